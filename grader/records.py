@@ -1,0 +1,152 @@
+"""Plain records that every floor may know: what a kata asks for, what was handed in, what was found."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class GraderError(Exception):
+    """Wrong use: the message names the thing, then the repair. The command line exits with 2."""
+
+
+class Verdict(StrEnum):
+    """What became of one check."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    TODO = "todo"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASH = "crash"
+    POLICY = "policy"
+    SKIP = "skip"
+    BROKEN = "broken"
+
+
+class Outcome(StrEnum):
+    """What became of the submission as a whole."""
+
+    GRADED = "graded"
+    UNLOADABLE = "unloadable"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASH = "crash"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """One name that a kata asks a submission to define."""
+
+    name: str
+    """`MultiHeadAttention`, or `MultiHeadAttention.forward` for a method."""
+    kind: str
+    """`class`, `function` or `method`."""
+    signature: str | None = None
+    """As Python writes it, without `self`: `(x, kv=None, *, need_weights=False)`. None: not compared."""
+    supplied: str | None = None
+    """Source of a definition that is given: loaded before the submission, which may replace it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a submission for one kata must define."""
+
+    kata: str
+    needed: tuple[Needed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A piece of source that runs on its own: a notebook's code cell, or a whole `.py` file."""
+
+    source: str
+    number: int | None = None
+    """Count of code cells from the top, from 1; None for a `.py` file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What was handed in, read and decoded, not yet run."""
+
+    path: Path
+    sha256: str
+    cells: tuple[Cell, ...]
+    is_notebook: bool
+    kata_hint: str | None = None
+    """The kata that the notebook's metadata names."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check's verdict, its points, and how a wrong answer is worded."""
+
+    name: str
+    claim: str
+    verdict: Verdict
+    points: int
+    max_points: int
+    what: str | None = None
+    expected: str | None = None
+    got: str | None = None
+    mistake: str | None = None
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TierResult:
+    """The checks of one tier, in running order."""
+
+    name: str
+    proves: str
+    checks: tuple[CheckResult, ...]
+
+    @property
+    def points(self) -> int:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def max_points(self) -> int:
+        return sum(check.max_points for check in self.checks)
+
+    @property
+    def passed(self) -> bool:
+        return all(check.verdict is Verdict.PASS for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that one run found about one submission."""
+
+    kata: str
+    submission: str
+    sha256: str
+    seed: int
+    device: str
+    outcome: Outcome
+    duration_s: float
+    protections: dict[str, bool]
+    tiers: tuple[TierResult, ...] = ()
+    message: str | None = None
+    """Why nothing could be graded, where the outcome is not `graded`."""
+    notes: tuple[str, ...] = field(default=())
+    """Remarks that cost no points: cells that raised, an early stop of the output."""
+
+    @property
+    def score(self) -> int:
+        return sum(tier.points for tier in self.tiers)
+
+    @property
+    def max_score(self) -> int:
+        return sum(tier.max_points for tier in self.tiers)
+
+    @property
+    def reached(self) -> str | None:
+        """The last tier of the unbroken run of passed tiers, or None."""
+        reached = None
+        for tier in self.tiers:
+            if not tier.passed:
+                break
+            reached = tier.name
+        return reached
