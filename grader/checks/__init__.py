@@ -1,0 +1,1 @@
+"""Words of a check: what a kata's checks are written in. Axes: N batch, L queries, S keys, E embedding, H heads, D = E / H."""

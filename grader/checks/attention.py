@@ -1,0 +1,165 @@
+"""The attention under test, as a check sees it: the submission's, or a mistake's replayed in the judge."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from grader.checks.case import Answer, Case, Gradients, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.kata import Kata
+from grader.checks.pipeline import Steps
+
+
+@dataclass(slots=True)
+class Trace:
+    """Every tensor that the attention returned during one check, in order, and the weights that were set."""
+
+    tensors: list[Tensor | None] = field(default_factory=list)
+    weights: list[tuple[Projections, int]] = field(default_factory=list)
+
+    def add(self, *tensors: Tensor | None) -> None:
+        self.tensors.extend(None if tensor is None else tensor.detach() for tensor in tensors)
+
+
+class Attention(ABC):
+    """One attention with known weights. What it returns is recorded in the trace of the check."""
+
+    def __init__(self, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
+        self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
+
+    def __call__(self, case: Case) -> Answer:
+        """The answer to one call, in eval mode unless the case says otherwise."""
+        answer = self._attend(case)
+        self.trace.add(*answer)
+        return answer
+
+    def gradients(self, case: Case, cotangent: Tensor) -> Gradients:
+        """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
+        gradients = self._gradients(case, cotangent)
+        self.trace.add(*(gradients[name] for name in sorted(gradients)))
+        return gradients
+
+    def helper(self, name: str, *args: Any) -> Any:
+        """What a helper method returns; only katas whose contract has helpers."""
+        value = self._helper(name, *args)
+        self.trace.add(value if isinstance(value, Tensor) else None)
+        return value
+
+    def use(self, weights: Projections) -> None:
+        """Replaces the weights."""
+        self.weights = weights
+        self._use(weights)
+
+    def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
+        """A case with fresh inputs; S None means self-attention."""
+        return Case(**self.kata.inputs(draw, self.size, N, L, S), seed=self.seed, **masks)
+
+    def expected(self, case: Case) -> Answer:
+        """The oracle's answer."""
+        return self.kata.oracle.run(case, self.size, self.weights)
+
+    def expected_gradients(self, case: Case, cotangent: Tensor) -> Gradients:
+        """The oracle's gradients, by autograd."""
+        return differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
+
+    def pytorch(self, case: Case) -> Answer:
+        """PyTorch's answer with the same weights."""
+        return self.kata.pytorch(case, self.size, self.weights)
+
+    def output_axes(self, N: int, L: int) -> dict[str, int]:
+        """The axes of the output."""
+        return self.kata.output_axes(self.size, N, L)
+
+    def weights_axes(self, N: int, L: int, S: int) -> dict[str, int]:
+        """The axes of the weights that the contract returns."""
+        return {"N": N, "H": self.size.num_heads, "L": L, "S": S} if self.kata.per_head else {"N": N, "L": L, "S": S}
+
+    def refusable(self, draw: Draw) -> None:
+        """Does what makes a contract refuse a size: a class has done it by now, a function must be called."""
+        self(self.case(draw, N=2, L=5))
+
+    def make_readable(self) -> None:
+        """Values and outputs pass unchanged: with one-hot values, the output spells the weights."""
+        eye = torch.eye(self.size.embed_dim, dtype=self.size.dtype)
+        none = torch.zeros(self.size.embed_dim, dtype=self.size.dtype) if self.size.bias else None
+        self.use(replace(self.weights, v=eye, o=eye, v_bias=none, o_bias=none))
+
+    def other_scores(self, draw: Draw, case: Case) -> Answer:
+        """The answer after queries and keys were changed, and the values were not."""
+        if self.kata.streams == 3:
+            return self(case.but(key=draw.tensor(*case.keys.shape)))
+        fresh = draw.projections(self.size)
+        self.use(replace(self.weights, q=fresh.q, k=fresh.k))
+        return self(case)
+
+    def changed(self) -> tuple[str, ...]:
+        """The inputs that the last call changed in place."""
+        return ()
+
+    def initial_parameters(self) -> dict[str, Tensor]:
+        """The parameters as the constructor left them, by path."""
+        raise NotImplementedError("a replayed mistake has no constructor")
+
+    @abstractmethod
+    def _attend(self, case: Case) -> Answer: ...
+
+    @abstractmethod
+    def _gradients(self, case: Case, cotangent: Tensor) -> Gradients: ...
+
+    @abstractmethod
+    def _helper(self, name: str, *args: Any) -> Any: ...
+
+    @abstractmethod
+    def _use(self, weights: Projections) -> None: ...
+
+
+class MakeAttention(Protocol):
+    """The `attention` fixture of a check."""
+
+    def __call__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        dtype: torch.dtype = torch.float64,
+    ) -> Attention: ...
+
+
+class OracleAttention(Attention):
+    """Attention computed in the judge by a pipeline: the oracle's, or a mistake's."""
+
+    def __init__(self, kata: Kata, steps: Steps, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
+        super().__init__(kata, size, weights, seed, trace)
+        self.steps = steps
+
+    def _attend(self, case: Case) -> Answer:
+        return self.steps.run(case, self.size, self.weights)
+
+    def _gradients(self, case: Case, cotangent: Tensor) -> Gradients:
+        return differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
+
+    def _helper(self, name: str, *args: Any) -> Any:
+        return self.kata.helper_oracle(self.steps, self.size, name, *args)
+
+    def _use(self, weights: Projections) -> None:
+        pass
+
+
+def differentiate(
+    steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
+) -> Gradients:
+    """Gradients of (output * cotangent).sum() through a pipeline; zeros for what the output does not depend on."""
+    inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.streams().items()}
+    leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
+    output = steps.run(case.but(**inputs), size, Projections(**leaves)).output
+    wanted = [*inputs.values(), *leaves.values()]
+    if not output.requires_grad:
+        found = [torch.zeros_like(tensor) for tensor in wanted]
+    else:
+        found = list(torch.autograd.grad(output, wanted, cotangent, allow_unused=True, materialize_grads=True))
+    of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
+    return dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)

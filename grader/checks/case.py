@@ -1,0 +1,116 @@
+"""Records that a check hands to the attention under test, and gets back."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How an attention is built."""
+
+    embed_dim: int
+    num_heads: int
+    dropout: float = 0.0
+    bias: bool = True
+    dtype: torch.dtype = torch.float64
+
+    @property
+    def head_dim(self) -> int:
+        return self.embed_dim // self.num_heads
+
+
+@dataclass(frozen=True, slots=True)
+class Projections:
+    """The weights of the four projections, (E, E) each, and their biases, (E,) each, or None."""
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    o: Tensor
+    q_bias: Tensor | None = None
+    k_bias: Tensor | None = None
+    v_bias: Tensor | None = None
+    o_bias: Tensor | None = None
+
+    def items(self) -> list[tuple[str, Tensor]]:
+        """Name and tensor of each that is there."""
+        names = ("q", "k", "v", "o", "q_bias", "k_bias", "v_bias", "o_bias")
+        pairs = ((name, getattr(self, name)) for name in names)
+        return [(name, tensor) for name, tensor in pairs if tensor is not None]
+
+    def to(self, dtype: torch.dtype) -> Self:
+        return replace(self, **{name: tensor.to(dtype) for name, tensor in self.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call in the judge's own words; a kata turns it into its own arguments and mask convention.
+
+    Attributes:
+        query: (N, L, E).
+        key: (N, S, E), or None in self-attention.
+        value: (N, S, E), or None where it is the key.
+        allow: bool, True = the query may see the key; (L, S), (N, L, S) or (N, 1, L, S).
+        bias: float, added to the scores; (L, S) or (N, 1, L, S).
+        keep: bool, True = a real key, False = padding; (N, S).
+        form: in which of the contract's forms the mask is passed; None: the kata's first.
+        need_weights: ask for the attention weights.
+        training: train mode instead of eval.
+        seed: of the global generator, set just before the call.
+        strided: the inputs are handed over non-contiguous, with the same values.
+    """
+
+    query: Tensor
+    key: Tensor | None = None
+    value: Tensor | None = None
+    allow: Tensor | None = None
+    bias: Tensor | None = None
+    keep: Tensor | None = None
+    form: str | None = None
+    need_weights: bool = True
+    training: bool = False
+    seed: int = 0
+    strided: bool = False
+
+    @property
+    def keys(self) -> Tensor:
+        return self.query if self.key is None else self.key
+
+    @property
+    def values(self) -> Tensor:
+        return self.keys if self.value is None else self.value
+
+    @property
+    def shown(self) -> Tensor | None:
+        """`allow` and `keep` joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: no mask."""
+        parts = []
+        if self.allow is not None:
+            parts.append(self.allow[:, None] if self.allow.dim() == 3 else self.allow)
+        if self.keep is not None:
+            parts.append(self.keep[:, None, None, :])
+        if not parts:
+            return None
+        return parts[0] if len(parts) == 1 else torch.logical_and(*parts)
+
+    def but(self, **changes: object) -> Self:
+        """The same call with some fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types are checked at the call
+
+    def streams(self) -> dict[str, Tensor]:
+        """The distinct inputs by name; two names never share a tensor."""
+        pairs = (("query", self.query), ("key", self.key), ("value", self.value))
+        return {name: tensor for name, tensor in pairs if tensor is not None}
+
+
+class Answer(NamedTuple):
+    """What a call returned: output (N, L, E) and weights, (N, L, S) or (N, H, L, S), or None."""
+
+    output: Tensor
+    weights: Tensor | None
+
+
+Gradients = dict[str, Tensor]
+"""By name: the inputs (`query`, `key`, `value`) and the parameters (the contract's paths)."""

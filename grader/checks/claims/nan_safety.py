@@ -1,0 +1,84 @@
+"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers, and neighbours stay as they were."""
+
+import torch
+
+from grader.checks import expect
+from grader.checks.attention import MakeAttention
+from grader.checks.draw import Draw
+
+
+def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+    """A query that may see nothing gets finite numbers, and the other queries' answers stay as they were."""
+    mha = attention(embed_dim=18, num_heads=3)
+    open_ = draw.allow(5, 5)
+    blind = open_.clone()
+    blind[2] = False
+    case = mha.case(draw, N=2, L=5, allow=blind, form=form)
+    answer = mha(case)
+    expect.shape("output", answer.output, **mha.output_axes(N=2, L=5))
+    expect.finite("output", answer.output)
+    if_any(answer.weights)
+    others = [0, 1, 3, 4]
+    before = mha(case.but(allow=open_)).output
+    expect.close("output of the other queries", answer.output[:, others], before[:, others])
+
+
+def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+    """The same with the mask passed as {form}."""
+    a_query_that_sees_nothing(attention, draw, form=form)
+
+
+def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None:
+    """A sequence that is all padding gets finite numbers, and the others in its batch stay as they were."""
+    mha = attention(embed_dim=24, num_heads=3)
+    case = mha.case(draw, N=3, L=5, keep=draw.keep([5, 0, 3]))
+    answer = mha(case)
+    expect.shape("output", answer.output, **mha.output_axes(N=3, L=5))
+    expect.finite("output", answer.output)
+    if_any(answer.weights)
+    alone = mha(case.but(query=case.query[2:, :3], keep=None)).output
+    expect.close("output of the last sequence", answer.output[2:, :3], alone)
+
+
+def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+    """The gradients are finite where a query may see nothing."""
+    mha = attention(embed_dim=18, num_heads=3)
+    allow = draw.allow(5, 5)
+    allow[2] = False
+    case = mha.case(draw, N=2, L=5, allow=allow, form=form)
+    gradients = mha.gradients(case, draw.tensor(*mha.output_axes(N=2, L=5).values()))
+    for name, gradient in gradients.items():
+        expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
+    expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
+
+
+def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+    """The same with the mask passed as {form}."""
+    gradients_past_a_query_that_sees_nothing(attention, draw, form=form)
+
+
+def all_zero_input(attention: MakeAttention, draw: Draw) -> None:
+    """All-zero input gives the same finite answer to every query."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5)
+    output = mha(case.but(query=torch.zeros_like(case.query))).output
+    expect.finite("output", output)
+    one = mha(case.but(query=torch.zeros_like(case.query[:, :1]))).output
+    expect.close("output", output, one.expand_as(output))
+
+
+def large_scores(attention: MakeAttention, draw: Draw) -> None:
+    """Scores of 10000 and more in float32 give the winning key all the weight, and no NaN."""
+    mha = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
+    case = mha.case(draw, N=2, L=5)
+    case = case.but(query=case.query * 100)
+    output = mha(case).output
+    expect.finite("output", output)
+    want = mha.expected(case).output
+    expect.close("output", output, want, expect.Tolerance(0.02 * float(want.abs().max()), 0.0))
+
+
+def if_any(weights: torch.Tensor | None) -> None:
+    """Weights, where the contract returns them, are finite."""
+    if weights is not None:
+        expect.finite("weights", weights)

@@ -1,0 +1,71 @@
+"""Inputs, drawn anew in each run from the run's seed; sizes that all differ from one another are the check's business."""
+
+import hashlib
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from grader.checks.case import Projections, Size
+
+SCORE_GAIN = 1.2
+"""Standard deviation of a projected feature: scores then spread over 1 and more, so that a missing scale shows."""
+
+
+class Draw:
+    """A stream of random tensors that belongs to one check of one run.
+
+    Args:
+        seed: the run's seed.
+        name: the check's name; two checks of a run never share a stream.
+    """
+
+    def __init__(self, seed: int, name: str) -> None:
+        self.seed = derived_seed(seed, name)
+        self._inputs = torch.Generator().manual_seed(self.seed)
+        # Weights have a stream of their own: the inputs stay the same however an attention gets its weights.
+        self._weights = torch.Generator().manual_seed(self.seed ^ 0x5EED)
+
+    def tensor(self, *shape: int, std: float = 1.0) -> Tensor:
+        """Normal values, float64."""
+        return torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std
+
+    def keep(self, lengths: Sequence[int], size: int | None = None, side: str = "right") -> Tensor:
+        """A padding mask, bool (N, S), True = real; `side` tells on which side the padding lies."""
+        places = torch.arange(max(lengths) if size is None else size)
+        ends = torch.tensor(lengths)[:, None]
+        if side == "left":
+            return places >= len(places) - ends
+        return places < ends
+
+    def allow(self, *shape: int) -> Tensor:
+        """An irregular mask, bool, True = may see; the first and last key stay visible to every query."""
+        allowed = torch.rand(shape, generator=self._inputs) < 0.6
+        allowed[..., 0] = True
+        allowed[..., -1] = True
+        return allowed
+
+    def integer(self) -> int:
+        """A seed for the worker's generator."""
+        return int(torch.randint(1, 2**31, (), generator=self._weights))
+
+    def projections(self, size: Size) -> Projections:
+        """Weights whose scores spread, and biases that are not zero."""
+        e = size.embed_dim
+        names = ("q", "k", "v", "o")
+        weights = {name: self._normal(e, e) * SCORE_GAIN / e**0.5 for name in names}
+        biases = {f"{name}_bias": self._normal(e) * 0.5 for name in names} if size.bias else {}
+        return Projections(**weights, **biases).to(size.dtype)
+
+    def _normal(self, *shape: int) -> Tensor:
+        return torch.randn(shape, generator=self._weights, dtype=torch.float64)
+
+
+def derived_seed(seed: int, name: str) -> int:
+    """A seed of 48 bits that depends on both."""
+    return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:6], "big")
+
+
+def causal(queries: int, keys: int | None = None) -> Tensor:
+    """bool (L, S), True = may see: query t sees the keys 0 to t, aligned top-left as in PyTorch's `is_causal`."""
+    return torch.ones(queries, queries if keys is None else keys, dtype=torch.bool).tril()

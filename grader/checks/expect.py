@@ -1,0 +1,178 @@
+"""Claims about values; a false one raises `Mismatch`, worded as what / expected / got."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Mismatch(Exception):
+    """A claim that does not hold.
+
+    Args:
+        what: what was looked at, in the contract's names.
+        expected: the value that the contract asks for.
+        got: the submission's.
+    """
+
+    def __init__(self, what: str, expected: str, got: str) -> None:
+        super().__init__(f"{what}: expected {expected}, got {got}")
+        self.what, self.expected, self.got = what, expected, got
+
+
+class Refused(Exception):
+    """The submission raised an exception; `expect.refuses` asks for one, anywhere else it is an error."""
+
+    def __init__(self, kind: str, bases: tuple[str, ...], message: str, where: str | None) -> None:
+        super().__init__(f"{kind}: {message}" if message else kind)
+        self.kind, self.bases, self.message, self.where = kind, bases, message, where
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """|got - expected| <= atol + rtol |expected|."""
+
+    atol: float
+    rtol: float
+
+    def allowed(self, want: Tensor) -> Tensor:
+        return self.atol + self.rtol * want.abs()
+
+    def __str__(self) -> str:
+        return f"atol {self.atol:.0e}, rtol {self.rtol:.0e}"
+
+
+PARITY = Tolerance(1e-6, 1e-5)
+PUBLISHED = Tolerance(1e-8, 1e-5)
+
+
+def rounding(dtype: torch.dtype, want: Tensor) -> Tolerance:
+    """What rounding in `dtype` may cost: 32 units in the last place of the largest value.
+
+    Scores of order 1 carry a few roundings, softmax passes their absolute error on as a relative one, and the two
+    matrix products after it add theirs.
+    """
+    return Tolerance(32 * torch.finfo(dtype).eps * float(want.abs().max()), 0.0)
+
+
+def tensor(what: str, got: Any) -> Tensor:
+    """Anything but a tensor is a mismatch."""
+    if not isinstance(got, Tensor):
+        raise Mismatch(what, "a tensor", describe(got))
+    return got
+
+
+def shape(what: str, got: Any, **axes: int) -> None:
+    """The shape, axis by axis, by the names of the legend: `shape("weights", w, N=3, L=5, S=5)`."""
+    want = tuple(axes.values())
+    found = tuple(tensor(what, got).shape)
+    if found != want:
+        names = ", ".join(f"{name.rstrip('_')}={size}" for name, size in axes.items())
+        raise Mismatch(what, f"shape ({names})", f"shape {found}")
+
+
+def close(what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARITY) -> None:
+    """Equal within the tolerance, value by value; shapes must be equal, and a NaN equals nothing."""
+    found = tensor(what, got)
+    wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
+    if found.shape != wanted.shape:
+        raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(found.shape)}")
+    found, wanted = found.double(), wanted.double()
+    wrong = ~((found - wanted).abs() <= tolerance.allowed(wanted))
+    if wrong.any():
+        place = _worst(found, wanted, wrong)
+        raise Mismatch(
+            what,
+            f"{_number(wanted[place])}{_at(place)}  ({tolerance})",
+            f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {wrong.numel()} values differ",
+        )
+
+
+def zero(what: str, got: Any) -> None:
+    """Every value is 0, but for what -1e9 or finfo.min leave behind."""
+    close(what, got, 0.0, Tolerance(1e-12, 0.0))
+
+
+def at_least(what: str, got: Any, least: float) -> None:
+    """No value is below `least`, and none is NaN."""
+    found = tensor(what, got)
+    wrong = ~(found >= least)
+    if wrong.any():
+        place = _first(wrong)
+        count = f"{int(wrong.sum())} of {wrong.numel()} values"
+        raise Mismatch(what, f"at least {least:g}", f"{_number(found[place])}{_at(place)}; {count} are below")
+
+
+def finite(what: str, got: Any) -> None:
+    """No NaN and no infinity."""
+    found = tensor(what, got)
+    wrong = ~found.isfinite()
+    if wrong.any():
+        place = _first(wrong)
+        count = f"{int(wrong.sum())} of {wrong.numel()} values"
+        raise Mismatch(what, "finite values", f"{_number(found[place])}{_at(place)}; {count} are not finite")
+
+
+def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
+    """At least one value differs by more than rounding."""
+    if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
+        raise Mismatch(what, f"another one {because}", "the same values")
+
+
+def equal(what: str, got: object, want: object) -> None:
+    """Plain equality, for what is no tensor."""
+    if got != want:
+        raise Mismatch(what, str(want), str(got))
+
+
+def nothing(what: str, got: Any) -> None:
+    """None and nothing else."""
+    if got is not None:
+        raise Mismatch(what, "None", describe(got))
+
+
+def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
+    """The call raises one of the exceptions named."""
+    try:
+        call()
+    except Refused as refused:
+        if not set(kinds) & set(refused.bases):
+            raise
+        return
+    raise Mismatch(what, " or ".join(kinds), "no exception")
+
+
+def describe(value: Any) -> str:
+    """A value in a few words."""
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return f"the string {value[:60]!r}"
+    return f"a {type(value).__name__}" if not hasattr(value, "named") else str(value)
+
+
+def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:
+    distance = (found - wanted).abs().nan_to_num(nan=torch.inf, posinf=torch.inf)
+    return _index(distance.masked_fill(~wrong, -1.0).argmax(), wrong)
+
+
+def _first(wrong: Tensor) -> tuple[int, ...]:
+    return _index(wrong.flatten().to(torch.uint8).argmax(), wrong)
+
+
+def _index(flat: Tensor, like: Tensor) -> tuple[int, ...]:
+    return tuple(int(i) for i in torch.unravel_index(flat, like.shape))
+
+
+def _number(value: Tensor) -> str:
+    return f"{float(value):.6g}"
+
+
+def _at(place: tuple[int, ...]) -> str:
+    return f" at [{', '.join(map(str, place))}]" if place else ""

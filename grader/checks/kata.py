@@ -1,0 +1,138 @@
+"""What a kata must say: its contract, and how a case becomes a call in the kata's own words."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from grader.checks import pytorch
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch, describe
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Steps
+from grader.checks.tiers import Check
+from grader.records import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An object to construct: a class of the submission and its arguments; `Made` refers to an earlier one."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The object that the n-th `New` of the same list made, from 0."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """A tensor to be handed over with the same values and a non-contiguous layout."""
+
+    tensor: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call in the kata's own words; `name` is a function, or a method where the kata has an object."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+class Kata(ABC):
+    """One task. A subclass fills in the attributes and the methods; no method runs a submission."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    mask: ClassVar[str]
+    """The mask convention in one line, for tables."""
+    contract: ClassVar[Contract]
+    checks: ClassVar[tuple[Check, ...]]
+    mistakes: ClassVar[tuple[Mistake, ...]]
+    oracle: ClassVar[Steps]
+    streams: ClassVar[int]
+    """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
+    names: ClassVar[dict[str, str]]
+    """The contract's names for `query`, `key` and `value`."""
+    per_head: ClassVar[bool] = True
+    """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
+    forms: ClassVar[tuple[str, ...]] = ()
+    """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
+    has_modes: ClassVar[bool] = True
+    """The attention is an nn.Module, with train and eval mode."""
+    functions: ClassVar[frozenset[str]] = frozenset()
+    """Helpers of the contract that are functions and not methods."""
+    default_dtype_is_input: ClassVar[bool] = False
+    """Weights are drawn inside the call, so the default dtype must be the input's."""
+
+    @abstractmethod
+    def construct(self, size: Size) -> tuple[New, ...]:
+        """The objects to make, the attention last; empty for a function."""
+
+    @abstractmethod
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        """The weights under the contract's paths, such as `q_proj.weight`; empty for a function."""
+
+    @abstractmethod
+    def call(self, case: Case, size: Size) -> Call:
+        """The call that the case describes, masks in the kata's convention."""
+
+    @abstractmethod
+    def read(self, value: Any, case: Case) -> Answer:
+        """The answer in what the call returned; raises `Mismatch` where its structure is not the contract's."""
+
+    def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
+        """What a helper method of the contract returns, by the steps of a pipeline."""
+        raise NotImplementedError(f"{self.name} has no helper {name}")
+
+    def inputs(self, draw: Draw, size: Size, n: int, queries: int, keys: int | None) -> dict[str, Tensor]:
+        """Fresh inputs; `keys` None means self-attention."""
+        e = size.embed_dim
+        drawn = {"query": draw.tensor(n, queries, e)}
+        if keys is not None:
+            drawn["key"] = draw.tensor(n, keys, e)
+        if keys is not None and self.streams == 3:
+            drawn["value"] = draw.tensor(n, keys, e)
+        return {name: tensor.to(size.dtype) for name, tensor in drawn.items()}
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        """The shape of `Case.allow` for a form of the contract."""
+        raise NotImplementedError(f"{self.name} takes no mask")
+
+    def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
+        """The axes of the output, by the names of the legend."""
+        return {"N": N, "L": L, "E": size.embed_dim}
+
+    def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
+        """PyTorch's answer with the same weights."""
+        return pytorch.answer(case, size, weights, per_head=self.per_head)
+
+    def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
+        """The weights of a new attention, and the seed to set before its calls."""
+        return draw.projections(size), draw.integer()
+
+
+def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
+    """The answer of a contract that returns (output, weights or None)."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise Mismatch("what is returned", f"a tuple ({output}, {weights})", describe(value))
+    got = tensor_of(value[0], output)
+    if value[1] is None and not case.need_weights:
+        return Answer(got, None)
+    return Answer(got, tensor_of(value[1], weights))
+
+
+def tensor_of(value: Any, what: str) -> Tensor:
+    """The value, if it is a tensor."""
+    if not isinstance(value, Tensor):
+        raise Mismatch(what, "a tensor", describe(value))
+    return value

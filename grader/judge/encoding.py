@@ -1,0 +1,74 @@
+"""Values of a call as the wire carries them: JSON with markers, and tensors beside it."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks.kata import Made, Strided
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something that did not cross the wire: an object of the submission, a tensor of no plain kind."""
+
+    named: str
+
+    def __str__(self) -> str:
+        return self.named
+
+
+class Encoder:
+    """Collects the tensors of one call; the same tensor twice is sent once and stays one object in the worker."""
+
+    def __init__(self, objects: list[int]) -> None:
+        self.tensors: list[Tensor] = []
+        self._objects = objects
+        self._index: dict[int, int] = {}
+
+    def index(self, tensor: Tensor) -> int:
+        """The tensor's place among those sent."""
+        if id(tensor) not in self._index:
+            self._index[id(tensor)] = len(self.tensors)
+            self.tensors.append(tensor.detach())
+        return self._index[id(tensor)]
+
+    def encode(self, value: Any) -> Any:
+        """A JSON value with markers."""
+        if isinstance(value, Tensor):
+            return {"$tensor": self.index(value)}
+        if isinstance(value, Strided):
+            return {"$strided": self.index(value.tensor)}
+        if isinstance(value, Made):
+            return {"$object": self._objects[value.index]}
+        if isinstance(value, torch.dtype):
+            return {"$dtype": str(value).removeprefix("torch.")}
+        if isinstance(value, torch.device):
+            return {"$device": str(value)}
+        if isinstance(value, tuple):
+            return {"$tuple": [self.encode(part) for part in value]}
+        if isinstance(value, list):
+            return [self.encode(part) for part in value]
+        return value
+
+
+def decode(value: Any, tensors: list[Tensor]) -> Any:
+    """The value that a reply carries."""
+    if isinstance(value, list):
+        return [decode(part, tensors) for part in value]
+    if not isinstance(value, dict):
+        return value
+    ((marker, content),) = value.items()
+    match marker:
+        case "$tensor":
+            return tensors[content]
+        case "$tuple":
+            return tuple(decode(part, tensors) for part in content)
+        case "$dict":
+            return {str(key): decode(part, tensors) for key, part in content}
+        case "$float":
+            return math.nan if content == "nan" else float(content)
+        case _:
+            return Named(f"a {content}" if marker == "$object" else str(content))

@@ -1,0 +1,181 @@
+"""The checks of a kata as pytest items: fixtures, verdicts from exceptions."""
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from grader.checks.attention import Attention, MakeAttention, Trace
+from grader.checks.case import Size
+from grader.checks.claims.life import the_answer_depends_on_queries_and_keys
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch, Refused
+from grader.checks.kata import Kata
+from grader.checks.tiers import Check
+from grader.judge.diagnose import Diagnosis
+from grader.judge.problems import VERDICTS, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.judge.remote import RemoteAttention
+from grader.judge.session import Session
+from grader.records import CheckResult, Verdict
+from grader.sandbox import WorkerLost
+
+ROOT = Path(__file__).parents[2]
+QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:warnings", "-p", "no:junitxml")
+FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler")
+PROBLEMS = (Mismatch, WorkerLost, *VERDICTS)
+
+
+class CheckItem(pytest.Function):
+    """One check as a pytest item."""
+
+    check: Check
+
+
+class KataModule(pytest.Module):
+    """Collects the checks that the kata lists, in its order."""
+
+    engine: "Engine"
+
+    def collect(self) -> Iterator[CheckItem]:
+        for check in self.engine.checks:
+            item = CheckItem.from_parent(self, name=check.name, callobj=check.run)
+            item.check = check
+            yield item
+
+
+class Engine:
+    """A pytest plugin that runs the checks of one kata on one submission.
+
+    Attributes:
+        results: by check name; what did not report is not in it.
+        failure: the traceback of a check that failed by the grader's own fault, or None.
+    """
+
+    def __init__(self, kata: Kata, checks: tuple[Check, ...], session: Session, seed: int) -> None:
+        self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
+        self.results: dict[str, CheckResult] = {}
+        self.failure: str | None = None
+        self._diagnosis = Diagnosis(kata, seed)
+        self._trace = Trace()
+        self._lifeless: Mismatch | None = None
+        self._life_asked = False
+
+    def run(self, arguments: tuple[str, ...] = ()) -> None:
+        """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
+        plain = ("--disable-plugin-autoload", *FIXED, *(() if arguments else QUIET), f"--rootdir={ROOT}")
+        path = ROOT.joinpath(*type(self.kata).__module__.split(".")).with_suffix(".py")
+        hidden = contextlib.redirect_stdout(io.StringIO()) if not arguments else contextlib.nullcontext()
+        with _without_environment("PYTEST_ADDOPTS"), hidden:
+            pytest.main([*plain, *arguments, str(path)], plugins=[self])
+
+    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
+        module: KataModule = KataModule.from_parent(parent, path=module_path)
+        module.engine = self
+        return module
+
+    @pytest.fixture
+    def draw(self, request: pytest.FixtureRequest) -> Draw:
+        """The inputs of this check."""
+        return Draw(self.seed, request.node.check.name)
+
+    @pytest.fixture
+    def attention(self, request: pytest.FixtureRequest, draw: Draw) -> Iterator[MakeAttention]:
+        """Makes attentions in the worker, with weights drawn for this check."""
+        self._trace = Trace()
+        self.session.begin_check()
+        if request.node.check.tier.needs_life:
+            self._ask_for_life()
+        self._trace = Trace()
+        yield self._maker(draw)
+        self.session.end_check()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: CheckItem, call: pytest.CallInfo[None]) -> Iterator[Any]:
+        report = yield
+        if call.excinfo is not None:
+            self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
+        elif call.when == "call":
+            points = item.check.points
+            self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+        return report
+
+    def _maker(self, draw: Draw) -> MakeAttention:
+        def attention(
+            embed_dim: int,
+            num_heads: int,
+            dropout: float = 0.0,
+            bias: bool = True,
+            dtype: torch.dtype = torch.float64,
+        ) -> Attention:
+            size = Size(embed_dim, num_heads, dropout, bias, dtype)
+            weights, seed = self.kata.weights(draw, size)
+            made = RemoteAttention(self.session, self.kata, size, weights, seed, self._trace)
+            self._trace.weights.append((made.weights, seed))
+            return made
+
+        return attention
+
+    def _ask_for_life(self) -> None:
+        """Once a run; an answer that raises is no trivial one, and each check will meet it itself."""
+        if not self._life_asked:
+            self._life_asked = True
+            draw = Draw(self.seed, "life")
+            try:
+                the_answer_depends_on_queries_and_keys(self._maker(draw), draw)
+            except Mismatch as mismatch:
+                self._lifeless = mismatch
+            except (Todo, Refused, PolicyUsed, OutOfMemory):
+                pass
+        if self._lifeless is not None:
+            raise self._lifeless
+
+    def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
+        doing = self.session.doing
+        match error:
+            case Mismatch():
+                mistake = self._diagnosis.sentence(check, self._trace) if self._trace.tensors else None
+                return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got, mistake)
+            case WorkerLost():
+                return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
+            case Todo():
+                return _result(check, Verdict.TODO, 0, got=str(error))
+            case PolicyUsed():
+                allowed = "attention from scratch"
+                return _result(check, Verdict.POLICY, 0, doing, allowed, f"a call of {error}")
+            case TimeSpent():
+                return _result(check, Verdict.TIMEOUT, 0, got=f"not run: {error}")
+            case OutOfMemory():
+                return _result(check, Verdict.MEMORY, 0, doing, "an answer", f"out of memory: {error}")
+            case Refused():
+                got = f"raised {error}"
+                return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
+        self.failure = self.failure or traceback
+        return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
+
+
+def _result(
+    check: Check,
+    verdict: Verdict,
+    points: int,
+    what: str | None = None,
+    expected: str | None = None,
+    got: str | None = None,
+    mistake: str | None = None,
+    where: str | None = None,
+) -> CheckResult:
+    return CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, mistake, where)
+
+
+@contextlib.contextmanager
+def _without_environment(name: str) -> Iterator[None]:
+    kept = os.environ.pop(name, None)
+    try:
+        yield
+    finally:
+        if kept is not None:
+            os.environ[name] = kept

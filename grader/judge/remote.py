@@ -1,0 +1,94 @@
+"""The submission's attention, as a check sees it."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import Attention, Trace
+from grader.checks.case import Answer, Case, Gradients, Projections, Size
+from grader.checks.expect import Mismatch
+from grader.checks.kata import Call, Kata, Strided
+from grader.judge.session import Session
+
+
+class RemoteAttention(Attention):
+    """Lives in a worker; its weights are set by attribute name before the first call."""
+
+    def __init__(self, session: Session, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
+        super().__init__(kata, size, weights, seed, trace)
+        self._session = session
+        self._dtype = str(size.dtype).removeprefix("torch.")
+        self._default_dtype = self._dtype if kata.default_dtype_is_input else "float32"
+        self._object, self._initial = session.construct(kata.construct(size), seed, self._default_dtype)
+        self._training = kata.has_modes
+        self._changed: tuple[str, ...] = ()
+        self._use(weights)
+
+    def changed(self) -> tuple[str, ...]:
+        return self._changed
+
+    def initial_parameters(self) -> dict[str, Tensor]:
+        return self._initial
+
+    def _use(self, weights: Projections) -> None:
+        if self._object is None:
+            return
+        parameters = self.kata.parameters(weights)
+        wrong = self._session.set(self._object, self._dtype, parameters)
+        if wrong is not None:
+            want = f"a parameter of shape {tuple(parameters[wrong['path']].shape)}"
+            got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
+            raise Mismatch(wrong["path"], want, got)
+
+    def _set_mode(self, training: bool) -> None:
+        if self.kata.has_modes and training is not self._training:
+            self._session.call(self._object, Call("train", (training,)))
+            self._training = training
+
+    def _attend(self, case: Case) -> Answer:
+        self._set_mode(case.training)
+        call = self._call(case)
+        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
+        named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
+        named |= {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
+        self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
+        return self.kata.read(result.value, case)
+
+    def _gradients(self, case: Case, cotangent: Tensor) -> Gradients:
+        self._set_mode(case.training)
+        streams = case.streams()
+        result, number = self._session.call(
+            self._object,
+            self._call(case),
+            seed=case.seed,
+            dtype=self._default_dtype,
+            differentiable=list(streams.values()),
+            keep=True,
+        )
+        output = self.kata.read(result.value, case).output
+        if output.shape != cotangent.shape:
+            raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
+        found = {name: torch.zeros_like(tensor) for name, tensor in streams.items()}
+        found |= {path: torch.zeros_like(value) for path, value in self.kata.parameters(self.weights).items()}
+        reply = self._session.gradients(number, 0, cotangent.to(output.dtype))
+        if reply is None:
+            return found
+        tensors = iter(reply.tensors)
+        present = [name for name, (_, there) in zip(streams, reply.head["inputs"], strict=True) if there]
+        found |= {name: next(tensors) for name in present}
+        paths = [path for path, there in reply.head["parameters"] if there]
+        return found | {path: tensor for path, tensor in zip(paths, tensors, strict=True) if path in found}
+
+    def _helper(self, name: str, *args: Any) -> Any:
+        number = None if name in self.kata.functions else self._object
+        return self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+
+    def _call(self, case: Case) -> Call:
+        call = self.kata.call(case, self.size)
+        if not case.strided:
+            return call
+        streams = {id(tensor) for tensor in case.streams().values()}
+        args = tuple(Strided(value) if id(value) in streams else value for value in call.args)
+        kwargs = {name: Strided(value) if id(value) in streams else value for name, value in call.kwargs.items()}
+        return Call(call.name, args, kwargs)

@@ -1,0 +1,214 @@
+"""A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from torch import Tensor
+
+from grader.checks.kata import Call, New
+from grader.judge.encoding import Encoder, decode
+from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
+from grader.records import Cell, Contract, Submission
+from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
+
+
+class Unloadable(Exception):
+    """The submission cannot be graded: the sentence says why, and the repair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one call came to."""
+
+    value: Any
+    changed: frozenset[int]
+    """Ids of the input tensors that the call changed in place."""
+    captured: tuple[Tensor, ...] = ()
+
+
+class Session:
+    """The judge's hold on one submission.
+
+    Args:
+        sandbox: starts workers.
+        submission: what to load into each of them.
+        contract: which names are supplied before it.
+        allow: what the operator policy lets pass.
+    """
+
+    def __init__(self, sandbox: Sandbox, submission: Submission, contract: Contract, allow: frozenset[str]) -> None:
+        self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
+        self._worker: Worker | None = None
+        self._numbers = count(1)
+        self._spent_at = time.monotonic() + sandbox.limits.submission_s
+        self._deadline = self._spent_at
+        self.doing = "loading"
+        """What the submission was last asked to do, with the sizes of its input."""
+        self.printed = ""
+        """The end of what the last worker printed."""
+        self.notes: list[str] = []
+
+    def load(self) -> dict[str, Any]:
+        """Runs the submission's cells in a fresh worker; what it raises becomes notes.
+
+        Returns:
+            The reply of the worker's verb `names` for what the contract needs.
+
+        Raises:
+            WorkerLost: a cell did not come back.
+        """
+        self.notes = []
+        self.doing = "loading"
+        self._worker = self._sandbox.worker()
+        self._deadline = time.monotonic() + self._sandbox.limits.load_s
+        for needed in self._contract.needed:
+            if needed.supplied:
+                self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
+        for cell in self._submission.cells:
+            self._load(cell)
+        found = self._ask({"verb": "names", "names": [needed.name for needed in self._contract.needed]}).head
+        self._ask({"verb": "arm", "allow": sorted(self._allow)})
+        return found
+
+    def _load(self, cell: Cell) -> None:
+        name = self._submission.path.name if cell.number is None else f"cell {cell.number}"
+        self.doing = f"loading {name}"
+        reply = self._ask({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number})
+        error = reply.head["error"]
+        if error:
+            place = where(error["frames"]) or name
+            self.notes.append(f"{name} raised {error['type']}: {error['message']} ({place})")
+
+    def begin_check(self) -> None:
+        """Starts a check's clock.
+
+        Raises:
+            TimeSpent: the time for the whole submission is over.
+        """
+        now = time.monotonic()
+        if now >= self._spent_at:
+            raise TimeSpent(f"the {self._sandbox.limits.submission_s:g} s for the whole submission were spent")
+        if self._worker is None:
+            self.load()
+        self._deadline = min(time.monotonic() + self._sandbox.limits.check_s, self._spent_at)
+
+    def end_check(self) -> None:
+        """Frees what the check made."""
+        if self._worker is not None:
+            self._deadline = max(self._deadline, time.monotonic() + 1.0)
+            self._ask({"verb": "drop", "objects": None, "calls": None})
+
+    def close(self) -> None:
+        """Ends the worker."""
+        if self._worker is not None:
+            self.printed = self._worker.output()
+            self._worker.close()
+            self._worker = None
+
+    def construct(self, objects: Sequence[New], seed: int, dtype: str) -> tuple[int | None, dict[str, Tensor]]:
+        """Makes the objects, in order.
+
+        Returns:
+            The number of the last one (None: there is none), and its parameters by path as it left them.
+        """
+        made: list[int] = []
+        initial: dict[str, Tensor] = {}
+        for new in objects:
+            self.doing = f"{new.name}({_arguments(new.args, new.kwargs)})"
+            encoder, number = Encoder(made), next(self._numbers)
+            head = {
+                "verb": "construct",
+                "object": number,
+                "name": new.name,
+                "args": [encoder.encode(value) for value in new.args],
+                "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
+                "seed": seed,
+                "default_dtype": dtype,
+                "state": True,
+            }
+            reply = self._ask(head, encoder.tensors)
+            self._raise(reply.head)
+            initial = {path: tensor for (path, _), tensor in zip(reply.head["parameters"], reply.tensors, strict=True)}
+            made.append(number)
+        return (made[-1] if made else None), initial
+
+    def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> dict[str, Any] | None:
+        """Sets an object's parameters; returns what did not fit, as `{"type", "path", "shape"}`, or None."""
+        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
+        error: dict[str, Any] | None = self._ask(head, list(parameters.values())).head["error"]
+        return error
+
+    def call(
+        self,
+        number: int | None,
+        call: Call,
+        *,
+        seed: int | None = None,
+        dtype: str = "float32",
+        differentiable: Sequence[Tensor] = (),
+        capture: bool = False,
+        keep: bool = False,
+    ) -> tuple[Result, int]:
+        """Calls a function, or a method of an object; returns the result and the call's number, if it is kept."""
+        shown = call.name if number is None or call.name != "__call__" else "forward"
+        self.doing = f"{shown}({_arguments(call.args, call.kwargs)})"
+        encoder, call_number = Encoder([]), next(self._numbers)
+        head = {
+            "verb": "call",
+            "object": number,
+            "name": call.name,
+            "args": [encoder.encode(value) for value in call.args],
+            "kwargs": {name: encoder.encode(value) for name, value in call.kwargs.items()},
+            "seed": seed,
+            "default_dtype": dtype,
+            "requires_grad": [encoder.index(tensor) for tensor in differentiable],
+            "no_grad": not keep,
+            "keep": call_number if keep else None,
+            "watch": False,
+            "capture": capture,
+        }
+        reply = self._ask(head, encoder.tensors)
+        self._raise(reply.head)
+        tensors = list(reply.tensors)
+        captured = tuple(tensors[index] for index in reply.head.get("captured", ()))
+        changed = frozenset(id(encoder.tensors[index]) for index in reply.head["changed"])
+        return Result(decode(reply.head["value"], tensors), changed, captured), call_number
+
+    def gradients(self, call_number: int, output: int, cotangent: Tensor) -> Reply | None:
+        """Gradients of a kept call for the cotangent of one of its tensors; None: it is cut off from all inputs."""
+        head = {"verb": "gradients", "call": call_number, "outputs": [output]}
+        reply = self._ask(head, [cotangent])
+        if (reply.head.get("error") or {}).get("type") == "no_grad":
+            return None
+        self._raise(reply.head)
+        return reply
+
+    def _raise(self, head: dict[str, Any]) -> None:
+        if head.get("policy"):
+            raise PolicyUsed(", ".join(head["policy"]))
+        if head.get("error"):
+            raise problem(head["error"])
+
+    def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
+        if self._worker is None:
+            raise RuntimeError("no worker is there")
+        try:
+            return self._worker.request(head, tensors, timeout=max(0.0, self._deadline - time.monotonic()))
+        except WorkerLost:
+            self.close()
+            raise
+
+
+def _arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> str:
+    parts = [_argument(value) for value in args]
+    return ", ".join(parts + [f"{name}={_argument(value)}" for name, value in kwargs.items()])
+
+
+def _argument(value: Any) -> str:
+    value = getattr(value, "tensor", value)
+    if isinstance(value, Tensor):
+        return str(tuple(value.shape))
+    return str(value) if isinstance(value, bool | int | float | str) or value is None else "..."

@@ -1,0 +1,158 @@
+"""`functional`: one function that draws its own weights; 1 or True = masked; no bias."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks.attention import MakeAttention
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.draw import Draw
+from grader.checks.kata import Call, Kata, New, tensor_of
+from grader.records import Contract, Needed
+
+FORMS = (
+    "a bool (L, S)",
+    "a bool (N, L, S)",
+    "a bool (N, 1, L, S)",
+    "a bool (N, 1, 1, S)",
+    "an integer (L, S) of 0 and 1",
+    "a float (N, L, S) of 0 and 1",
+)
+DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
+QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
+
+
+@tiers.PARITY(points=10)
+def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw) -> None:
+    """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
+    mha = attention(embed_dim=24, num_heads=3)
+    drawn = pytorch_weights(mha.seed, mha.size)
+    for name, weight in mha.weights.items():
+        expect.close(f"the weights of the {ROLES[name]}", weight, getattr(drawn, name))
+    case = mha.case(draw, N=2, L=5, S=7)
+    expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
+
+
+ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
+
+
+class Functional(Kata):
+    """Multi-head attention as one call."""
+
+    name = "functional"
+    title = "One function that draws its weights as PyTorch does"
+    mask = "`mask` 1 or True = masked"
+    contract = Contract(
+        "functional",
+        (Needed("multi_head_attention", "function", "(q, k, v, num_heads, d_model, mask=None)"),),
+    )
+    streams = 3
+    names = {"query": "q", "key": "k", "value": "v"}
+    forms = FORMS
+    has_modes = False
+    default_dtype_is_input = True
+    oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
+    mistakes = (
+        *mistakes.FORMULA,
+        mistakes.SOFTMAX_OVER_HEADS,
+        *mistakes.PROJECTIONS,
+        *mistakes.LAYOUT,
+        *mistakes.MASKS,
+        *mistakes.CAUSAL_MASKS,
+        *mistakes.NAN_ROWS,
+        *mistakes.NUMBERS,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=3)(shapes.self_attention),
+        tiers.SHAPES(points=4)(shapes.cross_attention),
+        tiers.SHAPES(points=3)(shapes.smallest_sizes),
+        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+        tiers.WEIGHT_SUMS(points=4)(weight_sums.equal_values_come_back),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.one_key_takes_all),
+        *(
+            tiers.PADDING(points=2, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
+            for form in FORMS[1:4]
+        ),
+        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+        tiers.PADDING(points=2)(padding.padding_and_causal_together),
+        *(
+            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+            for form in QUERY_FORMS
+        ),
+        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
+        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        weights_are_drawn_as_pytorch_draws_them,
+        tiers.PARITY(points=6)(parity.without_a_mask),
+        tiers.PARITY(points=2)(parity.with_many_heads),
+        tiers.PARITY(points=2)(parity.on_long_sequences),
+        tiers.PARITY(points=4)(parity.in_cross_attention),
+        tiers.PARITY(points=5)(parity.under_both_masks),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS[:2]),
+        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+    )
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        return ()
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {}
+
+    def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
+        seed = draw.integer()
+        return pytorch_weights(seed, size), seed
+
+    def inputs(self, draw: Draw, size: Size, n: int, queries: int, keys: int | None) -> dict[str, Tensor]:
+        # PyTorch's weights are small: inputs twice as large make the scores spread over 1 and more.
+        return {name: 2 * tensor for name, tensor in Kata.inputs(self, draw, size, n, queries, keys).items()}
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        if "(L" in form:
+            return (L, S)
+        if "(N, L" in form:
+            return (N, L, S)
+        return (N, 1, 1, S) if "1, 1, S" in form else (N, 1, L, S)
+
+    def call(self, case: Case, size: Size) -> Call:
+        inputs = (case.query, case.keys, case.values, size.num_heads, size.embed_dim)
+        shown = case.shown
+        if shown is None:
+            return Call("multi_head_attention", inputs)
+        n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
+        form = case.form or FORMS[0 if case.keep is None and shown.dim() == 2 else 1]
+        if "(N, L" in form and shown.dim() == 4:
+            shown = shown[:, 0]
+        shown = shown.expand(self.mask_shape(form, n, queries, keys))
+        return Call("multi_head_attention", (*inputs, (~shown).to(DTYPES[form.split()[1]])))
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return Answer(tensor_of(value, "output"), None)
+
+
+def pytorch_weights(seed: int, size: Size) -> Projections:
+    """What nn.MultiheadAttention(E, H, bias=False) draws after `torch.manual_seed(seed)`, in the size's dtype."""
+    if size.embed_dim % size.num_heads != 0:
+        empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
+        return Projections(empty, empty, empty, empty)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
+    q, k, v = layer.in_proj_weight.detach().chunk(3)
+    return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())

@@ -1,0 +1,118 @@
+"""`fused_qkv`: one linear layer for queries, keys and values; self-attention; 0 = masked; weights per head."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks import mistakes, pipeline, tiers
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.kata import Call, Kata, New, read_pair
+from grader.records import Contract, Needed
+
+FORMS = ("a bool (L, L)", "a bool (B, 1, L, L)", "an integer (B, 1, L, L) of 0 and 1", "a bool (B, 1, 1, L)")
+
+
+class FusedQKV(Kata):
+    """Queries, keys and values from one matrix product."""
+
+    name = "fused_qkv"
+    title = "One layer for queries, keys and values"
+    mask = "`mask` 0 = masked"
+    contract = Contract(
+        "fused_qkv",
+        (
+            Needed("EfficientMultiHeadAttention", "class"),
+            Needed("EfficientMultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0)"),
+            Needed("EfficientMultiHeadAttention.forward", "method", "(x, mask=None)"),
+        ),
+    )
+    streams = 1
+    names = {"query": "x"}
+    forms = FORMS
+    oracle = pipeline.PER_HEAD
+    mistakes = (
+        *mistakes.FORMULA,
+        mistakes.SOFTMAX_OVER_HEADS,
+        *mistakes.PROJECTIONS,
+        *mistakes.BIASES,
+        *mistakes.LAYOUT,
+        *mistakes.MASKS,
+        *mistakes.CAUSAL_MASKS,
+        *mistakes.NAN_ROWS,
+        *mistakes.NUMBERS,
+        *mistakes.WEIGHTS_PER_HEAD,
+        *mistakes.DROPOUT,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=3)(shapes.self_attention),
+        tiers.SHAPES(points=4)(shapes.self_attention_weights),
+        tiers.SHAPES(points=3)(shapes.smallest_sizes),
+        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+        tiers.WEIGHT_SUMS(points=4)(weight_sums.weights_are_a_distribution),
+        tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_made_the_output),
+        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+        tiers.PADDING(points=2)(padding.padding_and_causal_together),
+        tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
+        *(
+            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+            for form in FORMS[:3]
+        ),
+        tiers.CAUSAL(points=2)(causal.a_long_prefix_equals_itself_alone),
+        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=4)(gradients.of_the_parameters),
+        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        tiers.PARITY(points=8)(parity.without_a_mask),
+        tiers.PARITY(points=3)(parity.with_many_heads),
+        tiers.PARITY(points=3)(parity.on_long_sequences),
+        tiers.PARITY(points=4)(parity.under_a_causal_mask),
+        tiers.PARITY(points=4)(parity.under_a_padding_mask),
+        tiers.PARITY(points=4)(parity.under_both_masks),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+        tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
+        tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+    )
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        return (New("EfficientMultiHeadAttention", (size.embed_dim, size.num_heads), {"dropout": size.dropout}),)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        w = weights
+        found = {"qkv_proj.weight": torch.cat([w.q, w.k, w.v]), "out_proj.weight": w.o}
+        if w.q_bias is not None and w.k_bias is not None and w.v_bias is not None and w.o_bias is not None:
+            found |= {"qkv_proj.bias": torch.cat([w.q_bias, w.k_bias, w.v_bias]), "out_proj.bias": w.o_bias}
+        return found
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        if "1, 1, L" in form:
+            return (N, 1, 1, L)
+        return (N, 1, L, L) if "(B" in form else (L, L)
+
+    def call(self, case: Case, size: Size) -> Call:
+        shown = case.shown
+        if shown is None:
+            return Call("__call__", (case.query,))
+        form = case.form or FORMS[0]
+        if "(B" in form and shown.dim() == 2:
+            shown = shown.expand(case.query.shape[0], 1, -1, -1)
+        return Call("__call__", (case.query,), {"mask": shown.long() if "integer" in form else shown})
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "out", "weights")

@@ -1,0 +1,182 @@
+"""`module`: the textbook nn.Module; 0 = masked, 1 = attend; weights per head; dropout twice."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks.attention import MakeAttention
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.draw import Draw
+from grader.checks.kata import Call, Kata, New, read_pair
+from grader.records import Contract, Needed
+
+FORMS = (
+    "a bool [B, 1, L, S]",
+    "an integer [B, 1, L, S] of 0 and 1",
+    "a float [B, 1, L, S] of 0 and 1",
+    "a bool [B, 1, 1, S]",
+    "an integer [B, 1, 1, S] of 0 and 1",
+)
+DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
+
+
+@tiers.SHAPES(points=3)
+def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
+    """At construction the weights fill the Xavier-uniform range, each drawn by itself."""
+    found = attention(embed_dim=48, num_heads=3).initial_parameters()
+    bound = (6 / (48 + 48)) ** 0.5
+    for path in ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight"):
+        weight = expect.tensor(path, found.get(path))
+        expect.shape(path, weight, E=48, E_=48)
+        expect.at_least(f"{bound:.4f} - abs({path})", bound - weight.abs(), -1e-6)
+        # Uniform on +-bound has the standard deviation bound / sqrt(3); 2304 draws spread it by 1 %.
+        spread = expect.Tolerance(0.1 * bound, 0.0)
+        expect.close(f"standard deviation of {path}", weight.std(), bound / 3**0.5, spread)
+    expect.differ("W_K.weight", found["W_K.weight"], found["W_Q.weight"], "than W_Q.weight")
+
+
+@tiers.SHAPES(points=1)
+def biases_start_at_zero(attention: MakeAttention, draw: Draw) -> None:
+    """At construction the biases are zero."""
+    found = attention(embed_dim=18, num_heads=3).initial_parameters()
+    for path in ("W_Q.bias", "W_K.bias", "W_V.bias", "W_O.bias"):
+        expect.shape(path, found.get(path), E=18)
+        expect.zero(path, found[path])
+
+
+@tiers.SHAPES(points=2)
+def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
+    """There are 4 E^2 + 4 E parameters, and 4 E^2 without bias."""
+    with_bias = attention(embed_dim=18, num_heads=3).initial_parameters()
+    expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
+    without = attention(embed_dim=18, num_heads=3, bias=False).initial_parameters()
+    expect.equal("number of parameters without bias", sum(p.numel() for p in without.values()), 4 * 18 * 18)
+
+
+@tiers.SHAPES(points=1)
+def extra_repr_names_the_sizes(attention: MakeAttention, draw: Draw) -> None:
+    """extra_repr names d_model, num_heads, dropout and bias with their values."""
+    mha = attention(embed_dim=18, num_heads=3, dropout=0.25)
+    said = str(mha.helper("extra_repr")).replace(" ", "")
+    for part in ("d_model=18", "num_heads=3", "dropout=0.25", "bias=True"):
+        expect.equal(f"{part} in extra_repr", part if part in said else said, part)
+
+
+class Module(Kata):
+    """The module of textbooks and courses."""
+
+    name = "module"
+    title = "A complete nn.Module: Xavier initialisation, dropout, weights per head"
+    mask = "`mask` 0 = masked, 1 = attend"
+    contract = Contract(
+        "module",
+        (
+            Needed("MultiHeadAttention", "class"),
+            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0, bias=True)"),
+            Needed("MultiHeadAttention.forward", "method", "(query, key, value, mask=None, return_attention=True)"),
+        ),
+    )
+    streams = 3
+    names: dict[str, str] = {}
+    forms = FORMS
+    oracle = pipeline.PER_HEAD.but(project_out=lambda x, c: pipeline.dropout(pipeline.project_out(x, c), c))
+    mistakes = (
+        *mistakes.FORMULA,
+        mistakes.SOFTMAX_OVER_HEADS,
+        *mistakes.PROJECTIONS,
+        *mistakes.BIASES,
+        *mistakes.LAYOUT,
+        *mistakes.MASKS,
+        *mistakes.CAUSAL_MASKS,
+        *mistakes.NAN_ROWS,
+        *mistakes.NUMBERS,
+        *mistakes.WEIGHTS_PER_HEAD,
+        *mistakes.DROPOUT,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=1)(shapes.self_attention),
+        tiers.SHAPES(points=1)(shapes.cross_attention),
+        tiers.SHAPES(points=1)(shapes.cross_attention_weights),
+        tiers.SHAPES(points=1)(shapes.smallest_sizes),
+        tiers.SHAPES(points=1, switch="return_attention=False")(shapes.no_weights_unless_wanted),
+        tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+        weights_start_xavier_uniform,
+        biases_start_at_zero,
+        number_of_parameters,
+        extra_repr_names_the_sizes,
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
+        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+        *(
+            tiers.PADDING(points=1, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
+            for form in FORMS
+        ),
+        tiers.PADDING(points=1)(padding.padding_may_lie_on_the_left),
+        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+        tiers.PADDING(points=2)(padding.padding_and_causal_together),
+        tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
+        *(
+            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+            for form in FORMS[:3]
+        ),
+        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
+        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        tiers.PARITY(points=6)(parity.without_a_mask),
+        tiers.PARITY(points=2)(parity.with_many_heads),
+        tiers.PARITY(points=2)(parity.on_long_sequences),
+        tiers.PARITY(points=4)(parity.in_cross_attention),
+        tiers.PARITY(points=3)(parity.under_a_causal_mask),
+        tiers.PARITY(points=3)(parity.under_a_padding_mask),
+        tiers.PARITY(points=4)(parity.under_both_masks),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+        tiers.PARITY(points=1, form=FORMS[0])(parity.under_any_mask_in_cross_attention),
+        tiers.PARITY(points=1)(parity.without_bias),
+        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+        tiers.PARITY(points=1, places=2)(parity.dropout_rescales),
+        tiers.PARITY(points=1, places=2)(parity.dropout_falls_on_the_weights),
+    )
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        options = {"dropout": size.dropout, "bias": size.bias}
+        return (New("MultiHeadAttention", (size.embed_dim, size.num_heads), options),)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {
+            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
+            for name, tensor in weights.items()
+        }
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        return (N, 1, 1, S) if "1, 1, S" in form else (N, 1, L, S)
+
+    def call(self, case: Case, size: Size) -> Call:
+        options: dict[str, Any] = {} if case.need_weights else {"return_attention": False}
+        shown = case.shown
+        if shown is not None:
+            form = case.form or FORMS[0 if case.allow is not None else 3]
+            shape = self.mask_shape(form, case.query.shape[0], case.query.shape[1], case.keys.shape[1])
+            options["mask"] = shown.expand(shape).to(DTYPES[form.split()[1]])
+        return Call("__call__", (case.query, case.keys, case.values), options)
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "output", "weights")

@@ -1,0 +1,75 @@
+"""`plain_class`: four linear layers in a class, no mask, no weights returned."""
+
+from typing import Any
+
+from torch import Tensor
+
+from grader.checks import mistakes, pipeline, tiers
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import gradients, nan_safety, parity, shapes, weight_sums
+from grader.checks.kata import Call, Kata, New, tensor_of
+from grader.records import Contract, Needed
+
+
+class PlainClass(Kata):
+    """The class of many interviews, smallest form."""
+
+    name = "plain_class"
+    title = "A class with four linear layers, without masks"
+    mask = "none"
+    contract = Contract(
+        "plain_class",
+        (
+            Needed("MultiHeadAttention", "class"),
+            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads)"),
+            Needed("MultiHeadAttention.forward", "method", "(Q, K, V)"),
+        ),
+    )
+    streams = 3
+    names = {"query": "Q", "key": "K", "value": "V"}
+    has_modes = False
+    oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
+    mistakes = (
+        *mistakes.FORMULA,
+        mistakes.SOFTMAX_OVER_HEADS,
+        *mistakes.PROJECTIONS,
+        *mistakes.BIASES,
+        *mistakes.LAYOUT,
+        *mistakes.NUMBERS,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=3)(shapes.self_attention),
+        tiers.SHAPES(points=4)(shapes.cross_attention),
+        tiers.SHAPES(points=3)(shapes.smallest_sizes),
+        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+        tiers.WEIGHT_SUMS(points=5)(weight_sums.equal_values_come_back),
+        tiers.WEIGHT_SUMS(points=3)(weight_sums.one_key_takes_all),
+        tiers.NAN_SAFETY(points=4)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=5)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=8)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=8)(gradients.of_the_parameters),
+        tiers.GRADIENTS(points=2)(gradients.inputs_are_not_changed),
+        tiers.GRADIENTS(points=3)(gradients.no_state_is_kept),
+        tiers.PARITY(points=12)(parity.without_a_mask),
+        tiers.PARITY(points=8)(parity.with_many_heads),
+        tiers.PARITY(points=6)(parity.on_long_sequences),
+        tiers.PARITY(points=12)(parity.in_cross_attention),
+        tiers.PARITY(points=3)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=3)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=2, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+    )
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        return (New("MultiHeadAttention", (size.embed_dim, size.num_heads)),)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {
+            f"W_{name[0]}.{'bias' if name.endswith('bias') else 'weight'}": tensor for name, tensor in weights.items()
+        }
+
+    def call(self, case: Case, size: Size) -> Call:
+        return Call("forward", (case.query, case.keys, case.values))
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return Answer(tensor_of(value, "output"), None)

@@ -1,0 +1,243 @@
+"""`scaffold`: a configured module with helpers; True = allow / keep; weights averaged over heads."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks.attention import MakeAttention
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.draw import Draw
+from grader.checks.kata import Call, Kata, Made, New, read_pair
+from grader.checks.pipeline import Context, Steps
+from grader.records import Contract, Needed
+
+CONFIG = """
+from dataclasses import dataclass
+
+@dataclass
+class AttentionConfig:
+    embed_dim: int
+    num_heads: int
+    dropout_p: float = 0.0
+    bias: bool = True
+"""
+
+CAUSAL_MASK = """
+import torch
+
+def causal_mask(T, S=None, device=None):
+    return torch.ones(T, T if S is None else S, dtype=torch.bool, device=device).tril()
+"""
+
+FORMS = ("a bool [T, S]", "a bool [B, 1, T, S]", "a float [T, S]", "a float [B, 1, T, S]")
+FLOATS = FORMS[2:]
+
+
+@tiers.SHAPES(points=2)
+def split_heads_gives_each_head_its_slice(attention: MakeAttention, draw: Draw) -> None:
+    """_split_heads takes [B, T, E] to [B, H, T, D], head h with the features h * D to (h + 1) * D - 1."""
+    mha = attention(embed_dim=12, num_heads=3)
+    x = draw.tensor(2, 5, 12)
+    heads = mha.helper("_split_heads", x)
+    expect.shape("_split_heads(x)", heads, B=2, H=3, T=5, D=4)
+    expect.close("_split_heads(x)", heads, torch.stack(x.chunk(3, dim=-1), dim=1))
+
+
+@tiers.SHAPES(points=1)
+def merge_heads_undoes_split_heads(attention: MakeAttention, draw: Draw) -> None:
+    """_merge_heads takes [B, H, T, D] back to [B, T, E], in the order of the heads."""
+    mha = attention(embed_dim=12, num_heads=3)
+    heads = draw.tensor(2, 3, 5, 4)
+    merged = mha.helper("_merge_heads", heads)
+    expect.shape("_merge_heads(x)", merged, B=2, T=5, E=12)
+    expect.close("_merge_heads(x)", merged, torch.cat(list(heads.unbind(1)), dim=-1))
+
+
+@tiers.SHAPES(points=2)
+def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> None:
+    """_apply_masks leaves the logits that both masks allow as they are, and makes the others too small to count."""
+    mha = attention(embed_dim=12, num_heads=3)
+    logits, allow, keep = draw.tensor(2, 3, 5, 7), draw.allow(5, 7), draw.keep([7, 4])
+    masked = mha.helper("_apply_masks", logits, allow, keep)
+    expect.shape("_apply_masks(...)", masked, B=2, H=3, T=5, S=7)
+    seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
+    expect.close("logits that may be seen", masked[seen], logits[seen])
+    expect.at_least("minus the hidden logits", -masked[~seen], 1e4)
+
+
+@tiers.SHAPES(points=1)
+def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> None:
+    """causal_mask(T, S) is bool [T, S], True where key <= query, also for S != T, and forward takes it."""
+    mha = attention(embed_dim=12, num_heads=3)
+    places = torch.arange(8)
+    for T, S in ((5, 5), (5, 8), (7, 4)):
+        mask = mha.helper("causal_mask", T, S, torch.device("cpu"))
+        expect.shape("causal_mask", mask, T=T, S=S)
+        expect.equal("dtype of causal_mask", mask.dtype, torch.bool)
+        expect.close(f"causal_mask({T}, {S})", mask, (places[None, :S] <= places[:T, None]).double())
+        case = mha.case(draw, N=2, L=T, S=S, allow=mask)
+        expect.shape("output", mha(case).output, B=2, T=T, E=12)
+
+
+class Scaffold(Kata):
+    """The scaffold of many interviews: a configuration, four layers, helpers, masks of two kinds."""
+
+    name = "scaffold"
+    title = "A configured module with helpers, two kinds of mask, cross-attention"
+    mask = "`attn_mask` True = allow, or float added to the scores; `key_padding_mask` True = keep"
+    contract = Contract(
+        "scaffold",
+        (
+            Needed("AttentionConfig", "class", supplied=CONFIG),
+            Needed("causal_mask", "function", "(T, S=None, device=None)", supplied=CAUSAL_MASK),
+            Needed("MultiHeadAttention", "class"),
+            Needed("MultiHeadAttention.__init__", "method", "(cfg)"),
+            Needed(
+                "MultiHeadAttention.forward",
+                "method",
+                "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)",
+            ),
+        ),
+    )
+    streams = 2
+    names = {"query": "x", "key": "kv"}
+    per_head = False
+    forms = FORMS
+    functions = frozenset({"causal_mask"})
+    oracle = pipeline.PER_HEAD.but(give=pipeline.give_average)
+    mistakes = (
+        *mistakes.FORMULA,
+        mistakes.SOFTMAX_OVER_HEADS,
+        *mistakes.PROJECTIONS,
+        *mistakes.BIASES,
+        *mistakes.LAYOUT,
+        *mistakes.MASKS,
+        *mistakes.CAUSAL_MASKS,
+        *mistakes.TWO_MASKS,
+        *mistakes.NAN_ROWS,
+        *mistakes.NUMBERS,
+        *mistakes.AVERAGED_WEIGHTS,
+        *mistakes.DROPOUT,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=1)(shapes.self_attention),
+        tiers.SHAPES(points=1)(shapes.cross_attention),
+        tiers.SHAPES(points=1)(shapes.cross_attention_weights),
+        split_heads_gives_each_head_its_slice,
+        merge_heads_undoes_split_heads,
+        apply_masks_keeps_what_may_be_seen,
+        causal_mask_is_lower_triangular,
+        tiers.SHAPES(points=1)(shapes.smallest_sizes),
+        tiers.SHAPES(points=1, switch="need_weights=False")(shapes.no_weights_unless_wanted),
+        tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
+        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+        tiers.PADDING(points=2)(padding.padding_and_causal_together),
+        tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
+        *(tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form) for form in FORMS),
+        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+        tiers.NAN_SAFETY(points=1)(nan_safety.a_query_that_sees_nothing),
+        *(tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form) for form in FLOATS),
+        tiers.NAN_SAFETY(points=1)(nan_safety.a_sequence_that_is_all_padding),
+        tiers.NAN_SAFETY(points=1)(nan_safety.gradients_past_a_query_that_sees_nothing),
+        *(
+            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.gradients_past_a_query_that_sees_nothing_in_form)
+            for form in FLOATS
+        ),
+        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
+        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        tiers.PARITY(points=4)(parity.without_a_mask),
+        tiers.PARITY(points=2)(parity.with_many_heads),
+        tiers.PARITY(points=2)(parity.on_long_sequences),
+        tiers.PARITY(points=3)(parity.in_cross_attention),
+        tiers.PARITY(points=3)(parity.under_a_causal_mask),
+        tiers.PARITY(points=3)(parity.under_a_padding_mask),
+        tiers.PARITY(points=4)(parity.under_both_masks),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS),
+        tiers.PARITY(points=1)(parity.under_an_added_bias),
+        tiers.PARITY(points=2)(parity.without_bias),
+        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+        tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
+        tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+    )  # fmt: skip
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        config = {"dropout_p": size.dropout, "bias": size.bias}
+        return (
+            New("AttentionConfig", (size.embed_dim, size.num_heads), config),
+            New("MultiHeadAttention", (Made(0),)),
+        )
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        layers = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
+        return {
+            f"{layers[name[0]]}.{'bias' if name.endswith('bias') else 'weight'}": tensor
+            for name, tensor in weights.items()
+        }
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        return (N, 1, L, S) if "[B" in form else (L, S)
+
+    def call(self, case: Case, size: Size) -> Call:
+        inputs = (case.query,) if case.key is None else (case.query, case.key)
+        masks = {"attn_mask": attn_mask(case, size), "key_padding_mask": case.keep}
+        given = {name: mask for name, mask in masks.items() if mask is not None}
+        return Call("__call__", inputs, given | {"need_weights": case.need_weights})
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "y", "weights")
+
+    def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
+        match name:
+            case "_split_heads":
+                return steps.split(args[0], _bare(size))
+            case "_merge_heads":
+                return steps.merge(args[0], _bare(size))
+            case "_apply_masks":
+                logits, allow, keep = args
+                return steps.mask(logits, _bare(size, allow=allow, keep=keep))
+        return torch.ones(args[0], args[1], dtype=torch.bool).tril()
+
+
+def attn_mask(case: Case, size: Size) -> Tensor | None:
+    """The attention mask in the form that the case asks for."""
+    if case.bias is not None:
+        return case.bias.to(size.dtype)
+    if case.allow is None:
+        return None
+    form = case.form or FORMS[0]
+    allow = (
+        case.allow
+        if case.allow.dim() == 4 or "[B" not in form
+        else case.allow[None, None].expand(case.query.shape[0], 1, -1, -1)
+    )
+    if "float" not in form:
+        return allow
+    return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)
+
+
+def _bare(size: Size, **masks: Tensor) -> Context:
+    """A context for a helper that is called alone."""
+    e = torch.eye(size.embed_dim, dtype=size.dtype)
+    return Context(Case(e, **masks), size, Projections(e, e, e, e))

@@ -1,0 +1,178 @@
+"""`scaled_dot_product`: the formula as a function on (..., L, D); 1 or True = masked."""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks.attention import MakeAttention
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.draw import Draw
+from grader.checks.kata import Call, Kata, New, read_pair
+from grader.records import Contract, Needed
+
+FORMS = (
+    "a bool (L, S)",
+    "a bool (N, L, S)",
+    "a bool (N, 1, S)",
+    "an integer (L, S) of 0 and 1",
+    "a float (N, L, S) of 0 and 1",
+)
+DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
+
+
+@tiers.SHAPES(points=2)
+def any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
+    """Any number of leading axes is kept: (L, D) and (N, H, L, D) work as (N, L, D) does."""
+    attend = attention(embed_dim=6, num_heads=1)
+    plain = attend(Case(draw.tensor(5, 6), draw.tensor(7, 6), draw.tensor(7, 6)))
+    expect.shape("output", plain.output, L=5, D=6)
+    expect.shape("weights", plain.weights, L=5, S=7)
+    heads = attend(Case(draw.tensor(2, 3, 5, 6), draw.tensor(2, 3, 7, 6), draw.tensor(2, 3, 7, 6)))
+    expect.shape("output", heads.output, N=2, H=3, L=5, D=6)
+    expect.shape("weights", heads.weights, N=2, H=3, L=5, S=7)
+
+
+@tiers.SHAPES(points=2)
+def values_of_another_width(attention: MakeAttention, draw: Draw) -> None:
+    """The output is as wide as the values, which may be wider or narrower than the keys."""
+    attend = attention(embed_dim=6, num_heads=1)
+    answer = attend(Case(draw.tensor(2, 5, 6), draw.tensor(2, 7, 6), draw.tensor(2, 7, 10)))
+    expect.shape("output", answer.output, N=2, L=5, Dv=10)
+
+
+@tiers.WEIGHT_SUMS(points=3)
+def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Draw) -> None:
+    """With one-hot values the output is the weights returned."""
+    attend = attention(embed_dim=10, num_heads=1)
+    values = torch.eye(7, dtype=torch.float64).expand(3, -1, -1).contiguous()
+    answer = attend(Case(draw.tensor(3, 5, 10), draw.tensor(3, 7, 10), values))
+    expect.close("output", answer.output, expect.tensor("weights", answer.weights))
+
+
+@tiers.PARITY(points=3)
+def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
+    """A mask (H, L, S) is laid over (N, H, L, S), each head with its own."""
+    attend = attention(embed_dim=6, num_heads=1)
+    case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 6))
+    case = case.but(allow=draw.allow(4, 5, 7)[None])
+    parity.equals_pytorch(attend, case)
+
+
+class ScaledDotProduct(Kata):
+    """The core of the formula, without projections or heads."""
+
+    name = "scaled_dot_product"
+    title = "The formula as one function"
+    mask = "`mask` 1 or True = masked"
+    contract = Contract(
+        "scaled_dot_product", (Needed("scaled_dot_product_attention", "function", "(q, k, v, mask=None)"),)
+    )
+    streams = 3
+    names = {"query": "q", "key": "k", "value": "v"}
+    per_head = False
+    forms = FORMS
+    has_modes = False
+    oracle = pipeline.PER_HEAD.but(
+        project=lambda c: (c.case.query, c.case.keys, c.case.values),
+        split=lambda x, c: x,
+        scale=lambda scores, c: scores / c.case.query.shape[-1] ** 0.5,
+        merge=lambda mixed, c: mixed,
+        project_out=lambda x, c: x,
+    )
+    mistakes = (
+        *mistakes.SCALE_OF_ONE_HEAD,
+        *mistakes.SOFTMAX,
+        *mistakes.MASKS,
+        *mistakes.CAUSAL_MASKS,
+        *mistakes.NAN_ROWS,
+        *mistakes.NUMBERS,
+        mistakes.WEIGHTS_TRANSPOSED,
+        *mistakes.DETACHED,
+    )
+    checks = (
+        tiers.SHAPES(points=2)(shapes.self_attention),
+        tiers.SHAPES(points=3)(shapes.cross_attention),
+        tiers.SHAPES(points=3)(shapes.cross_attention_weights),
+        any_leading_axes,
+        values_of_another_width,
+        tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_are_a_distribution),
+        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+        the_output_is_the_weighted_sum_of_values,
+        tiers.PADDING(points=4)(padding.padded_keys_get_no_weight),
+        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+        tiers.PADDING(points=3)(padding.padding_and_causal_together),
+        tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
+        *(
+            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+            for form in FORMS
+            if "1, S" not in form
+        ),
+        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+        tiers.NAN_SAFETY(points=3)(nan_safety.a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+        tiers.NAN_SAFETY(points=3)(nan_safety.gradients_past_a_query_that_sees_nothing),
+        tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
+        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
+        tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
+        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        tiers.PARITY(points=5)(parity.without_a_mask),
+        tiers.PARITY(points=3)(parity.on_long_sequences),
+        tiers.PARITY(points=3)(parity.in_cross_attention),
+        tiers.PARITY(points=4)(parity.under_both_masks),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS),
+        a_mask_for_every_head,
+        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+    )
+
+    def construct(self, size: Size) -> tuple[New, ...]:
+        return ()
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {}
+
+    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
+        if "(L" in form:
+            return (L, S)
+        return (N, 1, S) if "(N, 1" in form else (N, L, S)
+
+    def call(self, case: Case, size: Size) -> Call:
+        inputs = (case.query, case.keys, case.values)
+        shown = shown_flat(case)
+        if shown is None:
+            return Call("scaled_dot_product_attention", inputs)
+        form = case.form or FORMS[0]
+        if "(N, L" in form and shown.dim() == 2:
+            shown = shown.expand(case.query.shape[0], -1, -1)
+        return Call("scaled_dot_product_attention", (*inputs, (~shown).to(DTYPES[form.split()[1]])))
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "output", "attention_weights")
+
+    def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
+        shown = shown_flat(case)
+        one_hot = torch.eye(case.keys.shape[-2], dtype=size.dtype).expand(*case.keys.shape[:-1], -1)
+        return Answer(
+            F.scaled_dot_product_attention(case.query, case.keys, case.values, shown),
+            F.scaled_dot_product_attention(case.query, case.keys, one_hot, shown),
+        )
+
+
+def shown_flat(case: Case) -> Tensor | None:
+    """`allow` and `keep` joined, broadcastable to (N, L, S)."""
+    if case.keep is None:
+        return case.allow
+    keep = case.keep[:, None, :]
+    return keep if case.allow is None else case.allow & keep
