@@ -41,7 +41,7 @@ class Tolerance:
         return self.atol + self.rtol * want.abs()
 
     def __str__(self) -> str:
-        return f"atol {self.atol:.0e}, rtol {self.rtol:.0e}"
+        return f"atol {self.atol:.0e}" + (f", rtol {self.rtol:.0e}" if self.rtol else "")
 
 
 PARITY = Tolerance(1e-6, 1e-5)
@@ -90,29 +90,28 @@ def close(what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARI
         )
 
 
-def zero(what: str, got: Any) -> None:
-    """Every value is 0, but for what -1e9 or finfo.min leave behind."""
-    close(what, got, 0.0, Tolerance(1e-12, 0.0))
+def zero(what: str, got: Any, where: Tensor | None = None) -> None:
+    """Every value is 0, but for what -1e9 or finfo.min leave behind; `where` (bool) says which are looked at."""
+    found = tensor(what, got)
+    _hold(what, found, found.abs() <= 1e-12, "0", where)
 
 
 def at_least(what: str, got: Any, least: float) -> None:
     """No value is below `least`, and none is NaN."""
     found = tensor(what, got)
-    wrong = ~(found >= least)
-    if wrong.any():
-        place = _first(wrong)
-        count = f"{int(wrong.sum())} of {wrong.numel()} values"
-        raise Mismatch(what, f"at least {least:g}", f"{_number(found[place])}{_at(place)}; {count} are below")
+    _hold(what, found, found >= least, f"at least {least:g}")
+
+
+def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> None:
+    """No value is above `most`, and none is NaN; `where` (bool) says which are looked at."""
+    found = tensor(what, got)
+    _hold(what, found, found <= most, f"at most {most:g}", where)
 
 
 def finite(what: str, got: Any) -> None:
     """No NaN and no infinity."""
     found = tensor(what, got)
-    wrong = ~found.isfinite()
-    if wrong.any():
-        place = _first(wrong)
-        count = f"{int(wrong.sum())} of {wrong.numel()} values"
-        raise Mismatch(what, "finite values", f"{_number(found[place])}{_at(place)}; {count} are not finite")
+    _hold(what, found, found.isfinite(), "a finite value")
 
 
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
@@ -155,6 +154,17 @@ def describe(value: Any) -> str:
     if isinstance(value, str):
         return f"the string {value[:60]!r}"
     return f"a {type(value).__name__}" if not hasattr(value, "named") else str(value)
+
+
+def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor | None = None) -> None:
+    """Names the first place, among those looked at, where the claim does not hold."""
+    looked_at = torch.ones_like(holds) if where is None else where.expand_as(holds)
+    wrong = looked_at & ~holds
+    if wrong.any():
+        place = _first(wrong)
+        count = f"{int(wrong.sum())} of {int(looked_at.sum())} values"
+        at = _at(place)
+        raise Mismatch(what, f"{expected}{at}", f"{_number(found[place])}{at}; {count} are not")
 
 
 def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:

@@ -69,10 +69,12 @@ class Kata(ABC):
     """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
     has_modes: ClassVar[bool] = True
     """The attention is an nn.Module, with train and eval mode."""
+    judges_construction: ClassVar[bool] = False
+    """A check asks for the parameters as the constructor left them."""
     functions: ClassVar[frozenset[str]] = frozenset()
     """Helpers of the contract that are functions and not methods."""
-    default_dtype_is_input: ClassVar[bool] = False
-    """Weights are drawn inside the call, so the default dtype must be the input's."""
+    draws_weights: ClassVar[bool] = False
+    """Weights are drawn inside the call: they are observed, and the default dtype is the input's."""
 
     @abstractmethod
     def construct(self, size: Size) -> tuple[New, ...]:
@@ -111,6 +113,12 @@ class Kata(ABC):
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
         """The axes of the output, by the names of the legend."""
         return {"N": N, "L": L, "E": size.embed_dim}
+
+    def weights_in_use(
+        self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
+    ) -> Projections | None:
+        """The weights that a function drew, read off the matrix products of one call; None: they can't be told."""
+        return None
 
     def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
         """PyTorch's answer with the same weights."""

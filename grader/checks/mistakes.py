@@ -287,6 +287,16 @@ CAUSAL_MASKS = (
 )
 
 TWO_MASKS = (
+    _masked_as(
+        "attention_mask_inverted",
+        "the attention mask was inverted: what may be seen was hidden",
+        lambda case, scores: case.but(allow=None if case.allow is None else ~case.allow),
+    ),
+    _masked_as(
+        "padding_mask_inverted",
+        "the padding mask was inverted: the real keys were hidden",
+        lambda case, scores: case.but(keep=None if case.keep is None else ~case.keep),
+    ),
     _masked_as("padding_ignored", "the padding mask was ignored", lambda case, scores: case.but(keep=None)),
     _masked_as("attention_mask_ignored", "the attention mask was ignored", lambda case, scores: case.but(allow=None)),
     _masked_as(

@@ -4,6 +4,8 @@ import hashlib
 import time
 from dataclasses import dataclass, field
 
+import torch
+
 from grader.checks.kata import Kata
 from grader.checks.tiers import TIERS, Check
 from grader.judge.engine import Engine
@@ -40,6 +42,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         GraderError: the kata has no tier of that name.
     """
     started = time.monotonic()
+    torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = chosen(kata, options.tiers)
     session = Session(sandbox, submission, kata.contract, options.allow)
     tiers: tuple[TierResult, ...] = ()

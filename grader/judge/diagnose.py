@@ -1,6 +1,8 @@
 """Names a mistake, where the submission's values prove it: replays the check with one step of the oracle replaced."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -36,8 +38,16 @@ class Replay(Trace):
         return len(self.tensors) == len(self.seen)
 
 
-def explains(kata: Kata, mistake: Mistake, check: Check, seed: int, trace: Trace) -> bool:
+class Failure(NamedTuple):
+    """A check that failed, and what the submission returned in it."""
+
+    check: Check
+    trace: Trace
+
+
+def explains(kata: Kata, mistake: Mistake, failure: Failure, seed: int) -> bool:
     """The mistake fails the check, and returns the submission's values up to there, every one."""
+    check, trace = failure
     steps = mistake.applied(kata.oracle)
     replay = Replay(seen=trace.tensors)
     given = iter(trace.weights)
@@ -62,35 +72,26 @@ def explains(kata: Kata, mistake: Mistake, check: Check, seed: int, trace: Trace
     return False
 
 
-class Diagnosis:
-    """The mistakes proven so far in one run; one that explained an earlier check is tried first."""
+def name_mistakes(kata: Kata, seed: int, failures: Sequence[Failure]) -> dict[str, str]:
+    """The sentences of the mistakes that are proven, by the name of the check.
 
-    def __init__(self, kata: Kata, seed: int) -> None:
-        self._kata, self._seed = kata, seed
-        self._named: list[Mistake] = []
-        self._searched: set[str] = set()
-
-    def sentence(self, check: Check, trace: Trace) -> str | None:
-        """The sentence of a mistake that the trace proves, or None."""
-        found = self._search(check, trace, self._named) or self._search(check, trace, self._rest(check))
-        if found is None:
-            return None
-        if found not in self._named:
-            self._named.insert(0, found)
-        return found.sentence
-
-    def _search(self, check: Check, trace: Trace, mistakes: list[Mistake]) -> Mistake | None:
-        for mistake in mistakes:
-            if explains(self._kata, mistake, check, self._seed, trace):
-                return mistake
-        return None
-
-    def _rest(self, check: Check) -> list[Mistake]:
-        """The whole catalogue once a tier: replays take time, and a tier's checks mostly fail for one cause."""
-        if check.tier.name in self._searched:
-            return []
-        self._searched.add(check.tier.name)
-        return [mistake for mistake in self._kata.mistakes if mistake not in self._named]
+    Mistakes may agree on one check, so the one that explains most of what failed is named. The whole catalogue is tried
+    on the first failure of each tier that nothing named so far explains; a tier's checks mostly fail for one cause.
+    """
+    named: list[Mistake] = []
+    searched: set[str] = set()
+    sentences: dict[str, str] = {}
+    for failure in failures:
+        found = [mistake for mistake in named if explains(kata, mistake, failure, seed)]
+        if not found and failure.check.tier.name not in searched:
+            searched.add(failure.check.tier.name)
+            found = [mistake for mistake in kata.mistakes if explains(kata, mistake, failure, seed)]
+            if len(found) > 1:
+                found.sort(key=lambda mistake: -sum(explains(kata, mistake, other, seed) for other in failures))
+            named.extend(found[:1])
+        if found:
+            sentences[failure.check.name] = found[0].sentence
+    return sentences
 
 
 def _same(one: Tensor | None, other: Tensor | None) -> bool:

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from grader.checks.attention import Attention, Trace
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
+from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
 from grader.checks.kata import Call, Kata, Strided
 from grader.judge.session import Session
@@ -19,11 +20,15 @@ class RemoteAttention(Attention):
         super().__init__(kata, size, weights, seed, trace)
         self._session = session
         self._dtype = str(size.dtype).removeprefix("torch.")
-        self._default_dtype = self._dtype if kata.default_dtype_is_input else "float32"
-        self._object, self._initial = session.construct(kata.construct(size), seed, self._default_dtype)
+        self._default_dtype = self._dtype if kata.draws_weights else "float32"
+        self._object, self._initial = session.construct(
+            kata.construct(size), seed, self._default_dtype, kata.judges_construction
+        )
         self._training = kata.has_modes
         self._changed: tuple[str, ...] = ()
         self._use(weights)
+        if kata.draws_weights and size.embed_dim % size.num_heads == 0:
+            self._observe_weights()
 
     def changed(self) -> tuple[str, ...]:
         return self._changed
@@ -40,6 +45,18 @@ class RemoteAttention(Attention):
             want = f"a parameter of shape {tuple(parameters[wrong['path']].shape)}"
             got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
             raise Mismatch(wrong["path"], want, got)
+
+    def _observe_weights(self) -> None:
+        """Takes the weights that a probe is seen to use, where its answer is not that of the weights expected."""
+        case = self.case(Draw(self.seed, "probe"), N=2, L=4, S=6)
+        result, _ = self._session.call(
+            self._object, self._call(case), seed=case.seed, dtype=self._default_dtype, capture=True
+        )
+        output = self.kata.read(result.value, case).output
+        expected = self.expected(case).output
+        if output.shape == expected.shape and not torch.allclose(output, expected):
+            seen = self.kata.weights_in_use(case, self.size, output, result.products)
+            self.weights = seen or self.weights
 
     def _set_mode(self, training: bool) -> None:
         if self.kata.has_modes and training is not self._training:

@@ -26,7 +26,8 @@ class Result:
     value: Any
     changed: frozenset[int]
     """Ids of the input tensors that the call changed in place."""
-    captured: tuple[Tensor, ...] = ()
+    products: tuple[tuple[Tensor, Tensor], ...] = ()
+    """The factors of the matrix products, where they were asked for."""
 
 
 class Session:
@@ -108,11 +109,13 @@ class Session:
             self._worker.close()
             self._worker = None
 
-    def construct(self, objects: Sequence[New], seed: int, dtype: str) -> tuple[int | None, dict[str, Tensor]]:
+    def construct(
+        self, objects: Sequence[New], seed: int, dtype: str, state: bool
+    ) -> tuple[int | None, dict[str, Tensor]]:
         """Makes the objects, in order.
 
         Returns:
-            The number of the last one (None: there is none), and its parameters by path as it left them.
+            The number of the last one (None: there is none), and, with `state`, its parameters by path as it left them.
         """
         made: list[int] = []
         initial: dict[str, Tensor] = {}
@@ -127,11 +130,12 @@ class Session:
                 "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
                 "seed": seed,
                 "default_dtype": dtype,
-                "state": True,
+                "state": state and new is objects[-1],
             }
             reply = self._ask(head, encoder.tensors)
             self._raise(reply.head)
-            initial = {path: tensor for (path, _), tensor in zip(reply.head["parameters"], reply.tensors, strict=True)}
+            paths = [path for path, _ in reply.head["parameters"]]
+            initial = dict(zip(paths, reply.tensors, strict=False))  # no tensors without `state`
             made.append(number)
         return (made[-1] if made else None), initial
 
@@ -173,9 +177,10 @@ class Session:
         reply = self._ask(head, encoder.tensors)
         self._raise(reply.head)
         tensors = list(reply.tensors)
-        captured = tuple(tensors[index] for index in reply.head.get("captured", ()))
+        factors = tensors[len(tensors) - 2 * reply.head.get("products", 0) :]
+        products = tuple(zip(factors[::2], factors[1::2], strict=True))
         changed = frozenset(id(encoder.tensors[index]) for index in reply.head["changed"])
-        return Result(decode(reply.head["value"], tensors), changed, captured), call_number
+        return Result(decode(reply.head["value"], tensors), changed, products), call_number
 
     def gradients(self, call_number: int, output: int, cotangent: Tensor) -> Reply | None:
         """Gradients of a kept call for the cotangent of one of its tensors; None: it is cut off from all inputs."""

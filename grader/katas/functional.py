@@ -31,7 +31,8 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
     mha = attention(embed_dim=24, num_heads=3)
     drawn = pytorch_weights(mha.seed, mha.size)
     for name, weight in mha.weights.items():
-        expect.close(f"the weights of the {ROLES[name]}", weight, getattr(drawn, name))
+        what = f"weights drawn for the {ROLES[name]} (all other checks were judged on the weights drawn)"
+        expect.close(what, weight, getattr(drawn, name))
     case = mha.case(draw, N=2, L=5, S=7)
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
 
@@ -53,7 +54,7 @@ class Functional(Kata):
     names = {"query": "q", "key": "k", "value": "v"}
     forms = FORMS
     has_modes = False
-    default_dtype_is_input = True
+    draws_weights = True
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
     mistakes = (
         *mistakes.FORMULA,
@@ -119,6 +120,19 @@ class Functional(Kata):
         seed = draw.integer()
         return pytorch_weights(seed, size), seed
 
+    def weights_in_use(
+        self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
+    ) -> Projections | None:
+        last = [left for left, right in products if left.dim() == 2 == right.dim() and same(left @ right, flat(output))]
+        merged = last[-1] if last else torch.zeros(0, size.embed_dim)
+        found = [projection(x, products) for x in (case.query, case.keys, case.values, merged)]
+        weights = [weight for weight in found if weight is not None]
+        # Four and distinct: a program that reuses one for another is wrong, not free to choose.
+        pairs = [(a, b) for a in range(4) for b in range(a)]
+        if len(weights) < 4 or any(same(weights[a], weights[b]) for a, b in pairs):
+            return None
+        return Projections(*weights)
+
     def inputs(self, draw: Draw, size: Size, n: int, queries: int, keys: int | None) -> dict[str, Tensor]:
         # PyTorch's weights are small: inputs twice as large make the scores spread over 1 and more.
         return {name: 2 * tensor for name, tensor in Kata.inputs(self, draw, size, n, queries, keys).items()}
@@ -144,6 +158,31 @@ class Functional(Kata):
 
     def read(self, value: Any, case: Case) -> Answer:
         return Answer(tensor_of(value, "output"), None)
+
+
+def projection(x: Tensor, products: tuple[tuple[Tensor, Tensor], ...]) -> Tensor | None:
+    """The weight (E, E) that x (N, T, E) was multiplied by, whole or head by head; None: there is none."""
+    rows = flat(x)
+    parts = []
+    for left, right in products:
+        if same(flat(left), rows):
+            parts.append(right[0] if right.dim() == 3 else right)
+        elif right.dim() == 2 and same(right.T, rows):
+            parts.append(left.T)
+    if not parts:
+        return None
+    weight = torch.cat(parts, dim=1).T
+    return weight if weight.shape == (x.shape[-1], x.shape[-1]) else None
+
+
+def flat(x: Tensor) -> Tensor:
+    """(N, T, E) as (N T, E)."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def same(one: Tensor, other: Tensor) -> bool:
+    """Equal shape and, but for rounding, equal values."""
+    return one.shape == other.shape and torch.allclose(one, other)
 
 
 def pytorch_weights(seed: int, size: Size) -> Projections:

@@ -82,6 +82,7 @@ class Module(Kata):
     streams = 3
     names: dict[str, str] = {}
     forms = FORMS
+    judges_construction = True
     oracle = pipeline.PER_HEAD.but(project_out=lambda x, c: pipeline.dropout(pipeline.project_out(x, c), c))
     mistakes = (
         *mistakes.FORMULA,
