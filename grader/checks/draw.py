@@ -1,4 +1,4 @@
-"""Inputs, drawn anew in each run from the run's seed; sizes that all differ from one another are the check's business."""
+"""Inputs, drawn anew in each run from the run's seed; a check chooses sizes that all differ from one another."""
 
 import hashlib
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ class Draw:
         # Weights have a stream of their own: the inputs stay the same however an attention gets its weights.
         self._weights = torch.Generator().manual_seed(self.seed ^ 0x5EED)
 
-    def tensor(self, *shape: int, std: float = 1.0) -> Tensor:
-        """Normal values, float64."""
-        return torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std
+    def tensor(self, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Normal values, drawn in float64 and rounded to `dtype`."""
+        return (torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std).to(dtype)
 
     def keep(self, lengths: Sequence[int], size: int | None = None, side: str = "right") -> Tensor:
         """A padding mask, bool (N, S), True = real; `side` tells on which side the padding lies."""

@@ -96,15 +96,14 @@ class Kata(ABC):
         """What a helper method of the contract returns, by the steps of a pipeline."""
         raise NotImplementedError(f"{self.name} has no helper {name}")
 
-    def inputs(self, draw: Draw, size: Size, n: int, queries: int, keys: int | None) -> dict[str, Tensor]:
-        """Fresh inputs; `keys` None means self-attention."""
-        e = size.embed_dim
-        drawn = {"query": draw.tensor(n, queries, e)}
-        if keys is not None:
-            drawn["key"] = draw.tensor(n, keys, e)
-        if keys is not None and self.streams == 3:
-            drawn["value"] = draw.tensor(n, keys, e)
-        return {name: tensor.to(size.dtype) for name, tensor in drawn.items()}
+    def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
+        """A case with fresh inputs; S None means self-attention."""
+        query = draw.tensor(N, L, size.embed_dim, dtype=size.dtype)
+        if S is None:
+            return Case(query)
+        key = draw.tensor(N, S, size.embed_dim, dtype=size.dtype)
+        value = draw.tensor(N, S, size.embed_dim, dtype=size.dtype) if self.streams == 3 else None
+        return Case(query, key, value)
 
     def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
         """The shape of `Case.allow` for a form of the contract."""

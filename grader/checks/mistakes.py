@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from grader.checks import pipeline
+from grader.checks.case import Case
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context, hidden, linear
 
@@ -225,6 +226,22 @@ def _after_softmax(weights: Tensor, c: Context) -> Tensor:
     return weights.masked_fill(hidden(weights, c), 0.0)
 
 
+def _of_first_sequence(case: Case, scores: Tensor) -> Case:
+    """(L, S) has no sequences to choose from."""
+    keep, allow = case.keep, case.allow
+    return case.but(
+        keep=keep if keep is None else keep[:1].expand_as(keep),
+        allow=allow if allow is None or allow.dim() == 2 else allow[:1].expand_as(allow),
+    )
+
+
+def _padding_on_queries(scores: Tensor, c: Context) -> Tensor:
+    if c.case.keep is None or scores.shape[-1] != scores.shape[-2]:
+        return pipeline.mask(scores, c)
+    over_queries = ~pipeline.over_queries(c.case.keep, scores).mT
+    return pipeline.mask(scores, replace(c, case=c.case.but(keep=None))).masked_fill(over_queries, -torch.inf)
+
+
 MASKS = (
     _masked_as("mask_ignored", "the mask was ignored", lambda case, scores: case.but(allow=None, keep=None, bias=None)),
     Mistake("mask_inverted", "the mask was inverted: what may be seen was hidden", {"mask": _inverted}),
@@ -253,27 +270,17 @@ MASKS = (
     ),
     _masked_as(
         "mask_of_first_sequence", "the mask of the first sequence was used for the whole batch",
-        lambda case, scores: case.but(
-            keep=None if case.keep is None else case.keep[:1].expand_as(case.keep),
-            allow=case.allow[:1].expand_as(case.allow) if case.allow is not None and case.allow.dim() > 2 else case.allow,
-        ),
+        _of_first_sequence,
     ),
     Mistake(
         "padding_on_queries", "the padding mask was laid over the queries, not over the keys",
-        {"mask": lambda scores, c: _padding_on_queries(scores, c)},
+        {"mask": _padding_on_queries},
     ),
 )  # fmt: skip
 
 
-def _padding_on_queries(scores: Tensor, c: Context) -> Tensor:
-    if c.case.keep is None or scores.shape[-1] != scores.shape[-2]:
-        return pipeline.mask(scores, c)
-    over_queries = ~pipeline.over_queries(c.case.keep, scores).mT
-    return pipeline.mask(scores, replace(c, case=c.case.but(keep=None))).masked_fill(over_queries, -torch.inf)
-
-
 def _diagonal(name: str, sentence: str, offset: int) -> Mistake:
-    def other(case: pipeline.Case, scores: Tensor) -> pipeline.Case:
+    def other(case: Case, scores: Tensor) -> Case:
         if case.allow is None or not torch.equal(case.allow, case.allow.tril()):
             return case
         return case.but(allow=torch.ones_like(case.allow).tril(offset))

@@ -24,7 +24,8 @@ def answer(case: Case, size: Size, weights: Projections, *, per_head: bool) -> A
     """What nn.MultiheadAttention returns for the case.
 
     Returns:
-        output (N, L, E) and weights, (N, H, L, S) per head or (N, L, S) averaged. A query that may see nothing gets NaN.
+        output (N, L, E) and weights, (N, H, L, S) per head or (N, L, S) averaged. A query that may see nothing
+        gets NaN.
     """
     output, attention = reference(size, weights)(
         case.query,

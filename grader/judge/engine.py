@@ -38,11 +38,11 @@ class CheckItem(pytest.Function):
 
     check: Check
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
         """Formatting a traceback takes 30 ms, and nobody reads that of a wrong answer."""
         if isinstance(excinfo.value, PROBLEMS):
             return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        return super().repr_failure(excinfo)
 
 
 class KataModule(pytest.Module):
@@ -80,7 +80,9 @@ class Engine:
         path = ROOT.joinpath(*type(self.kata).__module__.split(".")).with_suffix(".py")
         hidden = contextlib.redirect_stdout(io.StringIO()) if not arguments else contextlib.nullcontext()
         with _without_environment("PYTEST_ADDOPTS"), hidden:
-            pytest.main([*plain, *arguments, str(path)], plugins=[self])
+            status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
+        if status == pytest.ExitCode.INTERRUPTED and not arguments:
+            raise KeyboardInterrupt  # pytest turns it into a status
         for name, sentence in name_mistakes(self.kata, self.seed, self._failures).items():
             self.results[name] = replace(self.results[name], mistake=sentence)
 
@@ -107,7 +109,7 @@ class Engine:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: CheckItem, call: pytest.CallInfo[None]) -> Iterator[Any]:
-        report = yield
+        report: Any = yield
         if call.excinfo is not None:
             self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
         elif call.when == "call":
@@ -180,6 +182,10 @@ def _result(
     where: str | None = None,
 ) -> CheckResult:
     return CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+
+
+def _text(report: Any) -> str:
+    return str(report.longrepr)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from grader.checks.expect import Refused
+from grader.checks.expect import Mismatch, Refused
 from grader.records import Verdict
 
 
@@ -25,11 +25,15 @@ class TimeSpent(Exception):
 
 def problem(error: dict[str, Any]) -> Exception:
     """The exception to raise in the judge for one that the worker reports."""
+    if error["type"] == "missing":
+        return Mismatch(str(error["path"]), "a function or method of that name", "none of that name")
+    if error["type"] == "unsendable":
+        return Mismatch("what is returned", "no more than the contract asks for", str(error["message"]))
     bases = tuple(str(base) for base in error["bases"])
     message, frames = str(error["message"]), error["frames"]
     if "NotImplementedError" in bases and frames and frames[-1]["text"].startswith("raise NotImplementedError"):
         return Todo(message)
-    if "MemoryError" in bases or "not enough memory" in message:
+    if error["memory"]:
         return OutOfMemory(message)
     return Refused(str(error["type"]), bases, message, where(frames))
 

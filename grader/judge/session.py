@@ -45,7 +45,7 @@ class Session:
         self._worker: Worker | None = None
         self._numbers = count(1)
         self._spent_at = time.monotonic() + sandbox.limits.submission_s
-        self._deadline = self._spent_at
+        self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
         self.printed = ""
@@ -64,7 +64,7 @@ class Session:
         self.notes = []
         self.doing = "loading"
         self._worker = self._sandbox.worker()
-        self._deadline = time.monotonic() + self._sandbox.limits.load_s
+        self._start_clock(self._sandbox.limits.load_s)
         for needed in self._contract.needed:
             if needed.supplied:
                 self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
@@ -89,17 +89,16 @@ class Session:
         Raises:
             TimeSpent: the time for the whole submission is over.
         """
-        now = time.monotonic()
-        if now >= self._spent_at:
+        if time.monotonic() >= self._spent_at:
             raise TimeSpent(f"the {self._sandbox.limits.submission_s:g} s for the whole submission were spent")
         if self._worker is None:
             self.load()
-        self._deadline = min(time.monotonic() + self._sandbox.limits.check_s, self._spent_at)
+        self._start_clock(self._sandbox.limits.check_s)
 
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
-            self._deadline = max(self._deadline, time.monotonic() + 1.0)
+            self._start_clock(self._sandbox.limits.check_s)
             self._ask({"verb": "drop", "objects": None, "calls": None})
 
     def close(self) -> None:
@@ -191,6 +190,9 @@ class Session:
         self._raise(reply.head)
         return reply
 
+    def _start_clock(self, seconds: float) -> None:
+        self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
+
     def _raise(self, head: dict[str, Any]) -> None:
         if head.get("policy"):
             raise PolicyUsed(", ".join(head["policy"]))
@@ -201,7 +203,8 @@ class Session:
         if self._worker is None:
             raise RuntimeError("no worker is there")
         try:
-            return self._worker.request(head, tensors, timeout=max(0.0, self._deadline - time.monotonic()))
+            left = max(0.0, self._deadline - time.monotonic())
+            return self._worker.request(head, tensors, timeout=left, limit=self._limit)
         except WorkerLost:
             self.close()
             raise

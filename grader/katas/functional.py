@@ -1,6 +1,6 @@
 """`functional`: one function that draws its own weights; 1 or True = masked; no bias."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -51,7 +51,7 @@ class Functional(Kata):
         (Needed("multi_head_attention", "function", "(q, k, v, num_heads, d_model, mask=None)"),),
     )
     streams = 3
-    names = {"query": "q", "key": "k", "value": "v"}
+    names: ClassVar = {"query": "q", "key": "k", "value": "v"}
     forms = FORMS
     has_modes = False
     draws_weights = True
@@ -133,9 +133,10 @@ class Functional(Kata):
             return None
         return Projections(*weights)
 
-    def inputs(self, draw: Draw, size: Size, n: int, queries: int, keys: int | None) -> dict[str, Tensor]:
+    def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
         # PyTorch's weights are small: inputs twice as large make the scores spread over 1 and more.
-        return {name: 2 * tensor for name, tensor in Kata.inputs(self, draw, size, n, queries, keys).items()}
+        case = super().case(draw, size, N, L, S)
+        return case.but(**{name: 2 * tensor for name, tensor in case.streams().items()})
 
     def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
         if "(L" in form:

@@ -1,6 +1,6 @@
 """`fused_qkv`: one linear layer for queries, keys and values; self-attention; 0 = masked; weights per head."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -29,7 +29,7 @@ class FusedQKV(Kata):
         ),
     )
     streams = 1
-    names = {"query": "x"}
+    names: ClassVar = {"query": "x"}
     forms = FORMS
     oracle = pipeline.PER_HEAD
     mistakes = (

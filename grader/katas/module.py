@@ -1,6 +1,6 @@
 """`module`: the textbook nn.Module; 0 = masked, 1 = attend; weights per head; dropout twice."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -80,7 +80,7 @@ class Module(Kata):
         ),
     )
     streams = 3
-    names: dict[str, str] = {}
+    names: ClassVar = {}
     forms = FORMS
     judges_construction = True
     oracle = pipeline.PER_HEAD.but(project_out=lambda x, c: pipeline.dropout(pipeline.project_out(x, c), c))

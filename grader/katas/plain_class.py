@@ -1,6 +1,6 @@
 """`plain_class`: four linear layers in a class, no mask, no weights returned."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor
 
@@ -26,7 +26,7 @@ class PlainClass(Kata):
         ),
     )
     streams = 3
-    names = {"query": "Q", "key": "K", "value": "V"}
+    names: ClassVar = {"query": "Q", "key": "K", "value": "V"}
     has_modes = False
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
     mistakes = (

@@ -1,6 +1,6 @@
 """`scaffold`: a configured module with helpers; True = allow / keep; weights averaged over heads."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -103,7 +103,7 @@ class Scaffold(Kata):
         ),
     )
     streams = 2
-    names = {"query": "x", "key": "kv"}
+    names: ClassVar = {"query": "x", "key": "kv"}
     per_head = False
     forms = FORMS
     functions = frozenset({"causal_mask"})
@@ -237,7 +237,7 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)
 
 
-def _bare(size: Size, **masks: Tensor) -> Context:
+def _bare(size: Size, allow: Tensor | None = None, keep: Tensor | None = None) -> Context:
     """A context for a helper that is called alone."""
     e = torch.eye(size.embed_dim, dtype=size.dtype)
-    return Context(Case(e, **masks), size, Projections(e, e, e, e))
+    return Context(Case(e, allow=allow, keep=keep), size, Projections(e, e, e, e))

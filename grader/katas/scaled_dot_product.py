@@ -1,6 +1,6 @@
 """`scaled_dot_product`: the formula as a function on (..., L, D); 1 or True = masked."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -72,7 +72,7 @@ class ScaledDotProduct(Kata):
         "scaled_dot_product", (Needed("scaled_dot_product_attention", "function", "(q, k, v, mask=None)"),)
     )
     streams = 3
-    names = {"query": "q", "key": "k", "value": "v"}
+    names: ClassVar = {"query": "q", "key": "k", "value": "v"}
     per_head = False
     forms = FORMS
     has_modes = False

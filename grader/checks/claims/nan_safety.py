@@ -1,4 +1,4 @@
-"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers, and neighbours stay as they were."""
+"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers; neighbours stay as they were."""
 
 import torch
 

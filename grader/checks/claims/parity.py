@@ -29,7 +29,7 @@ def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
-    """In cross-attention, with more keys than queries and with fewer, the output equals torch.nn.MultiheadAttention's."""
+    """In cross-attention, with more keys than queries and fewer, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=24, num_heads=3)
     equals_pytorch(mha, mha.case(draw, N=2, L=5, S=11))
     equals_pytorch(mha, mha.case(draw, N=2, L=9, S=4))

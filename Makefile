@@ -1,0 +1,70 @@
+# `make` lists the targets. Everything runs in .venv, which is set up by itself once.
+
+PYTHON ?= python3
+READY := .venv/.ready
+RUN := .venv/bin/python
+
+# Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
+OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL JSON JUNIT ALLOW
+$(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
+export $(OPTIONS)
+# Without compiled files every import of PyTorch would compile its 1,000 files again.
+unexport PYTHONDONTWRITEBYTECODE
+MAKEFLAGS += --no-print-directory
+
+.PHONY: help grade test bench list stubs reset notebook clean
+
+help:
+	@echo "make grade                      every exercise, a line each"
+	@echo "make grade KATA=scaffold        exercises/scaffold.py, in detail"
+	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, or a folder of them"
+	@echo "     also: TIER= SEED= DEVICE= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa"
+	@echo "make list                       the katas in teaching order"
+	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
+	@echo "make notebook                   JupyterLab on notebooks/"
+	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
+	@echo "make test                       the project's own tests"
+	@echo "make bench                      how long a cold run takes"
+	@echo "make clean                      .venv and caches away"
+
+# Status 1 is a score below the full one: graded, so no error of make.
+grade: $(READY)
+	@$(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
+	  $${SEED:+--seed "$$SEED"} $${DEVICE:+--device "$$DEVICE"} $${REVEAL:+--reveal "$$REVEAL"} \
+	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} \
+	  || { status=$$?; test $$status -eq 1 || exit $$status; }
+
+list: $(READY)
+	@$(RUN) -m grader list
+
+stubs: $(READY)
+	@$(RUN) -m grader stubs
+
+reset: $(READY)
+	@$(RUN) -m grader reset $${KATA:+"$$KATA"}
+
+notebook: $(READY)
+	@$(RUN) -m jupyter lab notebooks
+
+test: $(READY)
+	@$(RUN) -m pytest
+
+bench: $(READY)
+	@$(RUN) -m tests.bench
+
+clean:
+	@rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.txt
+	@"$(PYTHON)" -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null || { \
+	  echo "Python 3.11 or newer is needed, and $(PYTHON) is $$("$(PYTHON)" --version 2>/dev/null || echo missing)." \
+	       "Name a newer one: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 1; }
+	@echo "Setting up .venv (once, a few minutes) ..." >&2
+	@rm -f $@
+	@$(RUN) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv || { \
+	  echo "$(PYTHON) cannot make a virtual environment: install its venv module, then run make again." >&2; exit 1; }
+	@$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { \
+	  echo "requirements.txt could not be installed: see pip's message above; check the network and the free" \
+	       "space (5 GB), then run make again." >&2; exit 1; }
+	@touch $@

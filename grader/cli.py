@@ -1,0 +1,184 @@
+"""The command line: options in, exit status out.
+
+Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed.
+"""
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader import grading
+from grader.records import GraderError
+from grader.reports.clean import clean
+from grader.reports.text import NOT_YOU
+from grader.submission import unknown
+
+WRONG_USE = 2
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Args:
+        arguments: without the program's name; what follows `--` goes to pytest.
+
+    Returns:
+        The exit status; nothing is raised.
+    """
+    own, pytest_args = _split(arguments)
+    try:
+        options = _parser().parse_args(own)
+    except SystemExit as stop:  # argparse has said what was wrong, or has shown its help
+        return int(stop.code or 0)
+    options.pytest_args = pytest_args
+    try:
+        return int(options.run(options))
+    except GraderError as error:
+        sys.stderr.write(clean(str(error)) + "\n")
+        return WRONG_USE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the report was piped into a program that has read enough
+        return grading.BELOW
+    except Exception:
+        sys.stderr.write(NOT_YOU + "\n")
+        traceback.print_exc()
+        return grading.BROKEN
+
+
+def _split(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    if "--" not in arguments:
+        return list(arguments), ()
+    place = list(arguments).index("--")
+    return list(arguments[:place]), tuple(arguments[place + 1 :])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m grader", description="Grades submissions for the attention katas.", allow_abbrev=False
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    grade = commands.add_parser(
+        "grade",
+        help="grade a submission, a folder of them, or the exercises",
+        epilog="What follows -- goes to pytest.",
+        allow_abbrev=False,
+    )
+    grade.add_argument("submission", nargs="?", type=Path, help=".py, .ipynb or folder; left out: exercises/")
+    grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
+    grade.add_argument("--tier", metavar="NAME,...", type=_names, action="extend", default=[], help="these tiers only")
+    grade.add_argument("--seed", metavar="N", type=_not_negative, help="left out: drawn at random and printed")
+    grade.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    grade.add_argument("--json", metavar="FILE", type=Path, help="write the report as JSON")
+    grade.add_argument("--junit", metavar="FILE", type=Path, help="write the report as JUnit XML")
+    grade.add_argument("--fail-under", metavar="POINTS", type=_not_negative, help="left out: all points")
+    grade.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")
+    grade.add_argument(
+        "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
+    )
+    grade.add_argument("--load-seconds", metavar="S", type=_positive, default=20.0, help="limit for loading (20)")
+    grade.add_argument("--check-seconds", metavar="S", type=_positive, default=10.0, help="limit for a check (10)")
+    grade.set_defaults(run=grading.run_grade)
+
+    listing = commands.add_parser("list", help="the katas in teaching order")
+    listing.set_defaults(run=_list)
+
+    stubs = commands.add_parser("stubs", help="write exercises/ and notebooks/ from solutions/")
+    stubs.add_argument("--check", action="store_true", help="write nothing; exit 1 where one is stale")
+    stubs.set_defaults(run=_stubs)
+
+    reset = commands.add_parser("reset", help="give the pristine stub back and keep the old text in a .bak file")
+    reset.add_argument("kata", nargs="?")
+    reset.set_defaults(run=_reset)
+    return parser
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _allowed(text: str) -> list[str]:
+    names = text.replace(",", " ").split()
+    for name in names:
+        if name not in ("sdpa", "mha"):
+            raise argparse.ArgumentTypeError(f"{name} is not in the policy: choose from sdpa, mha")
+    return names
+
+
+def _not_negative(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0")
+    return int(text)
+
+
+def _positive(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    return seconds
+
+
+def _list(options: argparse.Namespace) -> int:
+    katas = grading.load_judge().katas
+    longest = max(len(kata.name) for kata in katas)
+    for kata in katas:
+        sys.stdout.write(f"{kata.name:<{longest}}  {kata.title}\n")
+        points = [f"{name} {points}" for name, points in grading.tier_points(kata).items()]
+        sys.stdout.write(f"{'':<{longest}}  {', '.join(points)}\n")
+    return 0
+
+
+def _stubs(options: argparse.Namespace) -> int:
+    from grader.stubs import check_all, write_all  # its libraries are not needed to grade
+
+    if options.check:
+        stale = check_all(grading.ROOT)
+        sys.stdout.writelines(f"{sentence}\n" for sentence in stale)
+        return 1 if stale else 0
+    written = write_all(grading.ROOT)
+    sys.stdout.writelines(f"written: {grading.shown(path)}\n" for path in written)
+    sys.stdout.write("" if written else "exercises/ and notebooks/ are up to date\n")
+    return 0
+
+
+def _reset(options: argparse.Namespace) -> int:
+    # Told from the files, not from the registry: that would import PyTorch to copy a text.
+    names = sorted(
+        {path.stem for folder in ("exercises", "solutions") for path in (grading.ROOT / folder).glob("*.py")}
+    )
+    if options.kata is None:
+        raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
+    if options.kata not in names:
+        raise GraderError(unknown("kata", options.kata, names))
+    from grader.stubs import stub
+
+    path = grading.ROOT / "exercises" / f"{options.kata}.py"
+    pristine = stub(options.kata, grading.ROOT)
+    backup = (
+        _back_up(path) if path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine else None
+    )
+    path.write_text(pristine, encoding="utf-8")
+    kept = f"; the old text is in {grading.shown(backup)}" if backup else ""
+    sys.stdout.write(f"{grading.shown(path)} is the pristine stub{kept}\n")
+    return 0
+
+
+def _back_up(path: Path) -> Path:
+    """A copy beside the file under the first number that is free; no earlier copy is overwritten."""
+    number = 1
+    while True:
+        backup = path.with_name(f"{path.name}.{number}.bak")
+        try:
+            with backup.open("xb") as copy:
+                copy.write(path.read_bytes())
+        except FileExistsError:
+            number += 1
+        else:
+            return backup

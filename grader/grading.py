@@ -1,0 +1,239 @@
+"""The `grade` command: from paths to reports, printed and written."""
+
+import gc
+import secrets
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grader.advice import Run, after_exercises, after_report, first_names
+from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.reports import junit, report_json
+from grader.reports.clean import clean
+from grader.reports.lines import show, width_for
+from grader.reports.overview import render_overview
+from grader.reports.text import render
+from grader.submission import find, identify, read, unknown
+
+ROOT = Path(__file__).resolve().parent.parent
+REACHED, BELOW, UNGRADED, BROKEN = range(4)
+"""Exit statuses."""
+SEEDS = 2**31
+
+
+class Judge(NamedTuple):
+    """What needs PyTorch; loaded while the sandbox's own process imports it too."""
+
+    katas: Sequence[Any]
+    options: Callable[..., Any]
+    grade: Callable[..., Report]
+    seed_for: Callable[[int, str], int]
+
+
+class Handed(NamedTuple):
+    """A file that was handed in: read, or the sentence that says why not."""
+
+    path: Path
+    submission: Submission | None
+    problem: str | None
+    kata: str | None = None
+    """None: to be told from the submission."""
+
+
+def run_grade(options: Namespace) -> int:
+    """Grade what the options name, print the reports, write the files that were asked for.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        GraderError: wrong use, such as an unknown kata or no such file.
+    """
+    for path in (options.json, options.junit):
+        if path is not None:
+            report_json.check_target(path)
+    seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
+    katas: Sequence[Any] = ()
+    with open_sandbox(options.load_seconds, options.check_seconds) as sandbox:
+        # Reading comes before the judge: bad input is answered without waiting for PyTorch.
+        handed = _handed(options.submission, options.kata) if options.submission else []
+        if handed and all(file.problem for file in handed):
+            reports = [_unloadable(file, str(file.problem), options, seed) for file in handed]
+        else:
+            judge = load_judge()
+            katas = judge.katas
+            _check_options(options, katas)
+            handed = handed or _exercises(options.kata, katas)
+            reports = _grade_all(handed, options, judge, sandbox, seed)
+    many = len(reports) > 1 or _is_stack(options)
+    _print(reports, options, katas, seed, many=many)
+    if options.json:
+        report_json.write_whole(options.json, report_json.dumps(reports, many=many))
+    if options.junit:
+        report_json.write_whole(options.junit, junit.dumps(reports))
+    return _status(reports, options.fail_under)
+
+
+def open_sandbox(load_s: float, check_s: float) -> AbstractContextManager[Any]:
+    """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
+    from grader.sandbox import Limits, Sandbox
+
+    return Sandbox(Limits(load_s=load_s, check_s=check_s))
+
+
+def load_judge() -> Judge:
+    """The judge and the katas; this imports PyTorch."""
+    from grader.judge import Options, grade, seed_for
+    from grader.katas import KATAS
+
+    if not gc.isenabled():  # __main__ switched it off for these imports
+        gc.freeze()
+        gc.enable()
+    return Judge(KATAS, Options, grade, seed_for)
+
+
+def tier_points(kata: Any) -> dict[str, int]:
+    """The points of each of a kata's tiers, in running order."""
+    points: dict[str, int] = {}
+    for check in kata.checks:
+        points[check.tier.name] = points.get(check.tier.name, 0) + check.points
+    return points
+
+
+def shown(path: Path) -> str:
+    """A path as a person would type it from here."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def _is_stack(options: Namespace) -> bool:
+    return options.submission is not None and options.submission.expanduser().is_dir()
+
+
+def _handed(path: Path, kata: str | None) -> list[Handed]:
+    path = path.expanduser()
+    if path.is_dir():
+        return [_read(file, kata) for file in find(path)]
+    if not path.is_file():
+        read(path)  # raises with the sentence: there is nothing to make a report about
+    return [_read(path, kata)]
+
+
+def _read(path: Path, kata: str | None) -> Handed:
+    try:
+        return Handed(path, read(path), None, kata)
+    except GraderError as error:
+        return Handed(path, None, str(error), kata)
+
+
+def _exercises(kata: str | None, katas: Sequence[Any]) -> list[Handed]:
+    names = [each.name for each in katas] if kata is None else [kata]
+    paths = [ROOT / "exercises" / f"{name}.py" for name in names]
+    missing = [path for path in paths if not path.is_file()]
+    if missing:
+        raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
+    return [_read(Path(shown(path)), name) for path, name in zip(paths, names, strict=True)]
+
+
+def _check_options(options: Namespace, katas: Sequence[Any]) -> None:
+    names = [kata.name for kata in katas]
+    if options.kata is not None and options.kata not in names:
+        raise GraderError(unknown("kata", options.kata, names))
+    tiers = list(dict.fromkeys(name for kata in katas for name in tier_points(kata)))
+    options.tier = [name.replace("_", " ").replace("-", " ") for name in options.tier]
+    for tier in options.tier:
+        if tier not in tiers:
+            raise GraderError(unknown("tier", tier, tiers))
+    if options.device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise GraderError(
+                "PyTorch sees no CUDA device on this machine: leave the device out, or install its driver."
+            )
+
+
+def _grade_all(handed: Sequence[Handed], options: Namespace, judge: Judge, sandbox: Any, seed: int) -> list[Report]:
+    reports = []
+    for number, file in enumerate(handed, start=1):
+        if len(handed) > 1:
+            _progress(f"grading {number} of {len(handed)}: {file.path}")
+        try:
+            reports.append(_grade_one(file, options, judge, sandbox, seed))
+        except GraderError as error:
+            reports.append(_unloadable(file, str(error), options, seed))
+    if len(handed) > 1:
+        _progress("")
+    return reports
+
+
+def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, seed: int) -> Report:
+    if file.submission is None:
+        raise GraderError(file.problem or "it could not be read")
+    contracts: list[Contract] = [kata.contract for kata in judge.katas]
+    name = file.kata or identify(file.submission, contracts)
+    kata = next(kata for kata in judge.katas if kata.name == name)
+    tiers = tuple(tier for tier in tier_points(kata) if tier in options.tier)
+    if options.tier and not tiers:
+        raise GraderError(unknown(f"tier of {name}", options.tier[0], list(tier_points(kata))))
+    chosen = judge.options(
+        seed=judge.seed_for(seed, file.submission.sha256) if _is_stack(options) else seed,
+        device=options.device,
+        tiers=tiers,
+        allow=frozenset(options.allow),
+        pytest_args=options.pytest_args,
+    )
+    report = judge.grade(file.submission, kata, chosen, sandbox)
+    # With its folder: a stack holds many files of one name.
+    return replace(report, submission=str(file.path))
+
+
+def _unloadable(file: Handed, problem: str, options: Namespace, seed: int) -> Report:
+    sha256 = file.submission.sha256 if file.submission else ""
+    outcome = Outcome.UNLOADABLE
+    return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=problem)
+
+
+def _progress(text: str) -> None:
+    """One line that the next replaces; only on a terminal, where somebody waits."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K" + clean(text)[:100])
+        sys.stderr.flush()
+
+
+def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], seed: int, *, many: bool) -> None:
+    width = width_for(sys.stdout)
+    if many and options.submission is None:
+        show(render_overview(reports, seed=seed, width=width, command=after_exercises(reports)), sys.stdout)
+        return
+    run = Run(
+        options.kata,
+        options.submission and str(options.submission),
+        tuple(options.tier),
+        tuple(options.allow),
+    )
+    for report in reports:
+        command = None if many else after_report(report, run, [kata.name for kata in katas])
+        asked = next((kata.contract.needed for kata in katas if kata.name == report.kata), ())
+        show(
+            render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
+            sys.stdout,
+        )
+        sys.stdout.write("\n" if many else "")
+    if many:
+        show(render_overview(reports, seed=seed, width=width), sys.stdout)
+
+
+def _status(reports: Sequence[Report], fail_under: int | None) -> int:
+    verdicts = {check.verdict for report in reports for tier in report.tiers for check in tier.checks}
+    outcomes = {report.outcome for report in reports}
+    if Outcome.BROKEN in outcomes or Verdict.BROKEN in verdicts:
+        return BROKEN
+    if outcomes == {Outcome.UNLOADABLE}:
+        return UNGRADED
+    wanted = [report.max_score if fail_under is None else fail_under for report in reports]
+    reached = all(report.score >= points for report, points in zip(reports, wanted, strict=True))
+    return REACHED if reached and outcomes == {Outcome.GRADED} else BELOW

@@ -1,0 +1,185 @@
+"""The front for Jupyter: `%grade` grades what the notebook has run, `%show_weights` draws attention weights.
+
+Both are line magics because the grader drops such lines from a notebook: graded from outside, a notebook
+neither grades itself nor draws. Grading runs in a process of its own, so the kernel never holds the judge.
+"""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.records import GraderError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PANELS_A_ROW = 4
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Make `%grade` and `%show_weights` known; `%load_ext grader.jupyter` calls this.
+
+    Args:
+        ipython: The running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
+
+    Raises:
+        GraderError: There is no IPython to make them known to.
+    """
+    if ipython is None:
+        raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
+
+    def grade(line: str) -> None:
+        """`%grade [KATA] [--seed N] [--reveal all]`: grade what the cells that were run have defined."""
+        _or_usage_error(lambda: print(grade_cells(ipython.history_manager.input_hist_raw, line)))
+
+    def show_weights(line: str) -> None:
+        """`%show_weights EXPRESSION`: draw a tensor of weights, queries as rows and keys as columns."""
+        _or_usage_error(lambda: _display(heatmap(line.strip(), _evaluate(ipython, line))))
+
+    ipython.register_magic_function(grade, "line", "grade")
+    ipython.register_magic_function(show_weights, "line", "show_weights")
+
+
+def grade_cells(history: Sequence[str], line: str) -> str:
+    """Grade the cells that were run, as a notebook of their own.
+
+    Args:
+        history: The sources of the cells, as typed; number n is `In [n]`, and number 0 is empty.
+        line: What stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
+
+    Returns:
+        The report.
+
+    Raises:
+        GraderError: No cell with code was run, or the grader refused; the message says why.
+    """
+    words = line.split()
+    kata = words.pop(0) if words and not words[0].startswith("-") else None
+    cells = latest(history)
+    if not any(_has_code(cell) for cell in cells):
+        raise GraderError("no cell has been run yet: run the cells above, then this one again")
+    with tempfile.TemporaryDirectory(prefix="grade-") as folder:
+        path = Path(folder) / f"{kata or 'notebook'}.ipynb"
+        path.write_text(_as_notebook(cells, kata), encoding="utf-8")
+        chosen = ["--kata", kata] if kata else []
+        done = subprocess.run(
+            [sys.executable, "-m", "grader", "grade", str(path), *chosen, *words],
+            cwd=_ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    told, why = (text.replace(str(path), "this notebook").rstrip() for text in (done.stdout, done.stderr))
+    if not told:
+        raise GraderError(why.lstrip() or f"the grader said nothing (exit status {done.returncode})")
+    # Standard error is progress where a score was reached or missed, and the reason where nothing was graded.
+    return _next_command(told, kata) + ("" if done.returncode in (0, 1) else f"\n{why}")
+
+
+def latest(history: Sequence[str]) -> list[str]:
+    """Keep the last run of each cell; what was run again becomes a comment, so that numbers stay `In [n]`."""
+    last = {source: number for number, source in enumerate(history)}
+    return [
+        source if last[source] == number else f"# run again as In [{last[source]}]"
+        for number, source in enumerate(history)
+    ][1:]
+
+
+def heatmap(name: str, weights: Any) -> "Figure":
+    """Draw weights as one panel, or one for each head.
+
+    Args:
+        name: What was asked for, as the title.
+        weights: A tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
+
+    Raises:
+        GraderError: It is no such tensor, or matplotlib is not installed.
+    """
+    try:
+        import numpy as np
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise GraderError("matplotlib is not installed: run make notebook, which installs it") from None
+    shape = getattr(weights, "shape", None)
+    if shape is None or len(shape) not in (2, 3, 4):
+        got = type(weights).__name__ if shape is None else f"of shape {tuple(shape)}"
+        raise GraderError(f"{name} is {got}: give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)")
+    values = np.asarray(weights.detach().cpu().double() if hasattr(weights, "detach") else weights)
+    batched, one_panel = values.ndim == 4, values.ndim == 2
+    if batched:
+        name, values = f"{name}[0]", values[0]
+    panels = values.reshape(-1, *values.shape[-2:])  # (panels, L, S)
+    titles = [name] if one_panel else [f"{name}[{head}]" for head in range(len(panels))]
+
+    columns = min(len(panels), _PANELS_A_ROW)
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(1 + 2.6 * columns, 2.8 * rows), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False).flatten()
+    for ax, panel, title in zip(axes, panels, titles, strict=False):
+        image = ax.imshow(panel, vmin=0.0, vmax=panels.max(), cmap="viridis")
+        ax.set(title=title, xlabel="key", ylabel="query")
+        ax.locator_params(integer=True)
+    for ax in axes[len(panels) :]:
+        ax.set_visible(False)
+    figure.colorbar(image, ax=list(axes), label="weight")
+    return figure
+
+
+def _display(figure: "Figure") -> None:
+    # As PNG, not through pyplot: the same in every front end, whatever backend the notebook chose.
+    from IPython.display import Image, display
+
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=96)
+    display(Image(data=png.getvalue(), format="png"))
+
+
+def _evaluate(ipython: Any, expression: str) -> Any:
+    if not expression.strip():
+        raise GraderError("%show_weights needs a name or an expression: %show_weights weights[0]")
+    try:
+        return ipython.ev(expression)
+    except Exception as error:
+        raise GraderError(f"{expression.strip()} has no value: {type(error).__name__}: {error}") from None
+
+
+def _or_usage_error(act: Callable[[], None]) -> None:
+    from IPython.core.error import UsageError
+
+    try:
+        act()
+    except GraderError as error:
+        raise UsageError(str(error)) from None
+
+
+def _next_command(report: str, kata: str | None) -> str:
+    """Turn the last line's Make command, which names a file that is gone by now, into the magic."""
+    seed = re.search(r"^run next: make grade .*\bSEED=(\d+)", report, re.MULTILINE)
+    words = ["run next: %grade", kata, f"--seed {seed[1]}" if seed else None]
+    return re.sub(r"^run next: make grade .*$", " ".join(filter(None, words)), report, flags=re.MULTILINE)
+
+
+def _has_code(cell: str) -> bool:
+    lines = (line.strip() for line in cell.splitlines())
+    return any(line and not line.startswith(("%", "!", "#")) for line in lines)
+
+
+def _as_notebook(cells: Sequence[str], kata: str | None) -> str:
+    empty: dict[str, Any] = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    return json.dumps(
+        {
+            "cells": [{**empty, "id": f"in-{n}", "source": cell} for n, cell in enumerate(cells, start=1)],
+            "metadata": {"kata": kata} if kata else {},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    )

@@ -1,0 +1,61 @@
+"""Text that comes from a submission may hold anything; a terminal or an XML parser must not act on it."""
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from grader.records import CheckResult, Report, TierResult
+
+ESCAPE_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)", re.DOTALL)
+REMOVED = frozenset({"Cc", "Cf", "Cs", "Cn"})
+"""Unicode categories: control, format (bidirectional marks, zero width), surrogates, unassigned."""
+SEPARATORS = frozenset({"Zl", "Zp"})
+
+
+def clean(text: str) -> str:
+    """The text without control characters, escape sequences and bidirectional marks; line ends stay.
+
+    Whatever a file's name, an exception's message or a printed line holds, what is left can only be read.
+    """
+    text = ESCAPE_SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
+    return "".join(_plain(character) for character in text)
+
+
+def cleaned(report: Report) -> Report:
+    """The report with every text in it cleaned."""
+    return replace(
+        report,
+        submission=clean(report.submission).replace("\n", " "),
+        message=_maybe(report.message),
+        notes=tuple(clean(note) for note in report.notes),
+        tiers=tuple(_tier(tier) for tier in report.tiers),
+    )
+
+
+def _plain(character: str) -> str:
+    if character == "\n" or " " <= character <= "~":
+        return character
+    category = unicodedata.category(character)
+    if category in SEPARATORS:
+        return " "
+    return "" if category in REMOVED else character
+
+
+def _maybe(text: str | None) -> str | None:
+    return None if text is None else clean(text)
+
+
+def _tier(tier: TierResult) -> TierResult:
+    return replace(tier, checks=tuple(_check(check) for check in tier.checks))
+
+
+def _check(check: CheckResult) -> CheckResult:
+    return replace(
+        check,
+        claim=clean(check.claim),
+        what=_maybe(check.what),
+        expected=_maybe(check.expected),
+        got=_maybe(check.got),
+        mistake=_maybe(check.mistake),
+        where=_maybe(check.where),
+    )

@@ -1,0 +1,70 @@
+"""Lines of styled text: built once, printed plainly or in colour."""
+
+import os
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TextIO, TypeAlias
+
+PLAIN_WIDTH = 110
+NARROWEST = 40
+
+
+class Span(NamedTuple):
+    """A piece of a line; `style` is one of rich's (`bold red`), or empty."""
+
+    text: str
+    style: str = ""
+
+
+Line: TypeAlias = list[Span]
+
+
+def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> list[Line]:
+    """The text behind `first`; what does not fit goes on below it, under its own beginning.
+
+    Args:
+        text: may hold line ends, which are kept.
+        width: of the whole line.
+        first: what stands to the left of the first line.
+        style: of the text.
+    """
+    left = sum(len(span.text) for span in first)
+    room = max(width - left, NARROWEST)
+    pieces = [piece for line in text.split("\n") for piece in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
+    lines: list[Line] = [[*first, Span(pieces[0], style)]]
+    lines += [[Span(" " * left), Span(piece, style)] for piece in pieces[1:]]
+    return lines
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The text alone, each line with its end."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Only on a terminal, and not where `NO_COLOR` is set to anything or the terminal is dumb."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width_for(stream: TextIO) -> int:
+    """The terminal's width up to 110 columns; 110 elsewhere, so that files do not depend on a terminal."""
+    if not stream.isatty():
+        return PLAIN_WIDTH
+    return max(NARROWEST, min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, PLAIN_WIDTH))
+
+
+def show(lines: Sequence[Line], stream: TextIO) -> None:
+    """Print the lines, in colour where that is wanted."""
+    if not in_colour(stream):
+        # A console that cannot encode a character (an old code page) shows a question mark, not a traceback.
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        stream.write(plain(lines).encode(encoding, "replace").decode(encoding))
+        return
+    # Imported here: 65 ms that a pipe, a file and a test need not wait for.
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False)
+    for line in lines:
+        console.print(Text.assemble(*((span.text, span.style) for span in line)), soft_wrap=True)

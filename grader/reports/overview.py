@@ -1,0 +1,65 @@
+"""Several reports on one page: a line each, a total, what to do next."""
+
+from collections.abc import Sequence
+
+from grader.records import Outcome, Report, Verdict
+from grader.reports.clean import cleaned
+from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
+from grader.reports.text import NOT_YOU, first_failing, not_written
+
+
+def render_overview(
+    reports: Sequence[Report], *, seed: int, width: int = PLAIN_WIDTH, command: str | None = None
+) -> list[Line]:
+    """Draw one line per report: points, the kata or the submission, what became of it.
+
+    Args:
+        reports: in the order in which they are shown.
+        seed: the run's; in a stack each report has its own, derived from it.
+        width: columns.
+        command: what to run next, if anything.
+    """
+    reports = [cleaned(report) for report in reports]
+    # Exercises are told apart by their kata; a stack for one kata by the files.
+    by_kata = len({report.kata for report in reports}) == len(reports)
+    names = [report.kata if by_kata else report.submission for report in reports]
+    longest = max(len(name) for name in names)
+    digits = max(len(str(report.max_score)) for report in reports)
+    column = max(len("not graded"), 2 * digits + len(" of "))
+    lines: list[Line] = []
+    for name, report in zip(names, reports, strict=True):
+        points = f"{report.score:>{digits}} of {report.max_score:>{digits}}"
+        if not report.tiers or report.outcome is Outcome.BROKEN:
+            points = "not graded"
+        first = [
+            Span(f"  {points:<{column}}  ", _style(report)),
+            Span(f"{name:<{longest}}  ", "bold"),
+        ]
+        lines += wrapped(_became(report), width, first)
+    total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
+    lines += [[], [Span(f"total {total} of {most}, seed {seed}", "bold")]]
+    if command:
+        lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
+    return lines
+
+
+def _became(report: Report) -> str:
+    if report.outcome is Outcome.BROKEN:
+        return NOT_YOU
+    if report.outcome is not Outcome.GRADED:
+        reason = report.message or "no reason was given"
+        return f"{report.outcome}: {reason.splitlines()[0]}"
+    if not_written(report):
+        return "not written yet"
+    failing = first_failing(report)
+    if failing is None:
+        return "every tier passed"
+    tier, check = failing
+    word = "not written" if check.verdict is Verdict.TODO else str(check.verdict)
+    return f"reached: {report.reached or 'no tier yet'}; {tier.name}: {word}, {check.claim}"
+
+
+def _style(report: Report) -> str:
+    if report.outcome is not Outcome.GRADED:
+        return "bold red"
+    return "green" if report.score == report.max_score else "yellow"

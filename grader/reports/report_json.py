@@ -1,0 +1,81 @@
+"""`report.json`, described by `schema.json` beside this file."""
+
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from grader.records import GraderError, Report, TierResult
+from grader.reports.clean import cleaned
+
+FORMAT = 1
+SCHEMA = Path(__file__).with_name("schema.json")
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """The report as plain values, its texts cleaned."""
+    report = cleaned(report)
+    return {
+        "format": FORMAT,
+        "kata": report.kata or None,
+        "submission": report.submission,
+        "sha256": report.sha256,
+        "seed": report.seed,
+        "device": report.device,
+        "outcome": str(report.outcome),
+        "score": report.score,
+        "max_score": report.max_score,
+        "reached": report.reached,
+        "duration_s": round(report.duration_s, 3),
+        "protections": dict(report.protections),
+        "message": report.message,
+        "notes": list(report.notes),
+        "tiers": [_tier(tier) for tier in report.tiers],
+    }
+
+
+def dumps(reports: Sequence[Report], *, many: bool = False) -> str:
+    """One report as an object; several, or `many`, as a list of such objects."""
+    values = [to_dict(report) for report in reports]
+    return json.dumps(values if many or len(values) != 1 else values[0], indent=2, ensure_ascii=False) + "\n"
+
+
+def check_target(path: Path) -> None:
+    """See before grading that a report can be put there.
+
+    Raises:
+        GraderError: the folder is missing, or the path is a folder.
+    """
+    if path.is_dir():
+        raise GraderError(f"{path} is a folder: name a file for the report.")
+    if not path.parent.is_dir():
+        raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all: to a temporary one beside it, then renamed.
+
+    Raises:
+        GraderError: the folder cannot be written to.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise GraderError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _tier(tier: TierResult) -> dict[str, Any]:
+    return {
+        "name": tier.name,
+        "proves": tier.proves,
+        "points": tier.points,
+        "max_points": tier.max_points,
+        "checks": [{**asdict(check), "verdict": str(check.verdict)} for check in tier.checks],
+    }

@@ -1,0 +1,192 @@
+"""The report that a person reads: what holds, the first thing that does not, the score, what to run next."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
+from grader.reports.clean import cleaned
+from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
+
+Reveal: TypeAlias = Literal["first", "all"]
+
+STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
+FAILED_STYLE = "bold red"
+NOT_YOU = "The grader failed, not your submission."
+
+
+def render(
+    report: Report,
+    *,
+    reveal: Reveal = "first",
+    width: int = PLAIN_WIDTH,
+    command: str | None = None,
+    begin: Sequence[str] = (),
+) -> list[Line]:
+    """Draw one report.
+
+    Args:
+        report: as the judge gave it; its texts are cleaned here.
+        reveal: `first` shows the first failing check in detail, the rest in a line each; `all` every check.
+        width: columns.
+        command: what to run next, if anything.
+        begin: the names to write first, shown for a stub in which nothing is written.
+
+    Returns:
+        Lines of styled spans, for `lines.show` or `lines.plain`.
+    """
+    report = cleaned(report)
+    lines = [_header(report), []]
+    lines += _message(report, width)
+    if not_written(report):
+        lines += _begin(report, width, begin)
+    elif report.tiers:
+        lines += _tiers(report, width)
+        lines += _details(report, reveal, width)
+    # Cells that use what is not written yet raise too: nothing that its writer needs to read.
+    notes = () if not_written(report) else report.notes
+    for note in notes:
+        lines += wrapped(note, width, [Span("  note  ", "yellow")])
+    if notes:
+        lines.append([])
+    lines += wrapped(_protections(report), width, [], "dim")
+    lines.append([Span(score_line(report), "bold")])
+    if command:
+        lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
+    return lines
+
+
+def not_written(report: Report) -> bool:
+    """An untouched stub: all its checks met nothing but `NotImplementedError`."""
+    verdicts = {check.verdict for tier in report.tiers for check in tier.checks}
+    return verdicts == {Verdict.TODO}
+
+
+def score_line(report: Report) -> str:
+    """`score 45 of 100, reached: causal`."""
+    if not report.tiers or report.outcome is Outcome.BROKEN:
+        return "not graded"
+    return f"score {report.score} of {report.max_score}, reached: {report.reached or 'no tier yet'}"
+
+
+def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
+    """The check to look at first, a skipped one only where nothing else failed in its tier."""
+    tier = next((tier for tier in report.tiers if not tier.passed), None)
+    if tier is None:
+        return None
+    failing = [check for check in tier.checks if check.verdict is not Verdict.PASS]
+    return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
+
+
+def wording(check: CheckResult) -> list[str]:
+    """How a wrong answer is worded below its claim: what, expected, got, where, likely mistake."""
+    labelled = (
+        ("", check.what),
+        ("expected  ", check.expected),
+        ("got       ", check.got),
+        ("where     ", check.where),
+        ("likely mistake: ", check.mistake),
+    )
+    return [label + text.replace("\n", "\n" + " " * len(label)) for label, text in labelled if text]
+
+
+def _header(report: Report) -> Line:
+    device = "" if report.device == "cpu" else f"   {report.device}"
+    return [
+        Span(report.kata or "kata unknown", "bold"),
+        Span(f"   {report.submission}   seed {report.seed}{device}"),
+    ]
+
+
+def _message(report: Report, width: int) -> list[Line]:
+    if report.outcome is Outcome.GRADED:
+        return []
+    if report.outcome is Outcome.BROKEN:
+        lines: list[Line] = [[Span("  " + NOT_YOU, FAILED_STYLE)]]
+        return [*lines, *wrapped(report.message or "no reason was given", width, [Span("  ")]), []]
+    # Not wrapped: it may hold a path or a command to copy.
+    first, *rest = (report.message or "no reason was given").split("\n")
+    mark = Span(f"  {report.outcome.upper()}  ", FAILED_STYLE)
+    return [[mark, Span(first)], *([Span(f"  {line}")] for line in rest), []]
+
+
+def _begin(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
+    names = f" with {', '.join(begin)}" if begin else ""
+    return [*wrapped(f"not written yet: begin in {report.submission}{names}", width, [Span("  ")]), []]
+
+
+def _mark(tier: TierResult) -> Verdict:
+    """One word for a tier: what all its failing checks have in common, else fail."""
+    verdicts = {check.verdict for check in tier.checks} - {Verdict.PASS}
+    if not verdicts:
+        return Verdict.PASS
+    return verdicts.pop() if len(verdicts) == 1 else Verdict.FAIL
+
+
+def _mark_span(verdict: Verdict, width: int) -> Span:
+    return Span(f"  {verdict.upper():<{width}}  ", STYLES.get(verdict, FAILED_STYLE))
+
+
+def _mark_width(report: Report) -> int:
+    return max(4, *(len(check.verdict) for tier in report.tiers for check in tier.checks))
+
+
+def _tiers(report: Report, width: int) -> list[Line]:
+    names = max(len(tier.name) for tier in report.tiers)
+    digits = max(len(str(tier.max_points)) for tier in report.tiers)
+    lines: list[Line] = []
+    for tier in report.tiers:
+        points = f"{tier.points:>{digits}} of {tier.max_points:>{digits}}"
+        first = [_mark_span(_mark(tier), _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
+        lines += wrapped(tier.proves, width, first, "dim")
+    return [*lines, []]
+
+
+def _details(report: Report, reveal: Reveal, width: int) -> list[Line]:
+    lines: list[Line] = []
+    if reveal == "all":
+        for tier in report.tiers:
+            for check in tier.checks:
+                lines += _check(report, tier, check, width, in_detail=check.verdict is not Verdict.PASS)
+            lines.append([])
+        return lines
+    failing = first_failing(report)
+    if failing is None:
+        return []
+    tier, first = failing
+    lines += _check(report, tier, first, width, in_detail=True)
+    others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
+    for check in others:
+        lines += _check(report, tier, check, width, in_detail=False)
+    return [*lines, []]
+
+
+def _check(report: Report, tier: TierResult, check: CheckResult, width: int, *, in_detail: bool) -> list[Line]:
+    mark = _mark_span(check.verdict, _mark_width(report))
+    left = [mark, Span(f"{tier.name}   ")]
+    indent = sum(len(span.text) for span in left)
+    lines = wrapped(check.claim, width, left, "bold" if in_detail else "")
+    if not in_detail:
+        return lines
+    if check.verdict is Verdict.BROKEN:
+        lines.append([Span(" " * indent), Span(NOT_YOU, FAILED_STYLE)])
+    for text in wording(check):
+        style = "yellow" if text.startswith("likely mistake") else ""
+        for line in text.split("\n"):
+            lines += _value(line, width, indent, style)
+    return lines
+
+
+def _value(line: str, width: int, indent: int, style: str) -> list[Line]:
+    """A line of a wording; what does not fit goes on below the value, not below its label."""
+    body = line.lstrip(" ")
+    label = next((word for word in ("expected  ", "got       ", "where     ") if body.startswith(word)), "")
+    before = len(line) - len(body)
+    return wrapped(body[len(label) :], width, [Span(" " * (indent + before) + label)], style)
+
+
+def _protections(report: Report) -> str:
+    on = [name for name, active in report.protections.items() if active]
+    off = [name for name, active in report.protections.items() if not active]
+    if not report.protections:
+        return ""
+    return f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")

@@ -1,0 +1,244 @@
+"""The judge's handle on one worker: a request and its reply, the time, the output, and the end."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from grader import wire
+from grader.records import Verdict
+from grader.sandbox.output import plain_text
+from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
+
+if TYPE_CHECKING:
+    import torch
+
+OWN_END_S = 1.0
+"""After its socket closed, how long a worker may take to be a process that has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a submission may take; times in seconds of wall clock, the rest in bytes."""
+
+    load_s: float = 20.0
+    check_s: float = 10.0
+    submission_s: float = 120.0
+    memory_bytes: int = 2 << 30
+    """Beyond what a warm torch has mapped."""
+    output_bytes: int = 8 << 20
+    """Printed by one worker in its life."""
+    output_tail: int = 64 << 10
+    """How much of it is kept."""
+    wire: wire.WireLimits = field(default_factory=wire.WireLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the worker answered; no value in it is to be trusted."""
+
+    head: dict[str, Any]
+    tensors: list[torch.Tensor]
+
+
+class WorkerLost(Exception):
+    """The worker is no more: it took too long, ended, or broke the rules of the wire."""
+
+    def __init__(self, verdict: Verdict, sentence: str) -> None:
+        super().__init__(sentence)
+        self.verdict = verdict
+        self.sentence = sentence
+        """Begins with a verb; its subject is the submission: `took longer than 10 s and was stopped`."""
+
+
+class Worker:
+    """One submission's process. Not for use from two threads at once."""
+
+    def __init__(self, forked: Forked, zygote: Zygote, limits: Limits) -> None:
+        self.pid = forked.pid
+        self._connection = forked.connection
+        self._connection.setblocking(False)
+        self._output = forked.output
+        os.set_blocking(self._output, False)
+        self._zygote = zygote
+        self._limits = limits
+        self._tail = bytearray()
+        self._printed = 0
+        self._requests = 0
+        self._lost: WorkerLost | None = None
+        self._closed = False
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def request(
+        self,
+        head: dict[str, Any],
+        tensors: Sequence[torch.Tensor] = (),
+        *,
+        timeout: float,
+        limit: float | None = None,
+    ) -> Reply:
+        """Sends one request and waits for its reply, while what the submission prints is read and kept.
+
+        Args:
+            head: `verb` and what the verb takes (grader/worker/worker.py lists them).
+            tensors: those that the head refers to by index.
+            timeout: seconds of wall clock for all of it.
+            limit: the seconds to name where they were not enough, if `timeout` is what is left of them.
+
+        Raises:
+            WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
+            SandboxError: the worker calls the request wrong: a fault of the grader.
+            wire.WireError: the request itself cannot be sent.
+        """
+        if self._lost is not None:
+            raise self._lost
+        if self._closed:
+            raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
+        self._requests += 1
+        message = wire.encode({**head, "request": self._requests}, tensors, self._limits.wire)
+        deadline = time.monotonic() + timeout
+        try:
+            self._send(message, deadline)
+            frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+            self._drain()
+        except _Flood:
+            size = _size(self._limits.output_bytes)
+            self._lose(Verdict.CRASH, f"printed more than {size} and was stopped")
+        except wire.WireTimeout:
+            seconds = round(timeout if limit is None else limit, 1)
+            self._lose(Verdict.TIMEOUT, f"took longer than {seconds:g} s and was stopped")
+        except wire.WireClosed:
+            self._lose(*self._how_it_ended())
+        except wire.WireError as problem:
+            self._lose(Verdict.CRASH, f"sent the grader something that is not a reply ({problem}) and was stopped")
+        if frame.head.get("request") != self._requests or type(frame.head.get("ok")) is not bool:
+            self._lose(Verdict.CRASH, "sent the grader a reply that nobody asked for and was stopped")
+        if not frame.head["ok"]:
+            raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
+        return Reply(frame.head, frame.tensors)
+
+    def output(self) -> str:
+        """The last of what the submission printed, standard output and standard error in order."""
+        return plain_text(self._tail.decode("utf-8", "replace"))
+
+    def close(self) -> None:
+        """Ends the process and all that it started; may be called again."""
+        if self._closed:
+            return
+        with suppress(ZygoteGone):  # then the worker ended with it
+            self._zygote.end(self.pid, 0.0)
+        self._release()
+
+    def _lose(self, verdict: Verdict, sentence: str) -> NoReturn:
+        self.close()
+        self._lost = WorkerLost(verdict, sentence)
+        raise self._lost
+
+    def _release(self) -> None:
+        self._closed = True
+        with suppress(_Flood):  # it is over anyway
+            self._drain()
+        self._connection.close()
+        os.close(self._output)
+
+    def _how_it_ended(self) -> tuple[Verdict, str]:
+        try:
+            status = self._zygote.end(self.pid, OWN_END_S)
+        except ZygoteGone:
+            return Verdict.CRASH, "ended together with the grader's helper process"
+        if status is None:
+            return Verdict.CRASH, "closed its connection to the grader and was stopped"
+        if status >= 0:
+            return Verdict.CRASH, f"ended the process with exit status {status} (os._exit or sys.exit)"
+        sentence = f"was killed by signal {-status} ({_signal_name(-status)})"
+        if status == -signal.SIGKILL:  # not by us: then `end` gives no status
+            return Verdict.MEMORY, f"{sentence}, as the system does when memory runs out"
+        return Verdict.CRASH, sentence
+
+    def _send(self, message: bytes, deadline: float) -> None:
+        view = memoryview(message)
+        while view:
+            try:
+                view = view[self._connection.send(view) :]
+            except BlockingIOError:
+                self._wait(select.POLLOUT, deadline)
+            except OSError:
+                raise wire.WireClosed("the worker closed the connection") from None
+
+    def _read(self, count: int, deadline: float) -> bytearray:
+        data = bytearray(count)
+        view, filled = memoryview(data), 0
+        while filled < count:
+            if time.monotonic() > deadline:
+                raise wire.WireTimeout("the deadline passed before the reply was whole")
+            try:
+                received = self._connection.recv_into(view[filled:])
+            except BlockingIOError:
+                self._wait(select.POLLIN, deadline)
+                continue
+            except OSError:
+                received = 0
+            if received == 0:
+                raise wire.WireClosed("the worker closed the connection")
+            filled += received
+        return data
+
+    def _wait(self, event: int, deadline: float) -> None:
+        """Until the socket is ready; what is printed meanwhile is read, so that no print ever blocks."""
+        poll = select.poll()
+        poll.register(self._connection, event)
+        poll.register(self._output, select.POLLIN)
+        while True:
+            ready = dict(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
+            if ready.get(self._output):
+                self._drain()
+                if not ready[self._output] & select.POLLIN:
+                    poll.unregister(self._output)  # the worker closed its end
+            if ready.get(self._connection.fileno()):
+                return
+            if time.monotonic() >= deadline:
+                raise wire.WireTimeout("the deadline passed before the reply was whole")
+
+    def _drain(self) -> None:
+        """Reads what is there, and keeps the tail."""
+        while True:
+            try:
+                part = os.read(self._output, 1 << 16)
+            except BlockingIOError:
+                return
+            if not part:
+                return
+            self._printed += len(part)
+            self._tail += part
+            del self._tail[: -self._limits.output_tail]
+            if self._printed > self._limits.output_bytes:
+                raise _Flood
+
+
+class _Flood(Exception):
+    """More was printed than is allowed."""
+
+
+def _size(count: int) -> str:
+    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"

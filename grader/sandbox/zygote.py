@@ -1,0 +1,172 @@
+"""The judge's handle on the zygote: the process that imports torch once and forks a worker per submission."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grader.wire import WireLimits
+
+PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "zygote.py"
+
+ENVIRONMENT = {
+    # One thread from the start: a fork of a process with two can hang for ever.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    # Without it a submission's torch.set_num_threads(4) ends the worker.
+    "OMP_THREAD_LIMIT": "1",
+    # The order of sets of strings is the same in each run.
+    "PYTHONHASHSEED": "0",
+}
+"""All that the zygote, and so a submission, may know of the judge's environment."""
+
+READY_S = 120.0
+ANSWER_S = 20.0
+
+
+class SandboxError(Exception):
+    """The grader's own processes failed, not the submission."""
+
+
+class ZygoteGone(SandboxError):
+    """The zygote has ended."""
+
+
+class Forked(NamedTuple):
+    """A new worker: its process id, the judge's end of its socket, the read end of its output."""
+
+    pid: int
+    connection: socket.socket
+    output: int
+
+
+class Zygote:
+    """Started at once, awaited on first use."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed in close()
+        self._ready = False
+        with theirs:
+            self._process = subprocess.Popen(
+                # -P: the program's folder, and so the grader's modules by bare name, stay out of sys.path.
+                [sys.executable, "-P", str(PROGRAM), str(theirs.fileno()), str(os.getpid())],
+                env=ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C in the terminal is for the judge
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def fork(self, memory_bytes: int, limits: WireLimits) -> Forked:
+        """A new worker, confined.
+
+        Raises:
+            SandboxError: the zygote did not start, has ended, or may not fork.
+        """
+        self.await_ready()
+        ours, theirs = socket.socketpair()
+        output, printing = os.pipe()
+        try:
+            request = {"do": "fork", "memory_bytes": memory_bytes, "wire": asdict(limits)}
+            answer = self._ask(request, [theirs.fileno(), printing])
+            if "error" in answer:
+                raise SandboxError(f"No worker could be started: {answer['error']}. End other programs and try again.")
+        except BaseException:
+            ours.close()
+            os.close(output)
+            raise
+        finally:
+            theirs.close()
+            os.close(printing)
+        return Forked(answer["pid"], ours, output)
+
+    def end(self, pid: int, grace_s: float) -> int | None:
+        """Ends a worker and all that it started.
+
+        Args:
+            pid: as given by `fork`.
+            grace_s: how long the worker may take to end by itself before it is killed.
+
+        Returns:
+            Its own exit status (a negative signal number, or a code), or None if it had to be killed.
+
+        Raises:
+            ZygoteGone: the zygote has ended; its workers end with it.
+        """
+        status: int | None = self._ask({"do": "end", "pid": pid, "grace_s": grace_s}, [])["status"]
+        return status
+
+    def await_ready(self) -> None:
+        """Waits until torch is imported there.
+
+        Raises:
+            SandboxError: it ended instead; the message has its last words.
+        """
+        if not self._ready:
+            self._answer(READY_S)
+            self._ready = True
+
+    def close(self) -> None:
+        """Ends it, and with it every worker; may be called again."""
+        self._control.close()  # the zygote ends all its workers, and then itself
+        if not self._ready:
+            self._process.kill()  # it has no workers yet, and would first import torch to its end
+        try:
+            self._process.wait(ANSWER_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def _ask(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
+        message = json.dumps(request).encode() + b"\n"
+        try:
+            if descriptors:
+                socket.send_fds(self._control, [message], descriptors)
+            else:
+                self._control.sendall(message)
+        except OSError:
+            raise ZygoteGone(self._why()) from None
+        return self._answer(ANSWER_S)
+
+    def _answer(self, timeout: float) -> dict[str, Any]:
+        line = b""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        while not line.endswith(b"\n"):
+            if not poll.poll(timeout * 1000):
+                raise ZygoteGone(f"The process that runs submissions did not answer within {timeout:g} s. Try again.")
+            try:
+                part = self._control.recv(4096)
+            except OSError:
+                part = b""
+            if not part:
+                raise ZygoteGone(self._why())
+            line += part
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _why(self) -> str:
+        self._errors.seek(0)
+        words = self._errors.read().decode(errors="replace").strip().splitlines()
+        last = words[-1] if words else "it said nothing"
+        return (
+            f"The process that runs submissions ended: {last}. "
+            f"Check that this works: {sys.executable} -c 'import torch'"
+        )

@@ -1,0 +1,52 @@
+"""The notebook: statement, hints, stub, examples, and a last cell that grades."""
+
+from collections import Counter
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from grader.stubs.cells import AXES, SCRATCH, SETUP, SourceCell, grade_cells
+
+
+def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
+    """Put a kata's cells and the shared ones in their order.
+
+    Args:
+        kata_name: The kata's name, kept in the notebook's metadata.
+        cells: The solution's cells, markers replaced already.
+
+    Returns:
+        A notebook without outputs, the same for the same cells.
+    """
+    stubs = [place for place, cell in enumerate(cells) if cell.tag == "stub"]
+    before, after = cells[: stubs[0]], cells[stubs[-1] + 1 :]
+    ordered = [
+        *_tagged(before, "statement", "notebook"),
+        AXES,
+        *_tagged(before, "hints"),
+        SETUP,
+        *_tagged(cells, "stub"),
+        *SCRATCH,
+        *_tagged(after, "notebook"),
+        *grade_cells(kata_name),
+    ]
+    metadata = {
+        "kata": kata_name,
+        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    seen: Counter[str] = Counter()
+    made: NotebookNode = new_notebook(cells=[_node(cell, seen) for cell in ordered], metadata=metadata)
+    return made
+
+
+def _tagged(cells: list[SourceCell], *tags: str) -> list[SourceCell]:
+    return [cell for cell in cells if cell.tag in tags]
+
+
+def _node(cell: SourceCell, seen: Counter[str]) -> NotebookNode:
+    # nbformat draws random identifiers: ours must be the same each time.
+    seen[cell.tag] += 1
+    new = new_code_cell if cell.kind == "code" else new_markdown_cell
+    made: NotebookNode = new(cell.source, id=f"{cell.tag}-{seen[cell.tag]}", metadata={"tags": [cell.tag]})
+    return made

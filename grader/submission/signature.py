@@ -1,0 +1,116 @@
+"""Does a submission's signature accept every call that the contract allows?"""
+
+import ast
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from grader.records import Needed
+
+POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
+VARIADIC = ("VAR_POSITIONAL", "VAR_KEYWORD")
+
+
+class Parameter(NamedTuple):
+    """One parameter; `kind` is the name of an `inspect` kind."""
+
+    name: str
+    kind: str
+    has_default: bool
+
+
+def signature_problem(needed: Needed, got: Iterable[Sequence[object]]) -> str | None:
+    """Compare a contract's signature with a submission's.
+
+    Each parameter of the contract must be there by position, by name and with a default as in the contract;
+    more parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
+
+    Args:
+        needed: a name of the contract; without a signature, any is right.
+        got: the submission's parameters without `self`, each [name, kind, has_default].
+
+    Returns:
+        A sentence with both signatures, or None where every call of the contract is accepted.
+    """
+    if needed.signature is None:
+        return None
+    have = [Parameter(str(name), str(kind), bool(default)) for name, kind, default in got]
+    if _accepts(parse(needed.signature), have):
+        return None
+    return f"{needed.name} has the signature {written(have)}; expected {needed.signature}"
+
+
+def nearest(name: str, defined: Iterable[str]) -> str | None:
+    """The name that was probably meant: `did you mean ...?`; None where none comes near."""
+    by_lower = {other.lower(): other for other in defined}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[close[0]] if close else None
+
+
+def unknown(kind: str, name: str, names: Sequence[str]) -> str:
+    """`There is no kata "scafold": did you mean scaffold? ...` and the list of all."""
+    near = nearest(name, names)
+    hint = f"did you mean {near}? There are" if near else "use one of"
+    return f'There is no {kind} "{name}": {hint} {", ".join(names)}.'
+
+
+def parse(signature: str) -> list[Parameter]:
+    """The parameters of a signature as Python writes it: `(x, kv=None, *, need_weights=False) -> Tensor`."""
+    function = ast.parse(f"def _{signature}: pass").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return parameters(function.args)
+
+
+def parameters(arguments: ast.arguments) -> list[Parameter]:
+    """A syntax tree's parameters, in the words of `inspect`."""
+    positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
+    positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
+    first_default = len(positional) - len(arguments.defaults)
+    found = [Parameter(name, kind, place >= first_default) for place, (name, kind) in enumerate(positional)]
+    if arguments.vararg:
+        found.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", False))
+    for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(arg.arg, "KEYWORD_ONLY", default is not None))
+    if arguments.kwarg:
+        found.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", False))
+    return found
+
+
+def written(signature: Sequence[Parameter]) -> str:
+    """A signature as Python writes it; defaults are known to be there, not what they are."""
+    parts = []
+    for place, parameter in enumerate(signature):
+        before = [other.kind for other in signature[:place]]
+        if parameter.kind != "POSITIONAL_ONLY" and before and before[-1] == "POSITIONAL_ONLY":
+            parts.append("/")
+        if parameter.kind == "KEYWORD_ONLY" and not {"VAR_POSITIONAL", "KEYWORD_ONLY"} & set(before):
+            parts.append("*")
+        stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind, "")
+        parts.append(stars + parameter.name + ("=..." if parameter.has_default else ""))
+    if signature and signature[-1].kind == "POSITIONAL_ONLY":
+        parts.append("/")
+    return f"({', '.join(parts)})"
+
+
+def _accepts(wanted: Sequence[Parameter], have: Sequence[Parameter]) -> bool:
+    positional = [parameter for parameter in have if parameter.kind in POSITIONAL]
+    named = {parameter.name: parameter for parameter in have if parameter.kind not in ("POSITIONAL_ONLY", *VARIADIC)}
+    has_args = any(parameter.kind == "VAR_POSITIONAL" for parameter in have)
+    has_kwargs = any(parameter.kind == "VAR_KEYWORD" for parameter in have)
+
+    used = set()
+    for place, want in enumerate(parameter for parameter in wanted if parameter.kind not in VARIADIC):
+        match = named.get(want.name)
+        if want.kind in POSITIONAL and place < len(positional):
+            match = positional[place]
+            if match.name != want.name and want.kind != "POSITIONAL_ONLY":
+                return False
+            if match.kind == "POSITIONAL_ONLY" and want.kind != "POSITIONAL_ONLY":
+                return False
+        elif (want.kind in POSITIONAL and not has_args) or (match is None and not has_kwargs):
+            return False
+        if match is not None:
+            used.add(match.name)
+            if want.has_default and not match.has_default:
+                return False
+    return all(p.has_default or p.name in used or p.kind in VARIADIC for p in have)

@@ -1,0 +1,268 @@
+"""Frames between judge and worker: a JSON head and raw tensor bytes, every size checked before it is used.
+
+A frame is `HEADER` (length of the head, length of the payload), the head (UTF-8 JSON, an object whose
+`tensors` lists `{"dtype", "shape"}` in order), then the tensors' bytes one after another, C order, in the
+byte order of this machine (both ends run on it). Raw bytes rather than safetensors: measured 0.12 ms
+against 0.66 ms a call, and safetensors lets odd dtypes and bool bytes other than 0 and 1 through, so the
+allow-list below would be needed either way. Nothing is pickled.
+
+torch is imported inside the functions, so that the judge can start the sandbox before it imports torch.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import torch
+
+HEADER = struct.Struct("!IQ")
+
+ITEM_SIZES = {
+    "float64": 8,
+    "float32": 4,
+    "float16": 2,
+    "bfloat16": 2,
+    "int64": 8,
+    "int32": 4,
+    "int16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "bool": 1,
+}
+"""The dtypes that may cross, with the bytes of one element."""
+
+
+class WireError(Exception):
+    """A frame that breaks the rules; the message says which one."""
+
+
+class WireTimeout(WireError):
+    """The deadline passed before the frame was whole."""
+
+
+class WireClosed(WireError):
+    """The other end closed the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    """The largest frame that is accepted."""
+
+    head_bytes: int = 1 << 20
+    payload_bytes: int = 64 << 20
+    tensors: int = 256
+    rank: int = 8
+    depth: int = 32
+    """How deep lists and objects may nest in the head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message: its head, without `tensors`, and the tensors in order."""
+
+    head: dict[str, Any]
+    tensors: list[torch.Tensor]
+
+
+DEFAULT_LIMITS = WireLimits()
+
+Read = Callable[[int], bytearray]
+"""Gives exactly so many bytes, or raises WireTimeout or WireClosed."""
+
+
+def encode(head: dict[str, Any], tensors: Sequence[torch.Tensor] = (), limits: WireLimits = DEFAULT_LIMITS) -> bytes:
+    """The bytes of one frame.
+
+    Args:
+        head: JSON values only; finite numbers, `tensors` is filled in here.
+        tensors: dense tensors of an allowed dtype, any device, any strides.
+        limits: what the other end accepts.
+
+    Raises:
+        WireError: the head is not JSON, a tensor's dtype is not allowed, or something is over its limit.
+    """
+    described = [{"dtype": dtype_name(tensor), "shape": list(tensor.shape)} for tensor in tensors]
+    total = _payload_size(described, limits)
+    if total > limits.payload_bytes:
+        raise WireError(f"the tensors take {total} bytes, the limit is {limits.payload_bytes}")
+    try:
+        text = json.dumps({**head, "tensors": described}, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise WireError(f"the head cannot be written as JSON: {problem}") from None
+    if len(text) > limits.head_bytes:
+        raise WireError(f"the head takes {len(text)} bytes, the limit is {limits.head_bytes}")
+    return b"".join([HEADER.pack(len(text), total), text, *map(tensor_bytes, tensors)])
+
+
+def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
+    """Reads one frame; each length is checked before that many bytes are asked for.
+
+    Args:
+        read: gives exactly as many bytes as it is asked for.
+        limits: the largest frame to accept.
+
+    Raises:
+        WireError: the frame is malformed or too large.
+        WireTimeout, WireClosed: as raised by `read`.
+    """
+    head_length, payload_length = HEADER.unpack(read(HEADER.size))
+    if head_length > limits.head_bytes:
+        raise WireError(f"the head would take {head_length} bytes, the limit is {limits.head_bytes}")
+    if payload_length > limits.payload_bytes:
+        raise WireError(f"the tensors would take {payload_length} bytes, the limit is {limits.payload_bytes}")
+    head = _parse_head(bytes(read(head_length)), limits)
+    described = head.pop("tensors", [])
+    total = _payload_size(described, limits)
+    if total != payload_length:
+        raise WireError(f"the head describes {total} bytes of tensors, the frame holds {payload_length}")
+    return Frame(head, _tensors(read(payload_length), described))
+
+
+def socket_reader(connection: socket.socket, deadline: float | None = None) -> Read:
+    """A `Read` on a stream socket.
+
+    Args:
+        connection: a connected stream socket.
+        deadline: a value of `time.monotonic()` after which WireTimeout is raised; None waits for ever.
+    """
+
+    def read(count: int) -> bytearray:
+        data = bytearray(count)
+        view, filled = memoryview(data), 0
+        while filled < count:
+            if deadline is not None:
+                wait_for(connection, select.POLLIN, deadline)
+            received = connection.recv_into(view[filled:])
+            if received == 0:
+                raise WireClosed("the other end closed the connection")
+            filled += received
+        return data
+
+    return read
+
+
+def wait_for(connection: socket.socket, event: int, deadline: float) -> None:
+    """Waits for a `select.poll` event on one socket.
+
+    Raises:
+        WireTimeout: `deadline`, a value of `time.monotonic()`, passed first.
+    """
+    poll = select.poll()
+    poll.register(connection, event)
+    remaining = deadline - time.monotonic()
+    if remaining <= 0 or not poll.poll(math.ceil(remaining * 1000)):
+        raise WireTimeout("the deadline passed before the frame was whole")
+
+
+def dtype_name(tensor: torch.Tensor) -> str:
+    """`float32` for torch.float32.
+
+    Raises:
+        WireError: the dtype is not one that may cross.
+    """
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in ITEM_SIZES:
+        raise WireError(f"a tensor of dtype {name} may not cross; allowed: {', '.join(ITEM_SIZES)}")
+    return name
+
+
+def tensor_bytes(tensor: torch.Tensor) -> bytes:
+    """The values of a dense tensor in C order, without going through numpy, which may be absent."""
+    plain = tensor.detach().cpu().resolve_neg().contiguous()
+    return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size()) if plain.numel() else b""
+
+
+def _parse_head(text: bytes, limits: WireLimits) -> dict[str, Any]:
+    try:
+        head = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+    except RecursionError:
+        raise WireError(f"the head nests deeper than {limits.depth}") from None
+    except ValueError as problem:
+        raise WireError(f"the head is not JSON: {problem}") from None
+    if not isinstance(head, dict):
+        raise WireError("the head is not a JSON object")
+    _check_values(head, limits)
+    return head
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise WireError(f"the head holds {name}, which is not JSON")
+
+
+def _check_values(head: dict[str, Any], limits: WireLimits) -> None:
+    """Holds the depth, and refuses lone surrogates, which no terminal or file could be given."""
+    level: list[Any] = [head]
+    for _ in range(limits.depth):
+        inner: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                inner.extend(value)
+                inner.extend(value.values())
+            elif isinstance(value, list):
+                inner.extend(value)
+            elif isinstance(value, str) and not value.isascii() and _has_surrogate(value):
+                raise WireError("the head holds text that is not valid Unicode")
+        level = inner
+        if not level:
+            return
+    raise WireError(f"the head nests deeper than {limits.depth}")
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _payload_size(described: Any, limits: WireLimits) -> int:
+    """How many bytes the described tensors take, once each description is found to be sound."""
+    if not isinstance(described, list):
+        raise WireError("`tensors` in the head is not a list")
+    if len(described) > limits.tensors:
+        raise WireError(f"the frame has {len(described)} tensors, the limit is {limits.tensors}")
+    return sum(_tensor_size(entry, limits) for entry in described)
+
+
+def _tensor_size(entry: Any, limits: WireLimits) -> int:
+    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape"}:
+        raise WireError("a tensor's entry in the head is not {dtype, shape}")
+    dtype, shape = entry["dtype"], entry["shape"]
+    if not isinstance(dtype, str) or dtype not in ITEM_SIZES:
+        raise WireError(f"a tensor of dtype {str(dtype)[:40]} may not cross; allowed: {', '.join(ITEM_SIZES)}")
+    if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
+        raise WireError("a tensor's shape is not a list of sizes")
+    if len(shape) > limits.rank:
+        raise WireError(f"a tensor has {len(shape)} dimensions, the limit is {limits.rank}")
+    # Sizes beside a zero count too: torch multiplies them for the strides, and would overflow.
+    if math.prod(size or 1 for size in shape) * ITEM_SIZES[dtype] > limits.payload_bytes:
+        raise WireError(f"a tensor of shape {shape} is over the limit of {limits.payload_bytes} bytes")
+    return math.prod(shape) * ITEM_SIZES[dtype]
+
+
+def _tensors(payload: bytearray, described: list[dict[str, Any]]) -> list[torch.Tensor]:
+    import torch
+
+    tensors, offset = [], 0
+    for entry in described:
+        dtype, shape = getattr(torch, entry["dtype"]), entry["shape"]
+        count = math.prod(shape)
+        if count == 0:
+            tensors.append(torch.empty(shape, dtype=dtype))
+            continue
+        if entry["dtype"] == "bool":
+            stored = torch.frombuffer(payload, dtype=torch.uint8, count=count, offset=offset)
+            if int(stored.max()) > 1:
+                raise WireError("a bool tensor holds bytes other than 0 and 1")
+        # The clone is aligned and owns its memory; a view into the payload would be neither.
+        flat = torch.frombuffer(payload, dtype=dtype, count=count, offset=offset)
+        tensors.append(flat.reshape(shape).clone())
+        offset += count * ITEM_SIZES[entry["dtype"]]
+    return tensors

@@ -1,0 +1,1 @@
+"""The other process: runs a submission, answers requests, decides nothing."""

@@ -1,0 +1,110 @@
+"""The module that a submission's cells run in, and what they define."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from grader.worker.errors import Origin, clean
+
+NAME = "submission"
+MISSING = object()
+
+
+class _Shell:
+    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **kwargs: None
+
+
+def _display(*args: object, **kwargs: object) -> None:
+    """What a notebook's `display` is here."""
+
+
+class Namespace:
+    """One module for all cells of one submission."""
+
+    def __init__(self) -> None:
+        self.module = ModuleType(NAME)
+        self.module.__dict__.update(get_ipython=_Shell, display=_display)
+        self.sources: dict[str, Origin] = {}
+        """The names that cells were compiled under."""
+        # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
+        sys.modules[NAME] = self.module
+
+    def run(self, source: str, filename: str, cell: int | None) -> None:
+        """Compiles and runs one cell.
+
+        Args:
+            source: Python.
+            filename: a name of its own for each cell, as tracebacks show it.
+            cell: its number in a notebook; None for a file.
+
+        Raises:
+            BaseException: whatever the cell raises.
+        """
+        self.sources[filename] = Origin(filename, cell)
+        # Without a modification time linecache never looks for the file.
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        if cell is None and not filename.startswith("<"):
+            self.module.__file__ = filename
+        exec(compile(source, filename, "exec", dont_inherit=True), self.module.__dict__)
+
+    def find(self, path: str) -> Any:
+        """What a dotted name stands for, or MISSING; nn.Module's placeholder for `forward` is missing too."""
+        value: Any = self.module
+        for part in path.split("."):
+            value = getattr(value, part, MISSING)
+            if value is MISSING or value is torch.nn.Module.forward:
+                return MISSING
+        return value
+
+    def names(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The wanted names that are there: `kind`, `type` and `signature` of each."""
+        found = {}
+        for path in wanted:
+            value = self.find(path)
+            if value is not MISSING:
+                found[path] = self._entry(path, value)
+        return found
+
+    def defined(self) -> list[str]:
+        """The public names that the submission itself defines."""
+        return [
+            clean(name, 200)
+            for name, value in list(self.module.__dict__.items())
+            if not name.startswith("_") and getattr(value, "__module__", None) == NAME
+        ][:1000]
+
+    def _entry(self, path: str, value: Any) -> dict[str, Any]:
+        kind, bound = _kind(value), True
+        if "." in path and callable(value) and kind != "class":
+            owner, name = path.rsplit(".", 1)
+            kind = "method"
+            bound = not inspect.isfunction(inspect.getattr_static(self.find(owner), name, None))
+        return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": _signature(value, bound)}
+
+
+def _kind(value: Any) -> str:
+    if inspect.isclass(value):
+        return "class"
+    return "function" if callable(value) else "other"
+
+
+def _signature(value: Any, bound: bool) -> list[list[Any]] | None:
+    """`[name, kind, has default]` for each parameter, without `self`; None where Python knows none."""
+    if not callable(value):
+        return None
+    try:
+        parameters = list(inspect.signature(value).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    rows = [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
+    return rows if bound else rows[1:]

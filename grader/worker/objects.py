@@ -1,0 +1,116 @@
+"""Parameters of an object that a submission constructed, nn.Module or not: their paths, values and dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from grader.worker.namespace import NAME
+
+DEPTH = 4
+
+
+def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
+    """The parameters with their dotted paths, in the order of definition.
+
+    For an object that is not an nn.Module: those of the modules and the floating tensors among its
+    attributes, in lists, tuples and dicts of them, and in the submission's own objects.
+    """
+    if isinstance(instance, torch.nn.Module):
+        return list(instance.named_parameters())
+    return [(path, tensor) for path, tensor in _walk(instance, "", 0) if tensor.is_floating_point()]
+
+
+def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor]]:
+    if isinstance(value, torch.Tensor):
+        yield path, value
+    elif isinstance(value, torch.nn.Module):
+        for name, tensor in value.named_parameters():
+            yield f"{path}.{name}".lstrip("."), tensor
+    elif depth < DEPTH:
+        for name, item in _children(value):
+            yield from _walk(item, f"{path}.{name}".lstrip("."), depth + 1)
+
+
+def _children(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, (list, tuple)):
+        return [(str(index), item) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return [(str(key), item) for key, item in value.items()]
+    if type(value).__module__ == NAME and hasattr(value, "__dict__"):
+        return list(vars(value).items())
+    return []
+
+
+def resolve(instance: Any, path: str) -> Any:
+    """What a dotted path leads to, through attributes, list indices and dict keys.
+
+    Raises:
+        LookupError: nothing is there.
+    """
+    value = instance
+    for part in path.split("."):
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, (list, tuple)) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        elif hasattr(value, part):
+            value = getattr(value, part)
+        else:
+            raise LookupError(path)
+    return value
+
+
+def convert(instance: Any, dtype: torch.dtype) -> None:
+    """Gives every parameter, buffer and floating tensor of the object this dtype."""
+    if isinstance(instance, torch.nn.Module):
+        instance.to(dtype)
+        return
+    for path, tensor in parameters(instance):
+        if isinstance(tensor, torch.nn.Parameter):
+            tensor.data = tensor.data.to(dtype)
+        elif tensor.is_leaf:
+            _replace(instance, path, tensor.detach().to(dtype).requires_grad_(tensor.requires_grad))
+    for _, module in _modules(instance, 0):
+        module.to(dtype)
+
+
+def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
+    for name, item in _children(value):
+        if isinstance(item, torch.nn.Module):
+            yield name, item
+        elif depth < DEPTH and not isinstance(item, torch.Tensor):
+            yield from _modules(item, depth + 1)
+
+
+def _replace(instance: Any, path: str, tensor: torch.Tensor) -> None:
+    owner_path, _, name = path.rpartition(".")
+    owner = resolve(instance, owner_path) if owner_path else instance
+    if isinstance(owner, dict):
+        owner[name] = tensor
+    elif isinstance(owner, list):
+        owner[int(name)] = tensor
+    elif not isinstance(owner, tuple):
+        setattr(owner, name, tensor)
+
+
+def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) -> dict[str, Any] | None:
+    """Copies values into the parameters at these paths.
+
+    Returns:
+        None, or `{"type": "missing" | "shape", "path", "shape"}` of the first that cannot take its value.
+    """
+    for path, value in zip(paths, values, strict=True):
+        try:
+            target = resolve(instance, path)
+        except LookupError:
+            return {"type": "missing", "path": path, "shape": None}
+        if not isinstance(target, torch.Tensor):
+            return {"type": "missing", "path": path, "shape": None}
+        if target.shape != value.shape:
+            return {"type": "shape", "path": path, "shape": list(target.shape)}
+        with torch.no_grad():
+            target.copy_(value)
+    return None

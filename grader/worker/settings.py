@@ -1,0 +1,39 @@
+"""The global state of torch around a piece of the submission: set before, put back after."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import manual_seed  # now: torch.utils.checkpoint replaces torch.manual_seed, and a submission may
+
+
+@contextmanager
+def settings(seed: int | None = None, default_dtype: str = "float32", no_grad: bool = False) -> Iterator[None]:
+    """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed.
+
+    Args:
+        seed: of torch and of `random`; None leaves both as they are.
+        default_dtype: name of a floating dtype.
+        no_grad: whether to run without a graph.
+    """
+    _settle(default_dtype, not no_grad)
+    if seed is not None:
+        manual_seed(seed)
+        random.seed(seed)
+    try:
+        yield
+    finally:
+        _settle("float32", True)
+
+
+def _settle(default_dtype: str, grad: bool) -> None:
+    torch.set_grad_enabled(grad)
+    torch.set_default_dtype(getattr(torch, default_dtype))
+    torch.set_anomaly_enabled(False)
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)
+    if torch.get_default_device().type != "cpu":
+        torch.set_default_device(None)

@@ -1,0 +1,143 @@
+"""Arguments and values between JSON and Python: what may be passed, what comes back, and what is named instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from grader import wire
+from grader.worker.errors import clean
+
+DEPTH = 4
+ITEMS = 10_000
+TEXT_CHARACTERS = 10_000
+
+
+class Arguments:
+    """Turns the JSON of arguments into Python; the same tensor index gives the same tensor object."""
+
+    def __init__(self, tensors: Sequence[torch.Tensor], objects: Mapping[int, Any]) -> None:
+        self.tensors = list(tensors)
+        self._objects = objects
+
+    def lay_out(self, values: Any, requires_grad: Sequence[int]) -> None:
+        """Before the first `python`: makes the `$strided` tensors, and those that require grad."""
+        for index in _strided(values):
+            self.tensors[index] = non_contiguous(self.tensors[index])
+        for index in requires_grad:
+            self.tensors[index].requires_grad_()
+
+    def python(self, value: Any) -> Any:
+        """One JSON value as Python: `$tensor $strided $object $dtype $device $tuple $float`, or plain."""
+        if isinstance(value, list):
+            return [self.python(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        match list(value.items()):
+            case [("$tensor" | "$strided", index)]:
+                return self.tensors[index]
+            case [("$object", number)]:
+                return self._objects[number]
+            case [("$dtype", name)]:
+                return getattr(torch, name)
+            case [("$device", name)]:
+                return torch.device(name)
+            case [("$tuple", items)]:
+                return tuple(self.python(item) for item in items)
+            case [("$float", text)]:
+                return float(text)
+        return {key: self.python(item) for key, item in value.items()}
+
+
+def non_contiguous(tensor: torch.Tensor) -> torch.Tensor:
+    """A leaf tensor with the same values, whose storage is transposed (every second place, for one axis)."""
+    if tensor.dim() >= 2:
+        return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+    wide = tensor.new_zeros(*tensor.shape, 2)
+    wide[..., 0] = tensor
+    return wide[..., 0]
+
+
+def _strided(value: Any) -> set[int]:
+    if isinstance(value, list):
+        return set().union(*map(_strided, value))
+    if not isinstance(value, dict):
+        return set()
+    if list(value) == ["$strided"]:
+        return {value["$strided"]}
+    return _strided(list(value.values()))
+
+
+class Values:
+    """Turns what a submission returned into JSON; tensors are numbered in the order they are met."""
+
+    def __init__(self, limits: wire.WireLimits = wire.DEFAULT_LIMITS) -> None:
+        self.plain: list[torch.Tensor] = []
+        """Their data, as sent."""
+        self.live: list[torch.Tensor] = []
+        """The same tensors as returned, with their graph."""
+        self._limits = limits
+        self._bytes_left = limits.payload_bytes
+        self._items_left = ITEMS
+        self._text_left = TEXT_CHARACTERS
+
+    def json(self, value: Any, depth: int = 0) -> Any:
+        """One value as JSON; what cannot be sent is named by `$bad_tensor` or `$object`."""
+        self._items_left -= 1
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value)
+        if value is None or type(value) is bool or (type(value) is int and value.bit_length() < 64):
+            return value
+        if type(value) is float:
+            return value if value - value == 0 else {"$float": repr(value)}
+        if type(value) is str:
+            text = clean(value, self._text_left)
+            self._text_left -= len(text)
+            return text
+        if depth == DEPTH or self._items_left <= 0:
+            return _named(value)
+        if isinstance(value, (tuple, list)) and len(value) <= self._items_left:
+            items = [self.json(item, depth + 1) for item in value]
+            return {"$tuple": items} if isinstance(value, tuple) else items
+        if isinstance(value, dict) and len(value) <= self._items_left:
+            pairs = value.items()
+            return {"$dict": [[self.json(key, depth + 1), self.json(item, depth + 1)] for key, item in pairs]}
+        return _named(value)
+
+    def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
+        problem = self._why_not(tensor)
+        if problem is not None:
+            return {"$bad_tensor": problem}
+        try:
+            plain = tensor.detach().as_subclass(torch.Tensor).cpu().resolve_neg().contiguous()
+            plain.data_ptr()
+        except Exception as reason:  # a functorch wrapper or a subclass that refuses; named, not sent
+            return {"$bad_tensor": f"a tensor whose values cannot be read ({clean(str(reason), 200)})"}
+        self._bytes_left -= plain.numel() * plain.element_size()
+        self.plain.append(plain)
+        self.live.append(tensor)
+        return {"$tensor": len(self.plain) - 1}
+
+    def _why_not(self, tensor: torch.Tensor) -> str | None:
+        if tensor.is_nested or tensor.layout != torch.strided:
+            return f"a {'nested' if tensor.is_nested else 'sparse'} tensor"
+        shape = list(tensor.shape)
+        if tensor.is_meta:
+            return f"a tensor of shape {shape} on the meta device, which has no values"
+        name = str(tensor.dtype).removeprefix("torch.")
+        if name not in wire.ITEM_SIZES:
+            return f"a tensor of shape {shape} and dtype {name}"
+        if len(shape) > self._limits.rank:
+            return f"a tensor with {len(shape)} dimensions"
+        if tensor.numel() * wire.ITEM_SIZES[name] > self._bytes_left:
+            return f"a tensor of shape {shape}, too large to send"
+        if len(self.plain) >= self._limits.tensors:
+            return f"a tensor of shape {shape}, one too many to send"
+        return None
+
+
+def _named(value: Any) -> dict[str, str]:
+    kind = type(value)
+    return {"$object": clean(f"{kind.__module__}.{kind.__qualname__}", 200)}

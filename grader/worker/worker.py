@@ -1,0 +1,246 @@
+"""The worker: answers the judge's requests about one submission, one at a time, and decides nothing.
+
+Every reply has `ok`; False means that the request itself was wrong, which is the grader's fault. What the
+submission raises is an ordinary reply whose `error` describes it (errors.py).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, NamedTuple, NoReturn
+
+import torch
+
+from grader import wire
+from grader.worker import errors, objects
+from grader.worker.capture import Capture
+from grader.worker.gradients import gradients
+from grader.worker.namespace import MISSING, Namespace
+from grader.worker.policy import Policy
+from grader.worker.settings import settings
+from grader.worker.values import Arguments, Values
+from grader.worker.watch import Watch
+
+Head = dict[str, Any]
+Reply = tuple[Head, list[torch.Tensor]]
+
+
+class Kept(NamedTuple):
+    """A call whose gradients may be asked for."""
+
+    inputs: dict[int, torch.Tensor]
+    """Those that require grad, by their index in the request."""
+    outputs: list[torch.Tensor]
+    instance: Any
+
+
+class Host:
+    """One submission and all that was made from it. The public methods are the judge's verbs."""
+
+    def __init__(self, policy: Policy, limits: wire.WireLimits) -> None:
+        self._policy = policy
+        self._limits = limits
+        self._namespace = Namespace()
+        self._objects: dict[int, Any] = {}
+        self._calls: dict[int, Kept] = {}
+        self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
+            "hello": self.hello,
+            "load": self.load,
+            "arm": self.arm,
+            "names": self.names,
+            "construct": self.construct,
+            "set": self.set,
+            "call": self.call,
+            "gradients": self.gradients,
+            "drop": self.drop,
+        }
+
+    def answer(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """The reply to one request."""
+        try:
+            reply, answer = self._verbs[head["verb"]](head, tensors)
+            return {"ok": True, "request": head.get("request"), **reply}, answer
+        except Exception as problem:
+            sentence = errors.clean(f"{type(problem).__name__}: {problem}")
+            return {"ok": False, "request": head.get("request"), "error": sentence}, []
+
+    def hello(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`pid`."""
+        return {"pid": os.getpid()}, []
+
+    def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Runs one cell: `source filename cell seed` -> `error`."""
+        error = None
+        with settings(seed=head.get("seed")):
+            try:
+                self._namespace.run(head["source"], head["filename"], head.get("cell"))
+            except BaseException as problem:
+                error = self._describe(problem)
+        return {"error": error}, []
+
+    def arm(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Puts the operator policy in force: `allow`."""
+        self._policy.arm(head.get("allow", ()))
+        return {}, []
+
+    def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`names` -> `found` (those that are there), `defined` (all public names of the submission)."""
+        try:
+            return {"found": self._namespace.names(head["names"]), "defined": self._namespace.defined()}, []
+        except BaseException as problem:  # a property or a descriptor of the candidate's
+            return {"found": {}, "defined": [], "error": self._describe(problem)}, []
+
+    def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`object name args kwargs seed default_dtype state` -> `error parameters policy`, tensors with `state`."""
+        arguments = Arguments(tensors, self._objects)
+        args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
+        found: list[tuple[str, torch.Tensor]] = []
+        error: Head | None = None
+        with settings(head.get("seed"), head.get("default_dtype", "float32")):
+            try:
+                target = self._namespace.find(head["name"])
+                if target is MISSING:
+                    error = _missing(head["name"])
+                else:
+                    self._objects[head["object"]] = target(*args, **kwargs)
+                    found = objects.parameters(self._objects[head["object"]])
+            except BaseException as problem:
+                error = self._describe(problem)
+        listed = [[path, list(tensor.shape)] for path, tensor in found]
+        values = [tensor for _, tensor in found] if head.get("state") else []
+        return {"error": error, "parameters": listed, "policy": self._policy.used()}, values
+
+    def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Converts to `dtype`, then copies the tensors into `paths` of `object` -> `error`."""
+        instance = self._objects[head["object"]]
+        with settings():
+            try:
+                if head.get("dtype") is not None:
+                    objects.convert(instance, getattr(torch, head["dtype"]))
+                return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
+            except BaseException as problem:
+                return {"error": self._describe(problem)}, []
+
+    def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
+
+        Replies `error value changed policy`, with `watch` also `operators bytes`, and the value's tensors; with
+        `capture` also `products`, their number, and after the value's tensors both factors of each.
+        """
+        arguments = Arguments(tensors, self._objects)
+        arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
+        args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
+        before = [_fingerprint(tensor) for tensor in arguments.tensors]
+        instance = None if head.get("object") is None else self._objects[head["object"]]
+        watch = Watch() if head.get("watch") else None
+        capture = Capture() if head.get("capture") else None
+        values = Values(self._limits)
+        value: Any = None
+        error: Head | None = None
+        with settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False)):
+            try:
+                target = self._target(instance, head["name"])
+                if target is MISSING:
+                    error = _missing(head["name"])
+                else:
+                    with watch or nullcontext(), capture or nullcontext():
+                        result = target(*args, **kwargs) if callable(target) else target
+                    value = values.json(result)
+            except BaseException as problem:
+                error, values = self._describe(problem), Values(self._limits)
+        reply: Head = {"error": error, "value": value, "policy": self._policy.used()}
+        reply["changed"] = [i for i, was in enumerate(before) if _fingerprint(arguments.tensors[i]) != was]
+        if watch is not None:
+            reply["operators"] = sorted(watch.operators)
+            reply["bytes"] = {"peak": watch.peak, "held": watch.held}
+        if capture is not None:
+            reply["products"] = len(capture.products)
+            values.plain.extend(factor for product in capture.products for factor in product)
+        if head.get("keep") is not None and error is None:
+            inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
+            self._calls[head["keep"]] = Kept(inputs, values.live, instance)
+        return reply, values.plain
+
+    def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`call outputs`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist."""
+        kept = self._calls[head["call"]]
+        outputs = [kept.outputs[index] for index in head["outputs"]]
+        for index, output, cotangent in zip(head["outputs"], outputs, tensors, strict=True):
+            if not output.requires_grad:
+                return {"error": {"type": "no_grad", "index": index}}, []
+            if output.shape != cotangent.shape:
+                raise ValueError(f"the cotangent of output {index} has another shape than the output")
+        with settings():
+            try:
+                named = objects.parameters(kept.instance)
+                found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
+            except BaseException as problem:
+                return {"error": self._describe(problem), "policy": self._policy.used()}, []
+        keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
+        listed = [[key, gradient is not None] for key, gradient in zip(keys, found, strict=True)]
+        count = len(kept.inputs)
+        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": self._policy.used()}
+        return reply, [gradient for gradient in found if gradient is not None]
+
+    def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Frees `objects` and `calls`; None frees all of them."""
+        for table, numbers in ((self._objects, head.get("objects")), (self._calls, head.get("calls"))):
+            for number in list(table) if numbers is None else numbers:
+                table.pop(number, None)  # type: ignore[attr-defined]  # a dict of either kind
+        return {}, []
+
+    def _target(self, instance: Any, name: str) -> Any:
+        if instance is None:
+            return self._namespace.find(name)
+        if name == "__call__":
+            return instance
+        try:
+            return objects.resolve(instance, name)
+        except LookupError:
+            return MISSING
+
+    def _describe(self, problem: BaseException) -> Head:
+        return errors.describe(problem, self._namespace.sources)
+
+
+def _missing(name: str) -> Head:
+    return {"type": "missing", "path": name}
+
+
+def _fingerprint(tensor: torch.Tensor) -> tuple[torch.Size, torch.dtype, bytes]:
+    """Values to the bit, so that a NaN equals itself."""
+    return tensor.shape, tensor.dtype, wire.tensor_bytes(tensor)
+
+
+def serve(connection: socket.socket, policy: Policy, limits: wire.WireLimits) -> NoReturn:
+    """Answers until the judge closes the connection; never returns."""
+    host, pid = Host(policy, limits), os.getpid()
+    read = wire.socket_reader(connection)
+    while True:
+        try:
+            frame = wire.decode(read, limits)
+        except wire.WireError:
+            os._exit(0)
+        head, tensors = host.answer(frame.head, frame.tensors)
+        if os.getpid() != pid:
+            os._exit(0)  # the submission forked, and this is the child coming back into our loop
+        try:
+            reply = wire.encode(head, tensors, limits)
+        except wire.WireError as problem:
+            unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
+            reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
+        _flush()
+        connection.sendall(reply)
+        del frame, head, tensors, reply
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the submission may have replaced or closed it
+            continue

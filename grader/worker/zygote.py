@@ -1,0 +1,238 @@
+"""The process that workers are forked from: torch imported and warmed, one thread, no secret ever in it.
+
+The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
+the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output)
+and `end`; at its end of file every process below is killed and the zygote leaves.
+"""
+
+from __future__ import annotations
+
+import gc
+
+gc.disable()  # during the import of torch: 0.7 of the time
+
+import importlib  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import signal  # noqa: E402
+import socket  # noqa: E402
+import sys  # noqa: E402
+import time  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import TYPE_CHECKING, Any, NoReturn  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from grader.worker.policy import Policy
+
+CANDIDATES_USE = (
+    "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
+    "copy contextlib inspect traceback logging random time types enum operator numbers string re textwrap json "
+    "statistics fractions decimal datetime pprint unittest argparse pathlib timeit numpy torch.nn torch.nn.functional "
+    "torch.nn.init torch.func"
+).split()
+"""Imported here once, so that no worker has to."""
+
+ENDING_S = 5.0
+"""How long to go on killing processes that keep starting others."""
+
+
+def main() -> None:
+    """Imports, warms up, says hello, serves until the control socket closes."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    judge = int(sys.argv[2])
+    _leave_with(judge, control)
+    from grader.worker import confine, worker  # noqa: F401  # torch with it; all of it before sys.path forgets us
+    from grader.worker.policy import Policy
+
+    policy = Policy()
+    _warm_up()
+    policy.install()
+    _forget_repository()
+    confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)
+    _assert_one_thread()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]  # TextIOWrapper
+    gc.freeze()  # a collection in a worker then costs 12 ms instead of 151
+
+    children: set[int] = set()
+    try:
+        _send(control, {"ready": True, "pid": os.getpid()})
+        while True:
+            request, descriptors = _receive(control)
+            if request is None:
+                break
+            if request["do"] == "fork":
+                _send(control, _fork(request, descriptors, policy, children))
+            else:
+                _send(control, _end(request["pid"], request["grace_s"], children))
+    finally:
+        _leave(children)
+
+
+def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, children: set[int]) -> dict[str, Any]:
+    """Forks a worker that owns the two descriptors; `pid`, or `error` where the system refuses."""
+    zygote = os.getpid()
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _become_worker(request, descriptors, policy, zygote)
+        children.add(pid)
+        return {"pid": pid}
+    except OSError as problem:
+        return {"error": str(problem)}
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _become_worker(request: dict[str, Any], descriptors: list[int], policy: Policy, zygote: int) -> NoReturn:
+    try:
+        from grader import wire
+        from grader.worker import confine, worker
+
+        connection, output = descriptors
+        confine.confine(connection, output, zygote, request["memory_bytes"])
+        gc.enable()
+        worker.serve(socket.socket(fileno=confine.SOCKET), policy, wire.WireLimits(**request["wire"]))
+    finally:
+        os._exit(70)  # whatever happens, never back into the zygote's loop
+
+
+def _leave_with(judge: int, control: socket.socket) -> None:
+    """Ends with the judge even where another process holds its end of the control socket."""
+    from grader.worker import confine
+
+    def ended(number: int, frame: object) -> None:
+        # The signal also comes when only the thread that started us has ended. The loop leaves as at the
+        # end of file: an exception from here could land amid the killing and cut it short.
+        if os.getppid() != judge:
+            control.shutdown(socket.SHUT_RDWR)
+
+    signal.signal(signal.SIGTERM, ended)
+    confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _warm_up() -> None:
+    """One attention forward and backward, so that no worker pays for what torch does at first use.
+
+    `tensor.backward(gradient)` is left out: it imports sympy, 0.3 s at every start of the grader, and
+    only a submission that calls it itself would gain (worker.py takes gradients another way).
+    """
+    for name in CANDIDATES_USE:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue  # numpy need not be installed
+    import torch
+    import torch.nn.functional as F
+
+    from grader.worker.watch import Watch
+
+    x = torch.randn(2, 3, 8, requires_grad=True)
+    projection = torch.nn.Linear(8, 8)
+    q = F.linear(x, projection.weight, projection.bias).view(2, 3, 2, 4).transpose(1, 2)
+    scores = torch.einsum("bhld,bhsd->bhls", q, q) / 2 + q @ q.mT
+    scores = scores.masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), float("-inf"))
+    weights = F.dropout(torch.softmax(scores, -1), 0.1)
+    (weights @ q).transpose(1, 2).reshape(2, 3, 8).sum().backward()
+    with Watch():
+        torch.bmm(q[0], q[0].mT)
+    repr(x)
+
+
+def _forget_repository() -> None:
+    """A submission finds neither the grader nor the katas by import."""
+    sys.path[:] = [entry for entry in sys.path if Path(entry) != REPOSITORY]
+    for name in ("grader", "grader.worker"):
+        sys.modules[name].__path__ = []
+
+
+def _assert_one_thread() -> None:
+    if sys.platform.startswith("linux") and len(os.listdir("/proc/self/task")) != 1:
+        raise RuntimeError("the zygote has more than one thread: a worker forked from it could hang")
+
+
+def _send(control: socket.socket, message: dict[str, Any]) -> None:
+    control.sendall(json.dumps(message).encode() + b"\n")
+
+
+def _receive(control: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
+    """One request with its descriptors; None at the end of the judge. One request is under way at a time."""
+    line, descriptors, _, _ = socket.recv_fds(control, 4096, 2)
+    while line and not line.endswith(b"\n"):
+        more = control.recv(4096)
+        line = line + more if more else b""
+    return (json.loads(line) if line else None), descriptors
+
+
+def _end(pid: int, grace_s: float, children: set[int]) -> dict[str, Any]:
+    """Ends a worker with all it started; `status` is its own exit status, None if it had to be killed."""
+    if pid not in children:
+        return {"status": None}
+    status, deadline = _reaped(pid), time.monotonic() + grace_s
+    while status is None and time.monotonic() < deadline:
+        time.sleep(0.001)
+        status = _reaped(pid)
+    _kill(os.killpg, pid)
+    if status is None:
+        _kill(os.kill, pid)  # it may not have had its own group yet
+        os.waitpid(pid, 0)
+    children.discard(pid)
+    _kill_orphans(children)
+    return {"status": status}
+
+
+def _reaped(pid: int) -> int | None:
+    """The exit status of a child that has ended (a negative signal number, or the code), or None."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if ended else None
+
+
+def _kill(how: Callable[[int, int], None], pid: int) -> None:
+    try:
+        how(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _kill_orphans(workers: set[int]) -> None:
+    """Kills what was left behind: as subreaper the zygote is the parent of every orphan."""
+    deadline = time.monotonic() + ENDING_S
+    while (orphans := _children_beside(workers)) and time.monotonic() < deadline:
+        for orphan in orphans:
+            _kill(os.kill, orphan)
+            os.waitpid(orphan, 0)
+
+
+def _children_beside(workers: set[int]) -> list[int]:
+    if not sys.platform.startswith("linux"):
+        return []
+    if not workers:
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return []  # no child at all: no need to look through /proc
+    pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return [pid for pid in pids if pid not in workers and _parent(pid) == os.getpid()]
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    return int(stat.rpartition(")")[2].split()[1])  # after the name, which may hold anything
+
+
+def _leave(children: set[int]) -> NoReturn:
+    for pid in list(children):
+        _end(pid, 0.0, children)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    REPOSITORY = Path(__file__).resolve().parents[2]
+    sys.path.insert(0, str(REPOSITORY))
+    main()

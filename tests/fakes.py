@@ -1,0 +1,120 @@
+"""Stand-ins for tests of the front: contracts, katas, a judge that loads nothing, and ready reports."""
+
+import json
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from grader.records import CheckResult, Contract, Needed, Outcome, Report, Submission, TierResult, Verdict
+
+PLAIN = Contract(
+    "plain",
+    (
+        Needed("Attention", "class", "(d_model, num_heads)"),
+        Needed("Attention.__init__", "method", "(d_model, num_heads)"),
+        Needed("Attention.forward", "method", "(Q, K, V)"),
+    ),
+)
+FUNCTION = Contract("function", (Needed("attend", "function", "(q, k, v, mask=None)"),))
+CONFIGURED = Contract(
+    "configured",
+    (
+        Needed("Config", "class", "(embed_dim, num_heads)", supplied="class Config: ...\n"),
+        Needed("Attention", "class", "(cfg)"),
+        Needed("Attention.forward", "method", "(x, kv=None, *, attn_mask=None, need_weights=False)"),
+    ),
+)
+CONTRACTS = (FUNCTION, PLAIN, CONFIGURED)
+
+PLAIN_SOURCE = """
+class Attention:
+    def __init__(self, d_model, num_heads):
+        self.heads = num_heads
+
+    def forward(self, Q, K, V):
+        return Q
+"""
+FUNCTION_SOURCE = "def attend(q, k, v, mask=None):\n    return q\n"
+CONFIGURED_SOURCE = """
+class Attention:
+    def __init__(self, cfg):
+        self.cfg = cfg
+
+    def forward(self, x, kv=None, *, attn_mask=None, need_weights=False):
+        return x, None
+"""
+
+
+def notebook(*cells: str, **metadata: Any) -> str:
+    """A notebook of version 4.5 with these code cells."""
+    code = [
+        {
+            "cell_type": "code",
+            "id": f"c{n}",
+            "source": text,
+            "metadata": {},
+            "outputs": [],
+            "execution_count": n,
+        }
+        for n, text in enumerate(cells)
+    ]
+    return json.dumps({"cells": code, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def check(name: str, verdict: Verdict = Verdict.PASS, max_points: int = 10, **texts: Any) -> CheckResult:
+    """A result whose claim is its name in words."""
+    points = max_points if verdict is Verdict.PASS else 0
+    claim = name.replace("_", " ").capitalize() + "."
+    return CheckResult(name, claim, verdict, points, max_points, **texts)
+
+
+def report(*tiers: TierResult, outcome: Outcome = Outcome.GRADED, **fields: Any) -> Report:
+    """A report on `candidate.py` for the kata `plain`, seed 7."""
+    given: dict[str, Any] = {
+        "kata": "plain",
+        "submission": "candidate.py",
+        "sha256": "ab" * 32,
+        "seed": 7,
+        "device": "cpu",
+        "duration_s": 0.25,
+        "protections": {"process": True, "landlock": False},
+    }
+    return Report(outcome=outcome, tiers=tiers, **(given | fields))
+
+
+@dataclass
+class FakeJudge:
+    """Grades by what a submission's source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`."""
+
+    seen: list[Any] = field(default_factory=list)
+
+    def grade(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:
+        self.seen.append(options)
+        source = "\n".join(cell.source for cell in submission.cells)
+        if "# raise" in source:
+            raise ZeroDivisionError("a fault of the grader")
+        given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
+        given |= {"seed": options.seed, "device": options.device}
+        if "# broken" in source:
+            return report(outcome=Outcome.BROKEN, message="the oracle is gone", **given)
+        if "# unloadable" in source:
+            return report(outcome=Outcome.UNLOADABLE, message="attend is missing", **given)
+        if "# todo" in source:
+            todo = check("values_agree", Verdict.TODO, 100, got="attend is not written yet")
+            return report(TierResult("shapes", "shapes are right", (todo,)), **given)
+        score = int(source.split("# score ")[1].split()[0]) if "# score " in source else 100
+        good = check("shapes_agree", max_points=score)
+        bad = check("values_agree", Verdict.FAIL, 100 - score, what="output", expected="1", got="2")
+        tiers = [TierResult("shapes", "shapes are right", (good,))]
+        if score < 100:
+            tiers.append(TierResult("weight sums", "weights add up", (bad,)))
+        return report(*tiers, **given)
+
+
+def fake_kata(contract: Contract) -> Any:
+    """What the command line asks of a kata."""
+    shapes, sums = SimpleNamespace(name="shapes"), SimpleNamespace(name="weight sums")
+    checks = (SimpleNamespace(tier=shapes, points=40), SimpleNamespace(tier=sums, points=60))
+    return SimpleNamespace(
+        name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks
+    )

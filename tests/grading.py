@@ -1,0 +1,78 @@
+"""What the tests of checks and judge share: one sandbox for all of them, grading of a source, edits of a solution."""
+
+import atexit
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from grader.checks.kata import Kata
+from grader.judge import Options, grade
+from grader.katas import KATAS
+from grader.records import Cell, CheckResult, Report, Submission, TierResult
+from grader.sandbox import Sandbox
+
+ROOT = Path(__file__).resolve().parent.parent
+BY_NAME = {kata.name: kata for kata in KATAS}
+
+
+@cache
+def sandbox() -> Sandbox:
+    """The one that all tests share; it ends with the test run."""
+    started = Sandbox()
+    atexit.register(started.close)
+    return started
+
+
+def kata_named(name: str) -> Kata:
+    return BY_NAME[name]
+
+
+def solution(kata: str) -> str:
+    """The source of our solution."""
+    return (ROOT / "solutions" / f"{kata}.py").read_text(encoding="utf-8")
+
+
+def submission(source: str) -> Submission:
+    """A source as if it had been read from candidate.py."""
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    return Submission(Path("candidate.py"), digest, (Cell(source),), is_notebook=False)
+
+
+def graded(kata: str, handed_in: str | Submission, options: Options | None = None, box: Sandbox | None = None) -> Report:
+    """The report on a source, or on what was read from a file."""
+    if isinstance(handed_in, str):
+        handed_in = submission(handed_in)
+    return grade(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
+
+
+def results(report: Report) -> list[CheckResult]:
+    """All checks' results in the order of the report."""
+    return [check for tier in report.tiers for check in tier.checks]
+
+
+def result(report: Report, name: str) -> CheckResult:
+    """The result of the check of that name."""
+    return next(check for check in results(report) if check.name == name)
+
+
+def tier_of(report: Report, name: str) -> TierResult:
+    """The tier of that name."""
+    return next(tier for tier in report.tiers if tier.name == name)
+
+
+def points_past_shapes(report: Report) -> int:
+    """What was earned in all tiers but the first."""
+    return sum(tier.points for tier in report.tiers if tier.name != "shapes")
+
+
+def summary(report: Report) -> str:
+    """The report in a few lines, for the message of a test that fails."""
+    lines = [f"{report.kata}: {report.score} points, {report.outcome}, {report.message}"]
+    for tier in report.tiers:
+        lines += [
+            f"  {tier.name}: {check.name} {check.verdict}: {check.what} / {check.expected} / {check.got}"
+            f" / {check.mistake} / {check.where}"
+            for check in tier.checks
+            if check.verdict != "pass"
+        ]
+    return "\n".join(lines)

@@ -1,0 +1,61 @@
+"""What the tests of sandbox and worker share: a worker with a submission in it, and looking at processes."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import torch
+
+from grader.sandbox import Reply, Sandbox, Worker
+
+PATIENCE_S = 20.0
+
+
+class Loaded:
+    """A worker that has run one source; verbs are called by name."""
+
+    def __init__(self, sandbox: Sandbox, source: str = "", allow: Sequence[str] | None = ()) -> None:
+        self.worker: Worker = sandbox.worker()
+        self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]
+        if allow is not None:
+            self.ask("arm", allow=list(allow))
+
+    def __enter__(self) -> "Loaded":
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.worker.close()
+
+    def reply(
+        self, verb: str, tensors: Sequence[torch.Tensor] = (), *, timeout: float = PATIENCE_S, **head: Any
+    ) -> Reply:
+        return self.worker.request({"verb": verb, **head}, tensors, timeout=timeout)
+
+    def ask(self, verb: str, tensors: Sequence[torch.Tensor] = (), **head: Any) -> dict[str, Any]:
+        return self.reply(verb, tensors, **head).head
+
+    def call(self, name: str, *tensors: torch.Tensor, **head: Any) -> Reply:
+        """A function or method on tensors, in order."""
+        args = [{"$tensor": index} for index in range(len(tensors))]
+        return self.reply("call", tensors, **{"object": None, "name": name, "args": args, **head})
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether it holds before patience ends; how long it takes decides nothing."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True

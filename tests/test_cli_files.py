@@ -1,0 +1,74 @@
+"""`reset` and `stubs`: what is written, what is kept, what is told."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from grader import grading
+from grader.cli import main
+
+PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one exercise, and a writer of stubs that needs no solution."""
+    stubs = ModuleType("grader.stubs")
+    stubs.stub = lambda kata, root: PRISTINE  # type: ignore[attr-defined]  # a module made here
+    stubs.check_all = lambda root: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
+    stubs.write_all = lambda root: [root / "exercises" / "attend.py"]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "grader.stubs", stubs)
+    monkeypatch.setattr(grading, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "exercises" / "attend.py").write_text("my work 1\n")
+    return tmp_path
+
+
+def test_reset_keeps_the_old_text(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exercise = root / "exercises" / "attend.py"
+    assert 0 == main(["reset", "attend"])
+    exercise.write_text("my work 2\n")
+    assert 0 == main(["reset", "attend"])
+    assert PRISTINE == exercise.read_text()
+    assert "my work 1\n" == (root / "exercises" / "attend.py.1.bak").read_text()
+    assert "my work 2\n" == (root / "exercises" / "attend.py.2.bak").read_text()
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "exercises/attend.py is the pristine stub; the old text is in exercises/attend.py.2.bak" == last
+
+
+def test_reset_of_a_pristine_stub_makes_no_copy(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "exercises" / "attend.py").write_text(PRISTINE)
+    assert 0 == main(["reset", "attend"])
+    assert ["attend.py"] == [path.name for path in (root / "exercises").iterdir()]
+    assert "exercises/attend.py is the pristine stub\n" == capsys.readouterr().out
+
+
+def test_reset_keeps_bytes_that_are_no_text(root: Path) -> None:
+    (root / "exercises" / "attend.py").write_bytes(b"\xff\x00")
+    assert 0 == main(["reset", "attend"])
+    assert b"\xff\x00" == (root / "exercises" / "attend.py.1.bak").read_bytes()
+
+
+def test_reset_of_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["reset"])
+    expected = "No kata was named to reset: make reset KATA=NAME, with one of attend.\n"
+    assert expected == capsys.readouterr().err
+
+
+def test_reset_of_an_unknown_kata(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["reset", "atend"])
+    assert 'There is no kata "atend": did you mean attend? There are attend.\n' == capsys.readouterr().err
+    assert "my work 1\n" == (root / "exercises" / "attend.py").read_text()
+
+
+def test_stubs_are_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["stubs"])
+    assert "written: exercises/attend.py\n" == capsys.readouterr().out
+
+
+def test_stale_stubs_are_told(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == main(["stubs", "--check"])
+    assert "exercises/attend.py is stale: run make stubs\n" == capsys.readouterr().out

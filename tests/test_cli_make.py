@@ -1,0 +1,152 @@
+"""The Makefile, with a Python that only tells what it was given: quoting, statuses, the first set-up."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TELL = f"""#!{sys.executable} -S
+import os, sys
+print(sys.argv[1:])
+print("bytecode is", "off" if "PYTHONDONTWRITEBYTECODE" in os.environ else "on")
+sys.exit(int(os.environ.get("STATUS", 0)))
+"""
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A fresh clone in a folder with a space in its name, nothing set up."""
+    folder = tmp_path / "a clone"
+    folder.mkdir()
+    shutil.copy(ROOT / "Makefile", folder)
+    (folder / "requirements.txt").write_text("")
+    return folder
+
+
+@pytest.fixture
+def ready(clone: Path) -> Path:
+    """A clone that is set up, with a Python that tells its arguments."""
+    tell = clone / ".venv" / "bin" / "python"
+    tell.parent.mkdir(parents=True)
+    tell.write_text(TELL)
+    tell.chmod(0o755)
+    (clone / ".venv" / ".ready").touch()
+    return clone
+
+
+def make(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(
+        ["make", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**inherited, **variables},
+        timeout=120,
+        check=False,
+    )
+
+
+def given(ran: subprocess.CompletedProcess[str]) -> str:
+    return ran.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["~/Downloads/my mha (1).ipynb", "it's.py", 'a "b".py', "cost $5 $(x) `y`.py", "a;b & c#d.py", "é.py"],
+)
+def test_a_path_reaches_the_grader_as_it_was_typed(ready: Path, path: str) -> None:
+    ran = make(ready, "grade", f"SUBMISSION={path}")
+    assert str(["-m", "grader", "grade", path]) == given(ran)
+    assert (0, "") == (ran.returncode, ran.stderr)
+
+
+def test_every_option_reaches_the_grader(ready: Path) -> None:
+    names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
+    ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))
+    options = [word for name in names for word in (f"--{name}", f"a {name}")]
+    assert str(["-m", "grader", "grade", *options]) == given(ran)
+
+
+def test_without_options_there_are_none(ready: Path) -> None:
+    assert str(["-m", "grader", "grade"]) == given(make(ready, "grade"))
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments"),
+    [
+        ("list", ["-m", "grader", "list"]),
+        ("stubs", ["-m", "grader", "stubs"]),
+        ("reset", ["-m", "grader", "reset"]),
+        ("test", ["-m", "pytest"]),
+        ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
+        ("bench", ["-m", "tests.bench"]),
+    ],
+)
+def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
+    assert str(arguments) == given(make(ready, target))
+
+
+def test_reset_names_its_kata(ready: Path) -> None:
+    assert str(["-m", "grader", "reset", "scaffold"]) == given(make(ready, "reset", "KATA=scaffold"))
+
+
+@pytest.mark.parametrize(("status", "returned"), [("0", 0), ("1", 0), ("2", 2), ("3", 2), ("130", 2)])
+def test_a_score_below_the_full_one_is_no_error_of_make(ready: Path, status: str, returned: int) -> None:
+    ran = make(ready, "grade", STATUS=status)
+    assert returned == ran.returncode
+    assert ("" == ran.stderr) == (returned == 0)
+    assert "Entering directory" not in ran.stdout
+
+
+def test_compiled_files_are_kept_whatever_the_environment_says(ready: Path) -> None:
+    assert "bytecode is on" in make(ready, "grade", PYTHONDONTWRITEBYTECODE="1").stdout
+
+
+def test_make_alone_lists_the_targets(clone: Path) -> None:
+    ran = make(clone)
+    assert 0 == ran.returncode
+    for target in ("grade", "list", "reset", "notebook", "stubs", "test", "bench", "clean"):
+        assert f"make {target}" in ran.stdout
+
+
+def test_a_python_that_is_too_old(clone: Path) -> None:
+    old = clone / "python3.9"
+    old.write_text('#!/bin/sh\ntest "$1" = --version && echo Python 3.9.1\nexit 1\n')
+    old.chmod(0o755)
+    ran = make(clone, "grade", f"PYTHON={old}")
+    assert 2 == ran.returncode
+    expected = f"Python 3.11 or newer is needed, and {old} is Python 3.9.1"
+    assert expected in ran.stderr
+    assert "Name a newer one: make grade PYTHON=python3.12" in ran.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_no_python_at_all(clone: Path) -> None:
+    assert "and nowhere/python is missing" in make(clone, "grade", "PYTHON=nowhere/python").stderr
+
+
+def test_a_failed_installation_leaves_no_stamp_and_says_what_to_do(clone: Path) -> None:
+    (clone / "requirements.txt").write_text("./no-such-package\n")
+    ran = make(clone, "grade", f"PYTHON={sys.executable}")
+    assert 2 == ran.returncode
+    assert "Setting up .venv (once, a few minutes) ..." in ran.stderr
+    assert "requirements.txt could not be installed: see pip's message above" in ran.stderr
+    assert not (clone / ".venv" / ".ready").exists()
+    (clone / "requirements.txt").write_text("")
+    again = make(clone, "list", f"PYTHON={sys.executable}")
+    assert (clone / ".venv" / ".ready").exists()
+    assert "No module named grader" in again.stderr
+
+
+def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None:
+    os.utime(ready / "requirements.txt", (2**31, 2**31))
+    ran = make(ready, "list")
+    assert (
+        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"])
+        in ran.stdout
+    )

@@ -1,0 +1,79 @@
+"""`python -m grader` and `make` as a person runs them: real processes, the real judge."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **variables}
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
+
+
+def grader(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, "-m", "grader", *arguments)
+
+
+def test_wrong_use_ends_with_2_and_one_line() -> None:
+    ran = grader("grade", "gone.py")
+    assert (2, "", "gone.py does not exist: check the path.\n") == (ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_a_solution_reaches_its_score(tmp_path: Path) -> None:
+    path = tmp_path / "my scaffold (1).py"
+    shutil.copy(ROOT / "solutions" / "scaffold.py", path)
+    ran = grader("grade", path, "--seed", "7", "--json", tmp_path / "r.json")
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert ran.stdout.startswith(f"scaffold   {path}   seed 7\n")
+    assert "graded" == json.loads((tmp_path / "r.json").read_text())["outcome"]
+    assert "\x1b" not in ran.stdout
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "scaffold.py"
+    path.write_text("print('loading')\nwhile True: pass\n")
+    started = subprocess.Popen(
+        [sys.executable, "-m", "grader", "grade", path, "--load-seconds", "60"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    children = wait_for_worker(started.pid)
+    os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to every process of the group
+    out, err = started.communicate(timeout=20)
+    assert (130, "", "") == (started.returncode, out, err)
+    assert [] == [pid for pid in children if alive(pid)]
+
+
+def wait_for_worker(pid: int) -> list[int]:
+    """The zygote and the worker that it forked."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        children = descendants(pid)
+        if len(children) > 1:
+            return children
+        time.sleep(0.05)
+    raise AssertionError("no worker was started")
+
+
+def descendants(pid: int) -> list[int]:
+    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return found + [below for child in found for below in descendants(child)]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" != Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,157 @@
+"""The notebooks hold what a self-learner needs, run to their end, and grade themselves."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from grader.stubs import kata_names, notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = kata_names(ROOT)
+WITHOUT_CROSS_ATTENTION = {"fused_qkv"}
+WITHOUT_MASK = {"plain_class"}
+
+
+def committed(name: str) -> NotebookNode:
+    return nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
+
+
+def tagged(book: NotebookNode, *tags: str) -> list[NotebookNode]:
+    return [cell for cell in book.cells if cell.metadata.tags[0] in tags]
+
+
+def text_of(cells: list[NotebookNode], kind: str) -> str:
+    return "\n".join(cell.source for cell in cells if cell.cell_type == kind)
+
+
+# What stands in a notebook
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_is_valid_and_has_never_run(name: str) -> None:
+    book = committed(name)
+    nbformat.validate(book)
+    assert name == book.metadata.kata
+    assert "python3" == book.metadata.kernelspec.name
+    assert len(book.cells) == len({cell.id for cell in book.cells})
+    assert [] == [cell for cell in book.cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_keeps_its_order(name: str) -> None:
+    tags = [cell.metadata.tags[0] for cell in committed(name).cells]
+    expected = ["statement", "notebook", "axes", "hints", "setup", "stub", "scratch", "notebook", "grade"]
+    assert expected == [tag for place, tag in enumerate(tags) if place == 0 or tags[place - 1] != tag]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_states_its_task(name: str) -> None:
+    statement = text_of(tagged(committed(name), "statement", "notebook"), "markdown")
+    assert statement.startswith("# ")
+    assert re.search(r"^\| mask.*\|$", statement, re.MULTILINE)
+    assert r"\mathrm{softmax}" in statement
+    assert "Vaswani et al." in statement
+    assert "| `L` (`T`) | length of the queries |" in text_of(tagged(committed(name), "axes"), "markdown")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hints_are_folded(name: str) -> None:
+    hints = text_of(tagged(committed(name), "hints"), "markdown")
+    summaries = re.findall(r"<details><summary>Hint (\d): .+</summary>", hints)
+    assert ["1", "2", "3", "4"] == summaries
+    assert len(summaries) == hints.count("</details>")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_scratch_cell_has_the_classic_data(name: str) -> None:
+    scratch = text_of(tagged(committed(name), "scratch"), "code")
+    assert "torch.manual_seed(42)" in scratch
+    assert "N, L, S, E, H = 3, 4, 4, 8, 2" in scratch
+    assert 3 == scratch.count("torch.rand(")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_that_the_contract_allows(name: str) -> None:
+    book = committed(name)
+    examples = text_of(tagged(book, "notebook"), "markdown")
+    code = text_of(tagged(book, "notebook"), "code")
+    assert "Encoder self-attention: a batch of 2, 20 tokens of size 512" in examples
+    assert re.search(r"torch\.rand\(2, (20, 512|8, 20, 64)\)", code)
+    assert ("Decoder cross-attention: 20 queries look at 30 keys." in examples) == (name not in WITHOUT_CROSS_ATTENTION)
+    assert ("Causal self-attention over 10 tokens" in examples) == (name not in WITHOUT_MASK)
+    assert "nn.MultiheadAttention(" in code
+    assert "%show_weights " in code
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_last_cell_grades(name: str) -> None:
+    assert f"%grade {name}" == committed(name).cells[-1].source
+
+
+# Run from top to bottom with the solution in it
+
+
+async def _run(name: str, turn: asyncio.Semaphore) -> NotebookNode:
+    book = notebook(name, ROOT, solved=True)
+    folder = {"metadata": {"path": str(ROOT / "notebooks")}}
+    async with turn:
+        await NotebookClient(
+            book, timeout=120, kernel_name="python3", resources=folder, allow_errors=True
+        ).async_execute()
+    return book
+
+
+@pytest.fixture(scope="module")
+def executed() -> dict[str, NotebookNode]:
+    """Every solved notebook after "Run all", two at a time: most of a run is waiting for a kernel to start."""
+
+    async def run_all() -> list[NotebookNode]:
+        turn = asyncio.Semaphore(2)
+        return await asyncio.gather(*(_run(name, turn) for name in NAMES))
+
+    return dict(zip(NAMES, asyncio.run(run_all()), strict=True))
+
+
+def outputs(book: NotebookNode, kind: str) -> list[Any]:
+    return [output for cell in book.cells for output in cell.get("outputs", []) if output.output_type == kind]
+
+
+def printed(book: NotebookNode, channel: str) -> str:
+    return "".join(output.text for output in outputs(book, "stream") if output.name == channel)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs_to_its_end(executed: dict[str, NotebookNode], name: str) -> None:
+    assert [] == [error.evalue for error in outputs(executed[name], "error")]
+    assert "" == printed(executed[name], "stderr")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_side_by_side_with_pytorch_nothing_differs(executed: dict[str, NotebookNode], name: str) -> None:
+    (difference,) = re.findall(r"largest difference: (\S+)", printed(executed[name], "stdout"))
+    assert float(difference) < 1e-6
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - WITHOUT_MASK))
+def test_the_causal_example_hides_the_future(executed: dict[str, NotebookNode], name: str) -> None:
+    found = re.findall(r"largest (?:weight|change) of .*: (\S+)", printed(executed[name], "stdout"))
+    assert ["0.0"] == found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weights_are_drawn(executed: dict[str, NotebookNode], name: str) -> None:
+    assert ["image/png"] == [
+        kind for output in outputs(executed[name], "display_data") for kind in output.data if "png" in kind
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solved_notebook_grades_itself_100(executed: dict[str, NotebookNode], name: str) -> None:
+    report = executed[name].cells[-1].outputs[0].text
+    assert "score 100 of 100" in report

@@ -1,0 +1,185 @@
+"""What reports promise to programs and terminals, beyond their golden text."""
+
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from grader.records import GraderError, Outcome, TierResult, Verdict
+from grader.reports import junit, report_json
+from grader.reports.clean import clean
+from grader.reports.command import grade_command
+from grader.reports.lines import Span, in_colour, plain, show, width_for, wrapped
+from grader.reports.text import render
+from tests.fakes import check, report
+
+FAILED = report(
+    TierResult("shapes", "shapes are right", (check("a"), check("b", Verdict.FAIL, where="a.py:3 in f: x"))),
+    TierResult("parity", "equal", (check("c", Verdict.SKIP), check("d", Verdict.CRASH))),
+)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def validate(value: object) -> None:
+    jsonschema.validate(value, json.loads(report_json.SCHEMA.read_text()))
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(json.loads(report_json.SCHEMA.read_text()))
+
+
+@pytest.mark.parametrize("key", ["format", "sha256", "tiers", "message"])
+def test_the_schema_asks_for_every_key(key: str) -> None:
+    value = report_json.to_dict(FAILED)
+    validate(value)
+    del value[key]
+    with pytest.raises(jsonschema.ValidationError):
+        validate(value)
+
+
+def test_the_schema_knows_every_key_and_value() -> None:
+    for change in ({"extra": 1}, {"outcome": "fine"}, {"format": 2}, {"sha256": "xyz"}, {"score": -1}):
+        with pytest.raises(jsonschema.ValidationError):
+            validate(report_json.to_dict(FAILED) | change)
+
+
+def test_the_schema_lists_every_verdict_and_outcome() -> None:
+    schema = json.loads(report_json.SCHEMA.read_text())["$defs"]
+    assert {str(verdict) for verdict in Verdict} == set(schema["check"]["properties"]["verdict"]["enum"])
+    assert {str(outcome) for outcome in Outcome} == set(schema["report"]["properties"]["outcome"]["enum"])
+
+
+def test_one_report_is_an_object_and_a_stack_a_list() -> None:
+    assert isinstance(json.loads(report_json.dumps([FAILED])), dict)
+    for reports in ([FAILED], [FAILED, FAILED]):
+        values = json.loads(report_json.dumps(reports, many=True))
+        assert len(reports) == len(values)
+        validate(values)
+
+
+def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "report.json"
+    report_json.write_whole(path, "old")
+
+    def replace(*paths: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", replace)
+    with pytest.raises(GraderError) as error:
+        report_json.write_whole(path, "new")
+    assert f"{path} cannot be written (No space left on device): choose another place." == str(error.value)
+    assert "old" == path.read_text()
+    assert [path] == list(tmp_path.iterdir())
+
+
+def test_a_report_in_a_folder_that_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "gone" / "report.json"
+    with pytest.raises(GraderError) as error:
+        report_json.check_target(path)
+    assert f"{path} cannot be written, its folder {path.parent} does not exist: make it first." == str(
+        error.value
+    )
+    with pytest.raises(GraderError, match="is a folder: name a file for the report"):
+        report_json.check_target(tmp_path)
+
+
+def test_junit_counts_and_sorts_verdicts() -> None:
+    root = ElementTree.fromstring(junit.dumps([FAILED]))
+    assert {"tests": "4", "failures": "1", "errors": "1", "skipped": "1"}.items() <= root.attrib.items()
+    assert ["shapes", "parity"] == [suite.get("name") for suite in root]
+    cases = {case.get("name"): case for case in root.iter("testcase")}
+    assert ("shapes", "candidate.py", "3") == tuple(
+        cases["b"].get(key) for key in ("classname", "file", "line")
+    )
+    assert ["failure", "skipped", "error"] == [cases[name][-1].tag for name in "bcd"]
+    points = {p.get("name"): p.get("value") for p in cases["a"].iter("property")}
+    assert {"points": "10", "max_points": "10", "seed": "7"} == points
+
+
+def test_junit_gives_no_line_within_a_notebook() -> None:
+    tier = TierResult("shapes", "shapes", (check("b", Verdict.FAIL, where="cell 2:3 in f: x"),))
+    assert 'line="' not in junit.dumps([report(tier, submission="a.ipynb")])
+
+
+def test_junit_of_a_stack_keeps_cases_apart() -> None:
+    root = ElementTree.fromstring(junit.dumps([FAILED, report(*FAILED.tiers, submission="b.py")]))
+    names = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
+    assert len(names) == len(set(names)) == 8
+
+
+def test_junit_of_what_could_not_be_graded_is_red() -> None:
+    root = ElementTree.fromstring(junit.dumps([report(outcome=Outcome.UNLOADABLE, message="no name")]))
+    assert "1" == root.get("errors")
+    assert "no name" == root.findtext(".//error")
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\x1b[31m", "\x1b]0;title\x07", "\x00", "\r", "\u202e", "\u200f", "\ufeff", "\x9b"]
+)
+def test_what_a_terminal_would_act_on_is_removed(hidden: str) -> None:
+    assert "abc" == clean(f"a{hidden}bc")
+
+
+def test_text_that_can_be_read_stays() -> None:
+    text = "é 数 → ≤ \n  √(D) 🙂"
+    assert text == clean(text)
+
+
+def test_no_control_character_of_a_submission_reaches_any_report() -> None:
+    evil = "x\x1b[2J\u202ey\x00"
+    bad = check("a", Verdict.ERROR, what=evil, expected=evil, got=evil, mistake=evil, where=evil)
+    found = report(
+        TierResult("shapes", "p", (bad,)), submission=evil, message=evil, notes=(evil,), outcome=Outcome.CRASH
+    )
+    for text in (plain(render(found)), report_json.dumps([found]), junit.dumps([found])):
+        assert "xy" in text
+        assert not any(sign in text for sign in ("\x1b", "\u202e", "\x00", "\\u001b", "\\u202e", "\\u0000"))
+
+
+def test_colour_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert not in_colour(io.StringIO())
+    assert in_colour(Terminal())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not in_colour(Terminal())
+
+
+def test_colour_changes_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal, lines = Terminal(), render(FAILED)
+    show(lines, terminal)
+    assert "\x1b[" in terminal.getvalue()
+    assert plain(lines).split("\n") == [line.rstrip() for line in clean(terminal.getvalue()).split("\n")]
+
+
+def test_a_terminal_with_an_old_code_page_gets_question_marks() -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="ascii")
+    show([[Span("é→")]], stream)
+    stream.flush()
+    assert b"??\n" == raw.getvalue()
+
+
+def test_width_is_fixed_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "77")
+    assert (110, 77) == (width_for(io.StringIO()), width_for(Terminal()))
+
+
+def test_long_text_goes_on_below_its_beginning() -> None:
+    text = plain(wrapped("one two three four five six seven eight nine ten", 46, [Span("got   ")]))
+    assert "got   one two three four five six seven eight\n      nine ten\n" == text
+
+
+def test_a_command_is_quoted_for_the_shell() -> None:
+    assert "make grade" == grade_command(kata=None)
+    expected = "make grade KATA=plain SUBMISSION='~/my mha (1).ipynb' SEED=0"
+    assert expected == grade_command(kata="plain", submission="~/my mha (1).ipynb", seed="0")

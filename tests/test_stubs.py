@@ -1,0 +1,224 @@
+"""Exercises and notebooks are what the solutions generate, and hold nothing of the solutions."""
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.records import GraderError
+from grader.stubs import check_all, kata_names, notebook, stub, write_all
+from grader.stubs.markers import blocks
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = kata_names(ROOT)
+FILE = Path("solutions/example.py")
+
+EXAMPLE = """\
+# %% [markdown] tags=["statement"]
+# # Example
+#
+# | mask | meaning |
+
+# %% [markdown] tags=["hints"]
+# a hint
+
+# %% [markdown] tags=["solution"]
+# the secret reason
+
+# %%
+import math
+
+
+class Example:
+    def half(self, x):
+        \"\"\"Half of x.\"\"\"
+        # BEGIN SOLUTION
+        def inner(y):
+            return y / 2
+
+        return inner(x)
+        # END SOLUTION
+
+
+# %%
+def given(x):
+    return x
+
+
+# %% [markdown] tags=["notebook"]
+# an example
+
+# %% tags=["notebook", "active-ipynb"]
+# print(Example().half(4))
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A root with one solution and nothing generated."""
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "example.py").write_text(EXAMPLE)
+    return tmp_path
+
+
+def raised(act: object, *arguments: object) -> str:
+    """The sentence of the GraderError that a call raises."""
+    with pytest.raises(GraderError) as caught:
+        act(*arguments)  # type: ignore[operator]  # any callable of the stub writer
+    return str(caught.value)
+
+
+def defined_functions(text: str) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+
+
+# The repository's own
+
+
+def test_what_is_committed_is_what_the_solutions_generate() -> None:
+    assert [] == check_all(ROOT)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_holds_no_line_of_the_solution(name: str) -> None:
+    solution = (ROOT / "solutions" / f"{name}.py").read_text()
+    lines = solution.splitlines()
+    secret = {
+        line.strip() for block in blocks(solution, FILE) for line in lines[block.begin : block.end - 1] if line.strip()
+    }
+    written = {line.strip() for line in stub(name, ROOT).splitlines()}
+    in_notebook = {line.strip() for cell in notebook(name, ROOT).cells for line in cell.source.splitlines()}
+    assert set() == secret & written
+    assert set() == secret & in_notebook
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_loads_and_every_stubbed_function_says_its_name(name: str) -> None:
+    text = stub(name, ROOT)
+    compile(text, f"{name}.py", "exec")
+    solution = (ROOT / "solutions" / f"{name}.py").read_text()
+    expected = sorted(f'raise NotImplementedError("{b.function} is not written yet")' for b in blocks(solution, FILE))
+    last_statements = (ast.unparse(node.body[-1]).replace("'", '"') for node in defined_functions(text))
+    assert expected == sorted(line for line in last_statements if "NotImplementedError" in line)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_of_an_untouched_stub_can_be_used(name: str, tmp_path: Path) -> None:
+    """A class raises when it is made, a function when it is called; what is given works."""
+    path = tmp_path / f"untouched_{name}.py"
+    path.write_text(stub(name, ROOT))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    asked = [word for word in vars(module) if "ttention" in word and word != "AttentionConfig"]
+    assert 1 == len(asked)
+    thing = getattr(module, asked[0])
+    arguments = [None] * 5 if callable(thing) and not isinstance(thing, type) else [4, 2]
+    if name == "scaffold":
+        assert [[True, False, False], [True, True, False]] == module.causal_mask(2, 3).tolist()
+        arguments = [module.AttentionConfig(4, 2)]
+    if name == "scaled_dot_product":
+        arguments = [None] * 3
+    with pytest.raises(NotImplementedError, match=r"(__init__|attention) is not written yet"):
+        thing(*arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_tells_how_to_grade_it(name: str) -> None:
+    assert f"make grade KATA={name}\n" in stub(name, ROOT)
+    assert f"make reset KATA={name}\n" in stub(name, ROOT)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stub_keeps_to_the_line_length(name: str) -> None:
+    assert [] == [line for line in stub(name, ROOT).splitlines() if len(line) > 110]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solution_imports_torch_and_the_standard_library_only(name: str) -> None:
+    tree = ast.parse((ROOT / "solutions" / f"{name}.py").read_text())
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert set() == {word.split(".")[0] for word in imported} - {"torch", "math", "dataclasses"}
+
+
+# One small tree
+
+
+def test_a_stub_of_a_small_solution(tree: Path) -> None:
+    expected = '''\
+
+# %% [markdown]
+# # Example
+#
+# | mask | meaning |
+
+# %%
+import math
+
+
+class Example:
+    def half(self, x):
+        """Half of x."""
+        raise NotImplementedError("half is not written yet")
+
+
+# %%
+def given(x):
+    return x
+'''
+    header, rest = stub("example", tree).split("head size.\n")
+    assert header.startswith("# Write your code where NotImplementedError is raised")
+    assert expected == rest
+
+
+def test_writing_twice_changes_nothing_the_second_time(tree: Path) -> None:
+    expected = [tree / "exercises" / "example.py", tree / "notebooks" / "example.ipynb"]
+    assert expected == write_all(tree)
+    assert [] == write_all(tree)
+    assert [] == check_all(tree)
+
+
+def test_a_missing_file(tree: Path) -> None:
+    write_all(tree)
+    (tree / "exercises" / "example.py").unlink()
+    expected = ["exercises/example.py is missing, though there is solutions/example.py: run make stubs"]
+    assert expected == check_all(tree)
+
+
+def test_a_stale_file(tree: Path) -> None:
+    write_all(tree)
+    path = tree / "notebooks" / "example.ipynb"
+    path.write_text(path.read_text().replace("a hint", "an old hint"))
+    expected = "notebooks/example.ipynb is not what solutions/example.py generates: run make stubs, which overwrites it"
+    assert [expected] == check_all(tree)
+    assert [path] == write_all(tree)
+
+
+def test_an_unknown_file(tree: Path) -> None:
+    write_all(tree)
+    (tree / "exercises" / "old.py").write_text("")
+    (tree / "exercises" / "example.py.1.bak").write_text("a backup is nobody's business")
+    assert ["exercises/old.py has no solution: remove it or add solutions/old.py"] == check_all(tree)
+
+
+def test_an_unknown_kata(tree: Path) -> None:
+    expected = "solutions/sample.py is missing, and the stub is generated from it: restore the file"
+    assert expected == raised(stub, "sample", tree)
+
+
+def test_a_tree_without_solutions(tmp_path: Path) -> None:
+    expected = "solutions/ has no .py file, and everything is generated from it: restore it"
+    assert expected == raised(check_all, tmp_path)
+
+
+def test_the_solved_notebook_differs_in_the_stub_cells_only(tree: Path) -> None:
+    untouched, solved = notebook("example", tree), notebook("example", tree, solved=True)
+    different = [a.id for a, b in zip(untouched.cells, solved.cells, strict=True) if a != b]
+    assert ["stub-1"] == different
+    assert "SOLUTION" not in nbformat.writes(solved)
+    assert "return inner(x)" in nbformat.writes(solved)

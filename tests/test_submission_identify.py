@@ -1,0 +1,102 @@
+"""Which kata a submission is for."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.records import Contract, GraderError, Needed
+from grader.submission import identify, read
+from tests.fakes import CONFIGURED_SOURCE, CONTRACTS, FUNCTION_SOURCE, PLAIN_SOURCE, notebook
+
+Put = Callable[[str, str | bytes], Path]
+
+
+def told(path: Path) -> str:
+    return identify(read(path), CONTRACTS)
+
+
+@pytest.mark.parametrize(
+    ("kata", "source"),
+    [("plain", PLAIN_SOURCE), ("function", FUNCTION_SOURCE), ("configured", CONFIGURED_SOURCE)],
+)
+def test_the_definitions_tell(put: Put, kata: str, source: str) -> None:
+    assert kata == told(put("candidate.py", source))
+    assert kata == told(put("candidate.ipynb", notebook("x = (", source, "print(x)")))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "plain.py",
+        "plain (1).py",
+        "my_plain.py",
+        "Plain.py",
+        "plain-final.py",
+        "function_or_configured plain.py",
+    ],
+)
+def test_the_files_name_tells(put: Put, name: str) -> None:
+    expected = "configured" if "configured" in name else "plain"
+    assert expected == told(put(name, "x = 1\n"))
+
+
+def test_the_metadata_tell_whatever_the_name_is(put: Put) -> None:
+    assert "function" == told(put("plain.ipynb", notebook(PLAIN_SOURCE, kata="function")))
+
+
+def test_metadata_that_name_no_kata_are_passed_over(put: Put) -> None:
+    assert "plain" == told(put("a.ipynb", notebook(PLAIN_SOURCE, kata="cooking")))
+
+
+def test_a_misnamed_file_goes_to_the_kata_that_it_defines(put: Put) -> None:
+    assert "function" == told(put("plain.py", FUNCTION_SOURCE))
+
+
+def test_a_named_file_with_a_wrong_signature_stays_with_its_kata(put: Put) -> None:
+    assert "configured" == told(put("configured.py", PLAIN_SOURCE))
+
+
+def test_an_inherited_method_counts(put: Put) -> None:
+    source = PLAIN_SOURCE.replace("Attention", "Base") + "\nclass Attention(Base):\n    pass\n"
+    assert "plain" == told(put("a.py", source))
+
+
+def test_definitions_under_if_and_try_count(put: Put) -> None:
+    source = "try:\n    import x\nexcept ImportError:\n    if True:\n        " + FUNCTION_SOURCE.replace(
+        "\n", "\n        "
+    )
+    assert "function" == told(put("a.py", source))
+
+
+def test_the_last_definition_counts(put: Put) -> None:
+    assert "plain" == told(put("a.ipynb", notebook(CONFIGURED_SOURCE, PLAIN_SOURCE)))
+
+
+def test_an_alias_has_any_signature(put: Put) -> None:
+    assert "function" == told(put("a.py", "def mine(*all): ...\nattend = mine\n"))
+
+
+def test_no_kata_fits(put: Put) -> None:
+    path = put("my file.py", "def solve(): ...\n")
+    with pytest.raises(GraderError) as error:
+        told(path)
+    assert str(error.value) == (
+        "my file.py could not be matched with a kata: it defines solve, which is no kata's set of names. "
+        "Candidates: function, plain, configured.\n"
+        f"Name it: make grade KATA=NAME SUBMISSION='{path}'"
+    )
+
+
+def test_nothing_is_defined(put: Put) -> None:
+    with pytest.raises(GraderError, match="it defines no function and no class"):
+        told(put("a.py", "import math\n"))
+
+
+def test_two_katas_fit(put: Put) -> None:
+    path = put("a.py", FUNCTION_SOURCE)
+    twin = Contract("twin", (Needed("attend", "function", "(q, k, v)"),))
+    with pytest.raises(GraderError) as error:
+        identify(read(path), [*CONTRACTS, twin])
+    assert "it defines what function and twin ask for. Candidates: function, twin.\n" in str(error.value)
+    assert str(error.value).endswith(f"Name it: make grade KATA=function SUBMISSION={path}")

@@ -1,0 +1,220 @@
+"""Notebooks: untidy ones are read, magics go and line numbers stay, what is none gets a sentence."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.records import GraderError
+from grader.submission import read
+from tests.fakes import notebook
+
+Put = Callable[[str, str | bytes], Path]
+
+
+def sources(path: Path) -> list[str]:
+    return [cell.source for cell in read(path).cells]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(GraderError) as error:
+        read(path)
+    return str(error.value)
+
+
+def test_cells_come_in_order_with_their_numbers(put: Put) -> None:
+    path = put("a.ipynb", notebook("x = 1", "", "y = 2\nz = 3", kata="scaffold"))
+    submission = read(path)
+    assert [(1, "x = 1"), (3, "y = 2\nz = 3")] == [(cell.number, cell.source) for cell in submission.cells]
+    assert (True, "scaffold") == (submission.is_notebook, submission.kata_hint)
+
+
+def test_text_between_cells_is_not_counted(put: Put) -> None:
+    raw = json.loads(notebook("x = 1", "y = 2"))
+    raw["cells"].insert(1, {"cell_type": "markdown", "source": "# Title", "metadata": {}})
+    raw["cells"].insert(0, {"cell_type": "raw", "source": "raw", "metadata": {}})
+    assert [1, 2] == [cell.number for cell in read(put("a.ipynb", json.dumps(raw))).cells]
+
+
+def test_line_magics_and_shell_lines_go_and_line_numbers_stay(put: Put) -> None:
+    cell = "\n\n%matplotlib inline\nimport math\n!pip install \\\n    numpy\nfiles = !ls\nmath?\nlast = 1"
+    expected = "\n\nNone\nimport math\nNone\n\nfiles = None\nNone\nlast = 1"
+    assert [expected] == sources(put("a.ipynb", notebook(cell)))
+
+
+def test_a_magic_alone_in_a_block_leaves_valid_python(put: Put) -> None:
+    assert ["if True:\n    None\nx = 1"] == sources(
+        put("a.ipynb", notebook("if True:\n    %time f()\nx = 1"))
+    )
+
+
+def test_a_percent_sign_within_an_expression_or_a_string_is_python(put: Put) -> None:
+    cell = "x = (5\n     % 3)\ntext = '''\n%matplotlib\n!ls\n'''"
+    assert [cell] == sources(put("a.ipynb", notebook(cell)))
+
+
+def test_a_timed_or_captured_cell_keeps_its_body(put: Put) -> None:
+    path = put("a.ipynb", notebook("%%time\n%%capture out\n\nx = 1\n%pwd", "%%timeit -n 1\ny = 2"))
+    assert ["\n\n\nx = 1\nNone", "\ny = 2"] == sources(path)
+
+
+@pytest.mark.parametrize(
+    "magic", ["%%bash", "%%html", "%%writefile mha.py", "%%!", "%%javascript", "%%python2"]
+)
+def test_a_cell_for_another_program_is_left_out(put: Put, magic: str) -> None:
+    path = put("a.ipynb", notebook(f"{magic}\ndef attend(): pass", "x = 1"))
+    assert [(2, "x = 1")] == [(cell.number, cell.source) for cell in read(path).cells]
+
+
+def test_a_cell_with_a_syntax_error_stays_as_it_is(put: Put) -> None:
+    path = put("a.ipynb", notebook("def f(:\n    pass", "x = '''", "y = 1"))
+    assert ["def f(:\n    pass", "x = '''", "y = 1"] == sources(path)
+
+
+def test_a_cell_that_ipython_gives_up_on_is_kept(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    def give_up(source: str) -> str:
+        raise RuntimeError("Input transformation still changing after 500 iterations")
+
+    monkeypatch.setattr("nbconvert.filters.strings.ipython2python", give_up)
+    assert ["%pwd", "x = 1"] == sources(put("a.ipynb", notebook("%pwd", "x = 1")))
+
+
+def test_a_notebook_of_thousands_of_magics_is_not_waited_for(put: Put) -> None:
+    sentence = refused(put("a.ipynb", notebook("%pwd\n" * 2000, "x = 1")))
+    assert sentence.endswith("holds too many % and ! lines: remove those that the kata does not need.")
+
+
+def test_pasted_prompts_are_stripped(put: Put) -> None:
+    assert ["x = 1\ny = 2"] == sources(put("a.ipynb", notebook(">>> x = 1\n>>> y = 2")))
+
+
+def test_windows_line_ends_and_a_byte_order_mark(put: Put) -> None:
+    assert ["x = 1\ny = 2"] == sources(put("a.ipynb", "\ufeff" + notebook("x = 1\r\ny = 2")))
+
+
+def test_a_notebook_of_version_3(put: Put) -> None:
+    cell = {"cell_type": "code", "input": ["x = 1\n", "y = 2"], "language": "python"}
+    heading = {"cell_type": "heading", "level": 1, "source": "A"}
+    raw = {"worksheets": [{"cells": [heading, cell]}], "metadata": {}, "nbformat": 3, "nbformat_minor": 0}
+    assert ["x = 1\ny = 2"] == sources(put("a.ipynb", json.dumps(raw)))
+
+
+def strip_everything(raw: dict) -> None:
+    for cell in raw["cells"]:
+        for key in ("id", "metadata", "outputs", "execution_count"):
+            del cell[key]
+    del raw["metadata"], raw["nbformat_minor"]
+
+
+def same_ids(raw: dict) -> None:
+    for cell in raw["cells"]:
+        cell["id"] = "not a valid id !"
+
+
+def future_minor(raw: dict) -> None:
+    raw["nbformat_minor"] = 99
+
+
+def unknown_kernel(raw: dict) -> None:
+    raw["metadata"] = {"kernelspec": {"name": "my-env", "display_name": 7}, "language_info": None}
+
+
+def strange_outputs(raw: dict) -> None:
+    raw["cells"][0]["outputs"] = [{"output_type": "nonsense", "text": 3}]
+
+
+def list_sources(raw: dict) -> None:
+    raw["cells"][0]["source"] = ["x = ", "1"]
+
+
+@pytest.mark.parametrize(
+    "untidy", [strip_everything, same_ids, future_minor, unknown_kernel, strange_outputs, list_sources]
+)
+def test_an_untidy_notebook_is_read_in_silence(
+    put: Put,
+    untidy: Callable[[dict], None],
+    capfd: pytest.CaptureFixture[str],
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    raw = json.loads(notebook("x = 1", "y = 2"))
+    untidy(raw)
+    assert ["x = 1", "y = 2"] == sources(put("a.ipynb", json.dumps(raw)))
+    assert ("", "") == capfd.readouterr()
+    assert [] == list(recwarn)
+
+
+def test_a_hint_that_is_no_text_is_no_hint(put: Put) -> None:
+    assert read(put("a.ipynb", notebook("x = 1", kata=["a"]))).kata_hint is None
+
+
+def test_python_source_under_a_notebooks_name(put: Put) -> None:
+    path = put("a.ipynb", "import torch\n")
+    expected = "is not a notebook, its line 1 is not JSON (Expecting value): "
+    assert f"{path} {expected}export it again as .ipynb, or name it .py if it is Python source." == refused(
+        path
+    )
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", "3", '{"cells": 3}', '{"nbformat": 4, "metadata": {}}'])
+def test_json_that_is_no_notebook(put: Put, content: str) -> None:
+    path = put("a.ipynb", content)
+    assert f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb." == refused(
+        path
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"cells": [3], "metadata": {}, "nbformat": 4}',
+        '{"cells": [{"cell_type": "code", "source": {"a": 1}}], "nbformat": "x"}',
+        '{"worksheets": [{}], "metadata": {}, "nbformat": 3}',
+        '{"cells": [{"source": "x"}], "nbformat": 99}',
+    ],
+)
+def test_a_damaged_notebook(put: Put, content: str) -> None:
+    sentence = refused(put("a.ipynb", content))
+    assert "a.ipynb is a damaged notebook (" in sentence
+    assert sentence.endswith("): open it in Jupyter and save it again.")
+
+
+def test_json_nested_too_deeply(put: Put) -> None:
+    assert "its JSON is nested too deeply: export it again." in refused(put("a.ipynb", "[" * 200_000))
+
+
+def test_undecodable_bytes(put: Put) -> None:
+    assert refused(put("a.ipynb", b'{"cells": ["\xff"]}')).endswith("): save the notebook as UTF-8.")
+
+
+def test_a_notebook_without_code(put: Put) -> None:
+    path = put("a.ipynb", notebook("", "  \n"))
+    assert f"{path} has no code cell with anything in it: write your solution in one and save." == refused(
+        path
+    )
+    assert refused(put("b.ipynb", notebook())).endswith("write your solution in one and save.")
+
+
+def test_a_notebook_of_shell_commands_only(put: Put) -> None:
+    sentence = refused(put("a.ipynb", notebook("%%bash\nls")))
+    assert sentence.endswith(
+        "a.ipynb holds magics and shell commands only: write your solution in a Python cell."
+    )
+
+
+def test_more_code_than_1_mib(put: Put) -> None:
+    sentence = refused(put("a.ipynb", notebook("#" * (1 << 20), "x = 1")))
+    assert sentence.endswith("a.ipynb holds more than 1 MiB of code: keep the kata's cells only.")
+
+
+def test_the_slow_grammar_is_not_imported(put: Put) -> None:
+    """nbformat alone takes 1.7 s where jsonschema finds it."""
+    path = put("a.ipynb", notebook("x = 1"))
+    program = (
+        "import sys, pathlib; from grader.submission import read; read(pathlib.Path(sys.argv[1]));"
+        "print('rfc3987_syntax' in sys.modules, 'lark' in sys.modules, 'torch' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
+    assert ("False False False\n", "") == (ran.stdout, ran.stderr)

@@ -1,0 +1,163 @@
+"""Reading one file or a folder: what is accepted, and the sentence for each kind of bad input."""
+
+import errno
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.records import GraderError
+from grader.submission import find, read
+from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
+
+Put = Callable[[str, str | bytes], Path]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(GraderError) as error:
+        read(path)
+    return str(error.value)
+
+
+def test_a_python_file_is_one_cell_without_a_number(put: Put) -> None:
+    path = put("a.py", "x = 1\n")
+    submission = read(path)
+    assert [("x = 1\n", None)] == [(cell.source, cell.number) for cell in submission.cells]
+    assert (path, False, None) == (submission.path, submission.is_notebook, submission.kata_hint)
+    assert hashlib.sha256(b"x = 1\n").hexdigest() == submission.sha256
+
+
+def test_byte_order_mark_crlf_and_tabs_are_fine(put: Put) -> None:
+    assert "if 1:\n\tx = 'é'\n" == read(put("a.py", "\ufeffif 1:\r\n\tx = 'é'\r\n")).cells[0].source
+
+
+def test_a_coding_line_is_respected(put: Put) -> None:
+    source = "# -*- coding: latin-1 -*-\nx = 'é'\n"
+    assert source == read(put("a.py", source.encode("latin-1"))).cells[0].source
+
+
+def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put("my mha (1).py", "x = 1\n")
+    monkeypatch.setenv("HOME", str(path.parent))
+    assert path == read(Path("~/my mha (1).py")).path
+
+
+def test_an_invalid_escape_sequence_warns_nobody(put: Put, recwarn: pytest.WarningsRecorder) -> None:
+    read(put("a.py", "x = '\\d'\n"))
+    assert [] == list(recwarn)
+
+
+def test_no_such_file_names_the_nearest(put: Put) -> None:
+    near = put("candidate.py", "x = 1")
+    path = near.with_name("candidat.py")
+    assert f"{path} does not exist: did you mean {near}?" == refused(path)
+
+
+def test_no_such_file_and_nothing_near(tmp_path: Path) -> None:
+    assert refused(tmp_path / "a.py").endswith("a.py does not exist: check the path.")
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    path = tmp_path / "gone" / "a.py"
+    assert f"{path} does not exist, and neither does its folder {path.parent}: check the path." == refused(
+        path
+    )
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert f"{tmp_path} is a folder: name one .py or .ipynb file in it." == refused(tmp_path)
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.py")
+    assert "is not a regular file (a pipe, socket or device): save it as a file first." in refused(
+        tmp_path / "a.py"
+    )
+
+
+@pytest.mark.parametrize(("name", "ending"), [("a.txt", "ends in .txt"), ("a", "has no suffix")])
+def test_a_wrong_suffix(put: Put, name: str, ending: str) -> None:
+    path = put(name, "x = 1")
+    expected = f"{path} {ending}: a submission is a .py or an .ipynb file; rename or export it."
+    assert expected == refused(path)
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_an_empty_file(put: Put, name: str, content: str) -> None:
+    assert refused(put(name, content)).endswith(" is empty: save your work into it first.")
+
+
+def test_a_python_file_above_1_mib(put: Put) -> None:
+    sentence = refused(put("a.py", b"#" * (SOURCE_LIMIT + (1 << 19))))
+    assert sentence.endswith(
+        "a.py is 1.5 MiB large, and at most 1 MiB are read: remove what the kata does not need."
+    )
+
+
+def test_a_notebook_above_50_mib_is_not_opened(tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    with path.open("wb") as file:
+        file.truncate(NOTEBOOK_LIMIT + (1 << 20))  # takes no space on the disk
+    assert "is 51 MiB large, and at most 50 MiB are read" in refused(path)
+    assert refused(path).endswith("and clear its outputs.")
+
+
+def test_a_file_without_permission(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_bytes(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    path = put("a.py", "x = 1")
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)  # root, who may read everything, runs tests too
+    assert f"{path} cannot be read (Permission denied): check its permissions." == refused(path)
+
+
+def test_undecodable_bytes(put: Put) -> None:
+    sentence = refused(put("a.py", b"x = '\xff\xfe'\n"))
+    assert "a.py cannot be decoded (" in sentence
+    assert sentence.endswith("): save it as UTF-8.")
+
+
+def test_undecodable_bytes_far_down(put: Put) -> None:
+    sentence = refused(put("a.py", b"x = 1\n" * 9000 + b"y = '\xff'\n"))
+    assert "a.py cannot be decoded (" in sentence
+
+
+def test_an_unknown_coding_line(put: Put) -> None:
+    assert "cannot be decoded (unknown encoding" in refused(put("a.py", "# coding: klingon\nx = 1\n"))
+
+
+def test_a_syntax_error_names_the_line_and_its_text(put: Put) -> None:
+    path = put("a.py", "x = 1\ndef f(:\n    pass\n")
+    assert f"{path}:2: syntax error, invalid syntax: def f(:\nCorrect that line." == refused(path)
+
+
+def test_a_null_byte(put: Put) -> None:
+    sentence = refused(put("a.py", b"x = 1\x00\n"))
+    assert "null bytes" in sentence
+
+
+def test_source_nested_too_deeply_for_the_parser(put: Put) -> None:
+    assert "a.py" in refused(put("a.py", "x = " + "(" * 50_000 + ")" * 50_000))
+    assert "a.py is not Python source" in refused(put("a.py", "x = " + "-" * 500_000 + "1"))
+
+
+def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> None:
+    wanted = [put("b.ipynb", "{}"), put("deep/er/a.py", "x = 1"), put("A.PY", "x = 1")]
+    for name in (".hidden.py", ".ipynb_checkpoints/b.ipynb", "__pycache__/c.py", "notes.txt", "a.py.1.bak"):
+        put(name, "x = 1")
+    assert sorted(wanted) == find(tmp_path)
+
+
+def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
+    put("notes.txt", "nothing")
+    with pytest.raises(GraderError) as error:
+        find(tmp_path)
+    assert f"{tmp_path} holds no submission: put .py or .ipynb files into it." == str(error.value)
+
+
+def test_a_file_is_no_folder(put: Put) -> None:
+    with pytest.raises(GraderError, match=r"is not a folder: name a folder with .py or .ipynb files in it\."):
+        find(put("a.py", "x = 1"))

@@ -1,0 +1,89 @@
+"""A submission's signature against a contract's, both as a person would write them."""
+
+import inspect
+
+import pytest
+
+from grader.records import Needed
+from grader.submission import nearest, signature_problem, unknown
+from grader.submission.signature import parse, written
+
+
+def problem(contract: str, submission: str) -> str | None:
+    namespace: dict = {}
+    exec(f"def f{submission}: ...", namespace)
+    found = inspect.signature(namespace["f"]).parameters.values()
+    got = [[p.name, p.kind.name, p.default is not inspect.Parameter.empty] for p in found]
+    return signature_problem(Needed("f", "function", contract), got)
+
+
+@pytest.mark.parametrize(
+    ("contract", "submission"),
+    [
+        ("(x, kv=None, *, mask=None, need=False)", "(x, kv=None, *, mask=None, need=False)"),
+        ("(x, kv=None, *, mask=None, need=False)", "(x, kv=0, *, need=True, mask=1)"),
+        ("(x, kv=None, *, mask=None, need=False)", "(x, kv=None, mask=None, need=False)"),
+        ("(x, kv=None, *, mask=None)", "(*args, **kwargs)"),
+        ("(x, kv=None, *, mask=None)", "(x, *args, **kwargs)"),
+        ("(x, kv=None, *, mask=None)", "(x, kv=None, **kwargs)"),
+        ("(q, k, v)", "(q, k, v, extra=1, *, more=2)"),
+        ("(q, k, v)", "(q, k=None, v=None)"),
+        ("(q, k, v)", "(q, k, v, *rest)"),
+        ("(q, /)", "(other, /)"),
+        ("(q, k) -> Tensor", "(q: int, k: int) -> int"),
+        ("()", "()"),
+    ],
+)
+def test_accepts_every_call_of_the_contract(contract: str, submission: str) -> None:
+    assert problem(contract, submission) is None
+
+
+@pytest.mark.parametrize(
+    ("contract", "submission"),
+    [
+        ("(x, kv=None, *, mask=None)", "(x, mask=None)"),
+        ("(x, kv=None)", "(x, kv)"),
+        ("(q, k, v)", "(k, q, v)"),
+        ("(q, k, v)", "(Q, K, V)"),
+        ("(q, k, v)", "(q, k)"),
+        ("(q, k)", "(q, k, v)"),
+        ("(q, k)", "(q, k, *, v)"),
+        ("(q, k)", "(q, extra=None, k=None)"),
+        ("(q, k)", "(q, k, /)"),
+        ("(q, k)", "(q, *, k)"),
+        ("(q, k)", "(q, **kwargs)"),
+        ("(q, k)", "(q, *args)"),
+        ("(q, *, k=None)", "(q, *, k)"),
+        ("(q, *, k=None)", "(q, *args)"),
+    ],
+)
+def test_refuses_some_call_of_the_contract(contract: str, submission: str) -> None:
+    assert problem(contract, submission) is not None
+
+
+def test_the_sentence_has_both_signatures() -> None:
+    needed = Needed("Attention.forward", "method", "(x, kv=None, *, mask=None)")
+    got = [["x", "POSITIONAL_OR_KEYWORD", False], ["mask", "POSITIONAL_OR_KEYWORD", True]]
+    expected = "Attention.forward has the signature (x, mask=...); expected (x, kv=None, *, mask=None)"
+    assert expected == signature_problem(needed, got)
+
+
+def test_a_contract_without_a_signature_takes_any() -> None:
+    assert signature_problem(Needed("f", "function"), [["x", "KEYWORD_ONLY", False]]) is None
+
+
+@pytest.mark.parametrize("text", ["(a, /, b, *c, d, e=..., **f)", "(a, *, b)", "(a, b, /)", "(*a, b)", "()"])
+def test_a_signature_is_written_as_python_writes_it(text: str) -> None:
+    assert text == written(parse(text))
+
+
+def test_the_nearest_name() -> None:
+    assert "MultiheadAttention" == nearest("MultiHeadAttention", ["Config", "MultiheadAttention"])
+    assert nearest("MultiHeadAttention", ["helper", "x"]) is None
+    assert nearest("anything", []) is None
+
+
+def test_an_unknown_name_gets_the_list() -> None:
+    expected = 'There is no kata "scafold": did you mean scaffold? There are plain, scaffold.'
+    assert expected == unknown("kata", "scafold", ["plain", "scaffold"])
+    assert 'There is no kata "x": use one of plain, scaffold.' == unknown("kata", "x", ["plain", "scaffold"])

@@ -1,0 +1,148 @@
+"""Forbidden operators are seen by whatever route they are reached, and nothing else is."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from grader.sandbox import Sandbox, SandboxError
+from tests.sandbox_tools import Loaded
+
+SDPA = "F.scaled_dot_product_attention"
+MODULE = "nn.MultiheadAttention"
+FUNCTION = "F.multi_head_attention_forward"
+
+SOURCE = """
+import torch, torch.nn as nn, torch.nn.functional as F
+from torch.nn.functional import scaled_dot_product_attention as alias, multi_head_attention_forward as forward_alias
+kernel = torch.ops.aten
+mha, bare = nn.MultiheadAttention(8, 2, batch_first=True), nn.MultiheadAttention(8, 2, bias=False)
+layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+w = mha.in_proj_weight, mha.in_proj_bias, mha.out_proj.weight, mha.out_proj.bias
+class Mine(nn.MultiheadAttention): pass
+mine = Mine(8, 2)
+mha(torch.ones(2, 5, 8), torch.ones(2, 5, 8), torch.ones(2, 5, 8))   # a demo, before the policy is in force
+
+def route(q, x):
+    return EXPRESSION
+
+def hidden(q, x):
+    try: route(q, x)
+    except BaseException: return 1
+
+def compared(q, x):
+    with torch.no_grad(): return route(q, x)
+"""
+
+ROUTES = {
+    "F.scaled_dot_product_attention(q, q, q)": SDPA,
+    "alias(q, q, q)": SDPA,
+    "alias(q, q, q, dropout_p=0.5)": SDPA,
+    "alias(q, q, q, is_causal=True)": SDPA,
+    "alias(q[0], q[0], q[0])": SDPA,
+    "alias(q.double(), q.double(), q.double())": SDPA,
+    "alias(q.mT, q.mT, q.mT)": SDPA,
+    "getattr(F, 'scaled_dot' + '_product_attention')(q, q, q)": SDPA,
+    "torch._C._nn.scaled_dot_product_attention(q, q, q)": SDPA,
+    "kernel.scaled_dot_product_attention(q, q, q)": SDPA,
+    "kernel.scaled_dot_product_attention.default(q, q, q)": SDPA,
+    "kernel._scaled_dot_product_attention_math(q, q, q)": SDPA,
+    "torch._scaled_dot_product_attention_math(q, q, q)": SDPA,
+    "kernel._scaled_dot_product_flash_attention_for_cpu(q, q, q)": SDPA,
+    "torch.vmap(lambda a: alias(a, a, a))(q)": SDPA,
+    "torch.vmap(lambda a: torch._scaled_dot_product_attention_math(a, a, a))(q)": SDPA,
+    "torch.func.grad(lambda a: alias(a, a, a).sum())(q)": SDPA,
+    "torch.jit.trace(lambda a: alias(a, a, a), (q,), check_trace=False)(q)": SDPA,
+    "mha(x, x, x)": MODULE,
+    "mha(x, x, x, need_weights=False)": MODULE,
+    "mha.eval()(x, x, x, need_weights=False)": MODULE,
+    "bare(x, x, x)": MODULE,
+    "mine(x, x, x)": MODULE,
+    "nn.MultiheadAttention.forward(mha, x, x, x)": MODULE,
+    "nn.MultiheadAttention(8, 2)(x, x, x)": MODULE,
+    "layer(x)": MODULE,
+    "layer.eval()(x)": MODULE,
+    "nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()(x)": MODULE,
+    "torch._native_multi_head_attention(x, x, x, 8, 2, *w)": MODULE,
+    "kernel._native_multi_head_attention(x, x, x, 8, 2, *w)": MODULE,
+    "F.multi_head_attention_forward(x, x, x, 8, 2, *w[:2], None, None, False, 0.0, *w[2:])": FUNCTION,
+    "forward_alias(x, x, x, 8, 2, *w[:2], None, None, False, 0.0, *w[2:])": FUNCTION,
+}
+
+ALLOWED = [
+    "F.softmax(q, -1)",
+    "torch.softmax(q @ q.mT, -1) @ q",
+    "torch.bmm(q[0], q[0].mT)",
+    "torch.baddbmm(torch.zeros(2, 5, 5), q[0], q[0].mT)",
+    "torch.einsum('bhld,bhsd->bhls', q, q)",
+    "torch.vmap(lambda a: torch.softmax(a @ a.mT, -1) @ a)(q)",
+    "F.multi_head_attention_forward.__name__",
+    "nn.MultiheadAttention(8, 2).in_proj_weight",
+    "F.linear(x, w[2], w[3])",
+]
+
+TENSORS = torch.ones(3, 2, 5, 4), torch.ones(2, 5, 8)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as started:
+        yield started
+
+
+def loaded(sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None = ()) -> Loaded:
+    ready = Loaded(sandbox, SOURCE.replace("EXPRESSION", expression), allow)
+    assert ready.error is None
+    return ready
+
+
+@pytest.mark.parametrize("expression", ROUTES)
+def test_a_forbidden_operator_raises_and_is_noted_even_where_a_try_hides_it(sandbox: Sandbox, expression: str) -> None:
+    with loaded(sandbox, expression) as submission:
+        for function in ("route", "compared"):
+            head = submission.call(function, *TENSORS).head
+            assert [ROUTES[expression]] == head["policy"]
+            sentence = f"{ROUTES[expression]} is not allowed in this kata: write the attention out yourself."
+            assert sentence in head["error"]["message"]
+        head = submission.call("hidden", *TENSORS).head
+        assert (None, 1, [ROUTES[expression]]) == (head["error"], head["value"], head["policy"])
+
+
+@pytest.mark.parametrize("expression", ALLOWED)
+def test_what_a_submission_may_use_is_not_touched(sandbox: Sandbox, expression: str) -> None:
+    with loaded(sandbox, expression) as submission:
+        head = submission.call("route", *TENSORS, requires_grad=[0]).head
+    assert (None, []) == (head["error"], head["policy"])
+
+
+@pytest.mark.parametrize("allow", [("sdpa",), ("mha",), ("sdpa", "mha"), None])
+@pytest.mark.parametrize("expression", ["alias(q, q, q)", "mha(x, x, x, need_weights=False)", "layer.eval()(x)"])
+def test_an_allowed_word_lifts_its_own_family_only(
+    sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None
+) -> None:
+    word = "sdpa" if "alias" in expression else "mha"
+    may = allow is None or word in allow
+    with loaded(sandbox, expression, allow) as submission:
+        for function in ("route", "compared"):
+            assert ([] if may else [ROUTES.get(expression, MODULE)]) == submission.call(function, *TENSORS).head[
+                "policy"
+            ]
+
+
+def test_one_policy_does_not_reach_the_next_call(sandbox: Sandbox) -> None:
+    with loaded(sandbox, "alias(q, q, q) if q.sum() > 0 else q") as submission:
+        assert [SDPA] == submission.call("route", *TENSORS).head["policy"]
+        assert [] == submission.call("route", -TENSORS[0], TENSORS[1]).head["policy"]
+
+
+def test_nothing_is_printed_when_the_policy_is_put_in_force(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, "") as submission:
+        assert "" == submission.worker.output()
+
+
+def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
+    with (
+        Loaded(sandbox, "") as submission,
+        pytest.raises(SandboxError, match=r"allow takes sdpa and mha, not \['sdp'\]"),
+    ):
+        submission.ask("arm", allow=["sdp"])
