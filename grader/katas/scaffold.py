@@ -70,16 +70,18 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
 
 @tiers.SHAPES(points=1)
 def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> None:
-    """causal_mask(T, S) is bool [T, S], True where key <= query, also for S != T, and forward takes it."""
+    """causal_mask(T, S, device) is bool [T, S] on that device, True where key <= query, and forward takes it."""
     mha = attention(embed_dim=12, num_heads=3)
     places = torch.arange(8)
     for T, S in ((5, 5), (5, 8), (7, 4)):
-        mask = mha.helper("causal_mask", T, S, torch.device("cpu"))
+        mask = mha.helper("causal_mask", T, S)
         expect.shape("causal_mask", mask, T=T, S=S)
         expect.equal("dtype of causal_mask", mask.dtype, torch.bool)
         expect.close(f"causal_mask({T}, {S})", mask, (places[None, :S] <= places[:T, None]).double())
         case = mha.case(draw, N=2, L=T, S=S, allow=mask)
         expect.shape("output", mha(case).output, B=2, T=T, E=12)
+    elsewhere = expect.describe(mha.helper("causal_mask", 5, 8, torch.device("meta")))
+    expect.equal("device of causal_mask(5, 8, 'meta')", "meta" if "meta" in elsewhere else elsewhere, "meta")
 
 
 class Scaffold(Kata):

@@ -93,19 +93,21 @@ def to_the_published_tolerance(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
-    """On {dtype} the output is {dtype}, and right to its rounding."""
+    """On {dtype} the output is {dtype}, on the input's device, and right to its rounding."""
     mha = attention(embed_dim=18, num_heads=3, dtype=getattr(torch, dtype))
     case = mha.case(draw, N=2, L=5)
-    output = expect.tensor("output", mha(case).output)
+    output = expect.tensor("output", mha(case).output)  # one on another device than the input's is none
     expect.equal("dtype of the output", output.dtype, case.query.dtype)
     want = in_float64(mha, case)
     expect.close("output", output, want, expect.rounding(case.query.dtype, want))
 
 
 def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
-    """In eval mode dropout does nothing."""
-    mha = attention(embed_dim=18, num_heads=3, dropout=0.5)
-    equals_pytorch(mha, mha.case(draw, N=3, L=7))
+    """In eval mode dropout does nothing, and without dropout train mode gives the same answer."""
+    dropped = attention(embed_dim=18, num_heads=3, dropout=0.5)
+    equals_pytorch(dropped, dropped.case(draw, N=3, L=7))
+    plain = attention(embed_dim=18, num_heads=3, dropout=0.0)
+    equals_pytorch(plain, plain.case(draw, N=3, L=7, training=True))
 
 
 def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
