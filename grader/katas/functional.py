@@ -11,6 +11,8 @@ from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, New, tensor_of
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Context
 from grader.records import Contract, Needed
 
 FORMS = (
@@ -37,6 +39,19 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
 
 
+def over_heads(scores: Tensor, c: Context) -> Tensor:
+    """The mask step of a program that lines the sequences of an (N, L, S) mask up with the heads."""
+    hidden = pipeline.hidden(scores, c)
+    wrong = hidden.transpose(0, 1) if "(N, L" in form_of(c.case) and hidden.dim() == 4 else hidden
+    return scores.masked_fill(wrong, -torch.inf)
+
+
+MASK_OVER_HEADS = Mistake(
+    "mask_over_heads",
+    "the mask of each sequence was laid over one head instead: its axis for the heads is missing",
+    {"mask": over_heads},
+)
+
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
 
 
@@ -62,7 +77,9 @@ class Functional(Kata):
         *mistakes.PROJECTIONS,
         *mistakes.LAYOUT,
         *mistakes.MASKS,
-        *mistakes.CAUSAL_MASKS,
+        *mistakes.ONE_MASK,
+        mistakes.ONES_ADDED_TO_HIDDEN,
+        MASK_OVER_HEADS,
         *mistakes.NAN_ROWS,
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
@@ -151,7 +168,7 @@ class Functional(Kata):
         if shown is None:
             return Call("multi_head_attention", inputs)
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
-        form = case.form or FORMS[0 if case.keep is None and shown.dim() == 2 else 1]
+        form = form_of(case)
         if "(N, L" in form and shown.dim() == 4:
             shown = shown[:, 0]
         shown = shown.expand(self.mask_shape(form, n, queries, keys))
@@ -159,6 +176,11 @@ class Functional(Kata):
 
     def read(self, value: Any, case: Case) -> Answer:
         return Answer(tensor_of(value, "output"), None)
+
+
+def form_of(case: Case) -> str:
+    """In which form the mask of a case is passed."""
+    return case.form or FORMS[0 if case.keep is None and case.allow is not None and case.allow.dim() == 2 else 1]
 
 
 def projection(x: Tensor, products: tuple[tuple[Tensor, Tensor], ...]) -> Tensor | None:
@@ -182,8 +204,8 @@ def flat(x: Tensor) -> Tensor:
 
 
 def same(one: Tensor, other: Tensor) -> bool:
-    """Equal shape and, but for rounding, equal values."""
-    return one.shape == other.shape and torch.allclose(one, other)
+    """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
+    return one.shape == other.shape and torch.allclose(one.double(), other.double())
 
 
 def pytorch_weights(seed: int, size: Size) -> Projections:

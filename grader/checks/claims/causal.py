@@ -29,7 +29,7 @@ def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Dra
 
 
 def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With a causal mask as {form}, the answer for a prefix does not change when later tokens do."""
     a_prefix_does_not_depend_on_what_follows(attention, draw, form=form)
 
 

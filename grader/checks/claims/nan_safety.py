@@ -24,7 +24,7 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | 
 
 
 def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, a query that may see nothing gets finite numbers, and the others stay as they were."""
     a_query_that_sees_nothing(attention, draw, form=form)
 
 
@@ -53,7 +53,7 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
 
 
 def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, the gradients are finite where a query may see nothing."""
     gradients_past_a_query_that_sees_nothing(attention, draw, form=form)
 
 

@@ -34,7 +34,7 @@ def a_padded_batch_equals_each_sequence_alone(
 
 
 def a_padded_batch_equals_each_sequence_alone_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, a padded batch gives each sequence the answer that it gets alone."""
     a_padded_batch_equals_each_sequence_alone(attention, draw, form=form)
 
 
