@@ -73,8 +73,8 @@ class RemoteAttention(Attention):
         result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
-        named |= {"mask": value for value in call.args if isinstance(value, Tensor) and id(value) not in inputs}
-        named |= {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
+        masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
+        named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
         return self.kata.read(result.value, case)
 

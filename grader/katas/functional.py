@@ -11,8 +11,6 @@ from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, New, tensor_of
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Context
 from grader.records import Contract, Needed
 
 FORMS = (
@@ -38,19 +36,6 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
     case = mha.case(draw, N=2, L=5, S=7)
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
 
-
-def over_heads(scores: Tensor, c: Context) -> Tensor:
-    """The mask step of a program that lines the sequences of an (N, L, S) mask up with the heads."""
-    hidden = pipeline.hidden(scores, c)
-    wrong = hidden.transpose(0, 1) if "(N, L" in form_of(c.case) and hidden.dim() == 4 else hidden
-    return scores.masked_fill(wrong, -torch.inf)
-
-
-MASK_OVER_HEADS = Mistake(
-    "mask_over_heads",
-    "the mask of each sequence was laid over one head instead: its axis for the heads is missing",
-    {"mask": over_heads},
-)
 
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
 
@@ -79,7 +64,6 @@ class Functional(Kata):
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
         mistakes.ONES_ADDED_TO_HIDDEN,
-        MASK_OVER_HEADS,
         *mistakes.NAN_ROWS,
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
@@ -168,7 +152,7 @@ class Functional(Kata):
         if shown is None:
             return Call("multi_head_attention", inputs)
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
-        form = form_of(case)
+        form = case.form or FORMS[0 if case.keep is None and shown.dim() == 2 else 1]
         if "(N, L" in form and shown.dim() == 4:
             shown = shown[:, 0]
         shown = shown.expand(self.mask_shape(form, n, queries, keys))
@@ -176,11 +160,6 @@ class Functional(Kata):
 
     def read(self, value: Any, case: Case) -> Answer:
         return Answer(tensor_of(value, "output"), None)
-
-
-def form_of(case: Case) -> str:
-    """In which form the mask of a case is passed."""
-    return case.form or FORMS[0 if case.keep is None and case.allow is not None and case.allow.dim() == 2 else 1]
 
 
 def projection(x: Tensor, products: tuple[tuple[Tensor, Tensor], ...]) -> Tensor | None:

@@ -73,6 +73,7 @@ class FusedQKV(Kata):
         *mistakes.ONE_MASK,
         mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,

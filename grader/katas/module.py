@@ -95,6 +95,7 @@ class Module(Kata):
         *mistakes.ONE_MASK,
         mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,

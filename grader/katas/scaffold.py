@@ -121,6 +121,7 @@ class Scaffold(Kata):
         *mistakes.TWO_MASKS,
         *mistakes.MASKS,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.AVERAGED_WEIGHTS,
         *mistakes.DROPOUT,

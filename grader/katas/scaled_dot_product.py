@@ -90,6 +90,7 @@ class ScaledDotProduct(Kata):
         *mistakes.ONE_MASK,
         mistakes.ONES_ADDED_TO_HIDDEN,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         mistakes.WEIGHTS_TRANSPOSED,
         *mistakes.DETACHED,

@@ -82,7 +82,6 @@ EDITS = (
     edit("mask_transposed", "padding", (HIDDEN, f"{HIDDEN}\n        hidden = hidden.mT")),
     edit("mask_of_first_sequence", "padding",
         (HIDDEN, f"{HIDDEN}\n        hidden = hidden[:1] if hidden.dim() == 4 else hidden")),
-    edit("mask_over_heads", "padding", (HIDDEN, "pass")),
     edit("mask_added", "padding", (HIDE, "scores + hidden"), UNFILLED),
     edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 0.0)"), UNFILLED),
     edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 1e-9)"), UNFILLED),
@@ -93,6 +92,7 @@ EDITS = (
     edit("nan_gradients", "nan safety",
         (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
         (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
+    edit("nan_gradients", "nan safety", UNFILLED, (OUT, f"{OUT}.nan_to_num(0.0)")),
     edit("unstable_softmax", "nan safety", *softmax(EXP)),
     edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
     edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
@@ -115,7 +115,7 @@ UNNAMED = (
     unnamed("three squares by Xavier's rule", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
         (DRAW_IN, "w_in = torch.cat([nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]).to(q)")),
     unnamed("the input projections drawn first", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
-        (DRAW_OUT, DRAW_IN), (DRAW_IN, DRAW_OUT)),
+        (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}")),
     unnamed("the keys' weights drawn first", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
         (PARTS, "w_k, w_q, w_v = w_in.chunk(3)")),
     unnamed("the output weights not transposed", "parity", DRAWN, f"weights drawn for the output projection {JUDGED}", "",
@@ -127,6 +127,11 @@ UNNAMED = (
     unnamed(
         "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
         "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
+    ),
+    unnamed(
+        "a mask for each sequence has no axis for the heads", "padding",
+        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
+        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer", (HIDDEN, "pass"),
     ),
     unnamed(
         "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",

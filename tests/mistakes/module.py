@@ -103,7 +103,7 @@ EDITS = (
     edit("nan_gradients", "nan safety",
         (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
         (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_output_hidden", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)"), (OUT, f"{OUT}.nan_to_num(0.0)")),
+    edit("nan_weights", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)"), (OUT, f"{OUT}.nan_to_num(0.0)")),
     edit("unstable_softmax", "nan safety", *softmax(EXP)),
     edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
     edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),

@@ -102,7 +102,7 @@ EDITS = (
     edit("nan_gradients", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1).nan_to_num(0.0)"),
         (HIDE, "attn_logits + torch.zeros_like(attn_logits).masked_fill(~attn_mask, -math.inf)"), (ADD, "attn_logits + attn_mask"),
         (PAD, "attn_logits + torch.zeros_like(attn_logits).masked_fill(~key_padding_mask[:, None, None, :], -math.inf)")),
-    edit("nan_output_hidden", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1)"), (OUT, f"{OUT}.nan_to_num(0.0)")),
+    edit("nan_weights", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1)"), (OUT, f"{OUT}.nan_to_num(0.0)")),
     edit("unstable_softmax", "nan safety", (SOFTMAX, "attn_logits.exp() / attn_logits.exp().sum(-1, keepdim=True)")),
     edit("unstable_softmax", "nan safety", (SOFTMAX,
         "(attn_logits.exp() / attn_logits.exp().sum(-1, keepdim=True)).masked_fill(attn_logits == -math.inf, 0.0)")),

@@ -49,7 +49,7 @@ EDITS = (
     edit("nan_gradients", "nan safety",
         (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
         (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_output_hidden", "nan safety", UNFILLED,
+    edit("nan_weights", "nan safety", UNFILLED,
         (RETURN, "return (attention_weights @ v).nan_to_num(0.0), attention_weights")),
     edit("unstable_softmax", "nan safety", *softmax(EXP)),
     edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),

@@ -24,14 +24,14 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     """Under padding and causal masks the gradient of every input is right."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
     """Under padding and causal masks the gradient of every parameter is right."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
 
@@ -45,7 +45,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     """A call does not change its inputs and masks in place."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     mha(mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7)))
     expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
 

@@ -2,7 +2,15 @@
 
 from grader.checks.mistakes.formula import NUMBERS, SCALE, SCALE_OF_ONE_HEAD, SOFTMAX, SOFTMAX_OVER_HEADS
 from grader.checks.mistakes.layout import BIASES, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
-from grader.checks.mistakes.masks import MASKS, NAN_ROWS, ONE_MASK, ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_SEEN, TWO_MASKS
+from grader.checks.mistakes.masks import (
+    MASKS,
+    NAN_ROWS,
+    NAN_WEIGHTS,
+    ONE_MASK,
+    ONES_ADDED_TO_HIDDEN,
+    ONES_ADDED_TO_SEEN,
+    TWO_MASKS,
+)
 from grader.checks.mistakes.training import DETACHED, DROPOUT, DROPOUT_ON_OUTPUT, NO_OUTPUT_DROPOUT
 from grader.checks.mistakes.weights import AVERAGED_WEIGHTS, WEIGHTS_PER_HEAD, WEIGHTS_TRANSPOSED
 
@@ -18,6 +26,7 @@ __all__ = [
     "LAYOUT",
     "MASKS",
     "NAN_ROWS",
+    "NAN_WEIGHTS",
     "NO_OUTPUT_DROPOUT",
     "NUMBERS",
     "ONES_ADDED_TO_HIDDEN",

@@ -170,12 +170,11 @@ NAN_ROWS = (
         "the NaN of a row that is all -inf was replaced after the softmax: its gradient is NaN still",
         {"mask": _additive_mask, "softmax": lambda scores, c: torch.softmax(scores, dim=-1).nan_to_num(0.0)},
     ),
-    Mistake(
-        "nan_output_hidden",
-        "the NaN of a row that is all -inf was replaced in the output only",
-        {
-            "softmax": _plain_softmax,
-            "drop_output": lambda x, c: x.nan_to_num(0.0),
-        },
-    ),
 )
+
+NAN_WEIGHTS = Mistake(
+    "nan_weights",
+    "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
+    {"softmax": _plain_softmax, "drop_output": lambda x, c: x.nan_to_num(0.0)},
+)
+"""Where the weights are returned."""
