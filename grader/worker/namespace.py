@@ -132,8 +132,10 @@ def _signature(value: Any, bound: bool) -> list[list[Any]] | None:
     if not callable(value):
         return None
     try:
-        parameters = list(inspect.signature(value).parameters.values())
+        # A decorator's own signature: what it wraps need not accept the calls that it accepts.
+        parameters = list(inspect.signature(value, follow_wrapped=False).parameters.values())
     except (TypeError, ValueError):
         return None
     rows = [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
-    return rows if bound else rows[1:]
+    takes_self_and_more = bool(rows) and rows[0][1] == "VAR_POSITIONAL"
+    return rows if bound or takes_self_and_more else rows[1:]
