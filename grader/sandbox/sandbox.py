@@ -83,12 +83,12 @@ class Sandbox:
         on = {"process": True, "landlock": bool(self._landlock), **(self._seen or {})}
         return {name: on[name] for name in ("process", "landlock", "seccomp", "limits", "privileges")}
 
-    def attempt(self, tries: Sequence[str], walls: Collection[str] = WALLS) -> dict[str, str]:
+    def attempt(self, walls: Collection[str] = WALLS, tries: Sequence[str] = ()) -> dict[str, str]:
         """What a worker without submission is really refused, thing by thing (grader/worker/canary.py).
 
         Args:
-            tries: names of things to try.
             walls: those to put up; all others are left out.
+            tries: names of things to try; all where none is named.
 
         Returns:
             For each thing `allowed`, or the name of the errno.
@@ -128,7 +128,8 @@ class Sandbox:
 
 def _outcomes(worker: Worker, tries: Sequence[str]) -> dict[str, str]:
     with worker:
-        outcomes: dict[str, str] = worker.request({"verb": "try", "tries": list(tries)}, timeout=HELLO_S).head["outcomes"]
+        reply = worker.request({"verb": "try", "tries": list(tries)}, timeout=HELLO_S)
+    outcomes: dict[str, str] = reply.head["outcomes"]
     return outcomes
 
 

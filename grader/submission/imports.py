@@ -76,8 +76,6 @@ def _named(node: ast.AST) -> Iterator[str]:
             yield name
         case ast.Call(func=ast.Attribute(attr="backward"), args=args, keywords=keywords) if args or keywords:
             yield SYMBOLIC  # a gradient is given: torch compares its shape by that module
-        case ast.arg(arg="device"):
-            yield SYMBOLIC  # a function that takes a device may be given meta
 
 
 def _words(node: ast.AST) -> Sequence[str]:

@@ -35,9 +35,10 @@ def attempt(names: Sequence[str]) -> dict[str, str]:
     """Tries the things named.
 
     Returns:
-        For each, `allowed`, the name of the errno (`EPERM`), or the exception's type where it has none.
+        For each, all where none is named: `allowed`, the name of the errno (`EPERM`), or the exception's type
+        where it has none.
     """
-    return {name: _outcome(TRIES[name]) for name in names}
+    return {name: _outcome(TRIES[name]) for name in names or TRIES}
 
 
 def _outcome(act: Callable[[], object]) -> str:
@@ -116,8 +117,10 @@ def _prctl() -> None:
 
 
 def _raise_limit() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
+    except ValueError:  # Python's word for it
+        raise OSError(errno.EPERM, "setrlimit") from None
 
 
 def _memory() -> None:
@@ -154,17 +157,18 @@ TRIES: dict[str, Callable[[], object]] = {
     "make a UDP socket": _udp,
     "make a unix socket": lambda: socket.socket(socket.AF_UNIX).close(),
     "fork": _fork,
-    "start a thread": _thread,
     "run a program": _exec,
     "signal its parent": lambda: os.kill(os.getppid(), 0),
     "read its parent's memory": _read_parent,
     "trace its parent": _ptrace,
     "make an anonymous file": _memfd,
     "use io_uring": _io_uring,
-    "enter a new user namespace": lambda: _call("unshare", CLONE_NEWUSER),
     "become root": lambda: os.setresuid(0, 0, 0),
     "change its own protections": _prctl,
     "set a resource limit": _raise_limit,
     "take memory without limit": _memory,
+    # Last: the others would be tried in the new namespace, and a thread that is just ending would forbid it.
+    "enter a new user namespace": lambda: _call("unshare", CLONE_NEWUSER),
+    "start a thread": _thread,
 }
 """By what a person would call it; tried in this order."""

@@ -2,7 +2,8 @@
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
 the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output;
-`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary) and `end`; at its end of file every process below is killed and the zygote leaves.
+`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary) and `end`; at its end of file
+every process below is killed and the zygote leaves.
 """
 
 from __future__ import annotations
@@ -34,8 +35,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
-    from grader.worker import canary, confine, imports, worker  # noqa: F401  # before sys.path forgets us
-    from grader.worker import warm
+    from grader.worker import canary, confine, imports, warm, worker  # noqa: F401  # before sys.path forgets us
     from grader.worker.policy import Policy
 
     policy = Policy()
