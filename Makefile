@@ -12,13 +12,14 @@ export $(OPTIONS)
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade test bench list stubs readme reset notebook clean
+.PHONY: help grade doctor test bench list stubs readme reset notebook clean
 
 help:
 	@echo "make grade                      every exercise, a line each"
 	@echo "make grade KATA=scaffold        exercises/scaffold.py, in detail"
 	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, or a folder of them"
 	@echo "     also: TIER= SEED= DEVICE= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa"
+	@echo "make doctor                     what this machine enforces against a submission"
 	@echo "make list                       the katas in teaching order"
 	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
 	@echo "make notebook                   JupyterLab on notebooks/"
@@ -34,6 +35,10 @@ grade: $(READY)
 	  $${SEED:+--seed "$$SEED"} $${DEVICE:+--device "$$DEVICE"} $${REVEAL:+--reveal "$$REVEAL"} \
 	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} \
 	  || { status=$$?; test $$status -eq 1 || exit $$status; }
+
+# Status 1 is a protection that is missing: found, so no error of make.
+doctor: $(READY)
+	@$(RUN) -m grader doctor || { status=$$?; test $$status -eq 1 || exit $$status; }
 
 list: $(READY)
 	@$(RUN) -m grader list

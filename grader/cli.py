@@ -80,9 +80,16 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument(
         "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
     )
-    grade.add_argument("--load-seconds", metavar="S", type=_positive, default=20.0, help="limit for loading (20)")
-    grade.add_argument("--check-seconds", metavar="S", type=_positive, default=10.0, help="limit for a check (10)")
+    grade.add_argument("--show-output", action="store_true", help="show the end of what the submission printed")
+    grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
+    budgets = grade.add_argument_group("budgets")
+    for name, unit, kind, default, what in BUDGETS:
+        text = f"{what} ({default})"
+        budgets.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=text)
     grade.set_defaults(run=grading.run_grade)
+
+    doctor = commands.add_parser("doctor", help="what this machine enforces against a submission, tried out")
+    doctor.set_defaults(run=_doctor)
 
     listing = commands.add_parser("list", help="the katas in teaching order")
     listing.set_defaults(run=_list)
@@ -123,6 +130,30 @@ def _positive(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
     return seconds
+
+
+def _above_zero(text: str) -> int:
+    number = _not_negative(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("0 is not a whole number above 0")
+    return number
+
+
+BUDGETS = (
+    ("load-seconds", "S", _positive, 20, "seconds to load a submission"),
+    ("check-seconds", "S", _positive, 10, "seconds for one check"),
+    ("submission-seconds", "S", _positive, 120, "seconds for all checks of a submission"),
+    ("memory-mib", "MIB", _above_zero, 2048, "memory of a submission beyond PyTorch's own"),
+    ("output-mib", "MIB", _above_zero, 8, "what a submission may print"),
+    ("tensor-mib", "MIB", _above_zero, 64, "the tensors of one call or answer"),
+)
+"""What a submission may take: option, unit, type, default, meaning."""
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from grader.doctor import run_doctor
+
+    return run_doctor(sys.stdout)
 
 
 def _list(options: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.advice import Run, after_exercises, after_report, first_names
+from grader.doctor import require_isolation
 from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.clean import clean
@@ -58,7 +59,7 @@ def run_grade(options: Namespace) -> int:
             report_json.check_target(path)
     seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
     katas: Sequence[Any] = ()
-    with open_sandbox(options.load_seconds, options.check_seconds) as sandbox:
+    with open_sandbox(options) as sandbox:
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
         handed = _handed(options.submission, options.kata) if options.submission else []
         if handed and all(file.problem for file in handed):
@@ -68,6 +69,8 @@ def run_grade(options: Namespace) -> int:
             katas = judge.katas
             _check_options(options, katas)
             handed = handed or _exercises(options.kata, katas)
+            if options.require_isolation:
+                require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, judge, sandbox, seed)
     many = len(reports) > 1 or _is_stack(options)
     _print(reports, options, katas, seed, many=many)
@@ -78,11 +81,21 @@ def run_grade(options: Namespace) -> int:
     return _status(reports, options.fail_under)
 
 
-def open_sandbox(load_s: float, check_s: float) -> AbstractContextManager[Any]:
+def open_sandbox(options: Namespace) -> AbstractContextManager[Any]:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
     from grader.sandbox import Limits, Sandbox
+    from grader.wire import WireLimits
 
-    return Sandbox(Limits(load_s=load_s, check_s=check_s))
+    return Sandbox(
+        Limits(
+            load_s=options.load_seconds,
+            check_s=options.check_seconds,
+            submission_s=options.submission_seconds,
+            memory_bytes=options.memory_mib << 20,
+            output_bytes=options.output_mib << 20,
+            wire=WireLimits(payload_bytes=options.tensor_mib << 20),
+        )
+    )
 
 
 def load_judge() -> Judge:
@@ -217,6 +230,8 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
             render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
             sys.stdout,
         )
+        if options.show_output and report.output:
+            sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:
         show(render_overview(reports, seed=seed, width=width), sys.stdout)

@@ -132,6 +132,8 @@ class Report:
     """Why nothing could be graded, where the outcome is not `graded`."""
     notes: tuple[str, ...] = field(default=())
     """Remarks that cost no points: cells that raised, an early stop of the output."""
+    output: str = ""
+    """The end of what the submission printed; for the interviewer's eyes, so in no file."""
 
     @property
     def score(self) -> int:

@@ -87,6 +87,8 @@ class FakeJudge:
     """Grades by what a submission's source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`."""
 
     seen: list[Any] = field(default_factory=list)
+    protections: dict[str, bool] = field(default_factory=dict)
+    """Those of the fake sandbox that are not on."""
 
     def grade(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:
         self.seen.append(options)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,8 +30,9 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
     katas = [fake_kata(contract) for contract in CONTRACTS]
 
     @contextlib.contextmanager
-    def sandbox(load_s: float, check_s: float) -> Iterator[tuple[float, float]]:
-        yield load_s, check_s
+    def sandbox(options: Namespace) -> Iterator[SimpleNamespace]:
+        on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
+        yield SimpleNamespace(protections=lambda: on | fake.protections)
 
     loaded = grading.Judge(
         katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16)
@@ -311,3 +313,15 @@ def test_list_shows_titles_and_points(run: Run) -> None:
     ran = run("list")
     assert (0, "") == (ran.status, ran.err)
     assert ran.out.startswith("function    The function kata\n            shapes 40, weight sums 60\nplain ")
+
+
+def test_without_the_walls_it_grades_nothing_where_they_are_required(judge: FakeJudge, put: Put, run: Run) -> None:
+    judge.protections = {"seccomp": False, "landlock": False}
+    path = put("a.py", FUNCTION_SOURCE)
+    ran = run("grade", path, "--require-isolation")
+    assert (2, "") == (ran.status, ran.out)
+    assert ran.err.startswith("Nothing was graded: seccomp and landlock cannot be enforced on this machine. ")
+    assert "make doctor says what to do about it" in ran.err
+    assert [] == judge.seen
+    judge.protections = {}
+    assert 0 == run("grade", path, "--require-isolation").status

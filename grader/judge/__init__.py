@@ -73,6 +73,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         tiers=tiers,
         message=message,
         notes=tuple(session.notes),
+        output=session.printed,
     )
 
 

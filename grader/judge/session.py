@@ -13,6 +13,7 @@ from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
+from grader.submission.imports import imports
 
 
 class Unloadable(Exception):
@@ -42,6 +43,7 @@ class Session:
 
     def __init__(self, sandbox: Sandbox, submission: Submission, contract: Contract, allow: frozenset[str]) -> None:
         self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
+        self._imports = imports(submission.cells)
         self._worker: Worker | None = None
         self._numbers = count(1)
         self._spent_at = time.monotonic() + sandbox.limits.submission_s
@@ -63,7 +65,7 @@ class Session:
         """
         self.notes = []
         self.doing = "loading"
-        self._worker = self._sandbox.worker()
+        self._worker = self._sandbox.worker(self._imports)
         self._start_clock(self._sandbox.limits.load_s)
         for needed in self._contract.needed:
             if needed.supplied:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import ctypes
+import math
 import sys
-from pathlib import Path
+from collections.abc import Collection, Sequence
 from types import TracebackType
 
+from grader.sandbox.protections import WALLS, seen
 from grader.sandbox.worker import Limits, Worker
 from grader.sandbox.zygote import Zygote, ZygoteGone
 
 HELLO_S = 20.0
+LANDLOCK_TRY = "open a file"
+PR_SET_DUMPABLE = 4
 
 
 class Sandbox:
     """Runs submissions in processes of their own. A context manager; not for use from two threads at once.
 
     The zygote starts at once and imports torch while the judge does; it is awaited on first use.
+
+    Args:
+        limits: what a submission may take.
+        without: walls to leave out; for tests only, which show what each wall is for.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, without: Collection[str] = ()) -> None:
+        _close_memory()
         self.limits = limits or Limits()
+        self._without = frozenset(without)
         self._zygote = Zygote()
-        self._limits_seen: bool | None = None
+        self._seen: dict[str, bool] | None = None
+        self._canary: Worker | None = None
+        self._landlock: bool | None = None
 
     def __enter__(self) -> Sandbox:
         return self
@@ -36,45 +49,91 @@ class Sandbox:
         """Process id of the zygote."""
         return self._zygote.pid
 
-    def worker(self) -> Worker:
-        """A fresh worker that has seen no submission. A zygote that was killed is replaced.
+    def worker(self, imports: Sequence[str] = ()) -> Worker:
+        """A fresh, locked worker that has seen no submission. A zygote that was killed is replaced.
+
+        Args:
+            imports: modules to import before the lock, as grader.submission.imports finds them.
 
         Raises:
             SandboxError: no worker can be started; the message says why.
+            WorkerLost: one of the imports ended it, or took longer than HELLO_S.
         """
-        try:
-            return self._start()
-        except ZygoteGone:
-            self._zygote.close()
-            self._zygote = Zygote()
-            return self._start()
+        worker = self._start(imports, self._without)
+        self._seen = seen(worker.pid, self._zygote.pid)
+        if self._landlock is None and self._canary is None:
+            # In a process of its own, which tries while the submission is loaded; asked in protections().
+            self._canary = self._fork((), self._all_but("landlock"))
+        return worker
 
     def protections(self) -> dict[str, bool]:
-        """Which protections are on, read from the system about a real worker, not from its own word."""
-        if self._limits_seen is None:
+        """Which protections are on, each as the system shows it, never by a worker's own word.
+
+        /proc tells it of the last worker started; Landlock, which it does not tell, is proved by a try in a
+        worker behind that wall alone.
+
+        Raises:
+            SandboxError: no worker can be started.
+        """
+        if self._seen is None:
             self.worker().close()
-        return {"process": True, "landlock": False, "seccomp": False, "limits": bool(self._limits_seen)}
+        if self._canary is not None:
+            self._landlock = _outcomes(self._canary, [LANDLOCK_TRY])[LANDLOCK_TRY] == "EACCES"
+            self._canary = None
+        on = {"process": True, "landlock": bool(self._landlock), **(self._seen or {})}
+        return {name: on[name] for name in ("process", "landlock", "seccomp", "limits", "privileges")}
+
+    def attempt(self, walls: Collection[str] = WALLS, tries: Sequence[str] = ()) -> dict[str, str]:
+        """What a worker without submission is really refused, thing by thing (grader/worker/canary.py).
+
+        Args:
+            walls: those to put up; all others are left out.
+            tries: names of things to try; all where none is named.
+
+        Returns:
+            For each thing `allowed`, or the name of the errno.
+
+        Raises:
+            SandboxError: no worker can be started, or it knows no such thing to try.
+        """
+        return _outcomes(self._start((), self._all_but(*walls)), tries)
 
     def close(self) -> None:
         """Ends every process that was started here; may be called again."""
+        if self._canary is not None:
+            self._canary.close()
+            self._canary = None
         self._zygote.close()
 
-    def _start(self) -> Worker:
-        worker = Worker(self._zygote.fork(self.limits.memory_bytes, self.limits.wire), self._zygote, self.limits)
+    def _all_but(self, *walls: str) -> frozenset[str]:
+        return frozenset(WALLS) - set(walls) | self._without
+
+    def _start(self, imports: Sequence[str], without: Collection[str]) -> Worker:
+        try:
+            worker = self._fork(imports, without)
+        except ZygoteGone:
+            self._zygote.close()
+            self._zygote = Zygote()
+            self._canary = None
+            worker = self._fork(imports, without)
         worker.request({"verb": "hello"}, timeout=HELLO_S)
-        self._limits_seen = _limits_hold(worker.pid)
         return worker
 
+    def _fork(self, imports: Sequence[str], without: Collection[str]) -> Worker:
+        limits = self.limits
+        cpu_s = math.ceil(limits.submission_s) + 1
+        forked = self._zygote.fork(limits.memory_bytes, cpu_s, limits.wire, imports, without)
+        return Worker(forked, self._zygote, limits)
 
-def _limits_hold(pid: int) -> bool:
-    """Whether memory and core files are limited and no new privileges can be had; False where it cannot be seen."""
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        limits = Path(f"/proc/{pid}/limits").read_text().splitlines()
-        status = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return False
-    memory = next(line.split()[3] for line in limits if line.startswith("Max address space"))
-    core = next(line.split()[4] for line in limits if line.startswith("Max core file size"))
-    return memory != "unlimited" and core == "0" and "NoNewPrivs:\t1" in status
+
+def _outcomes(worker: Worker, tries: Sequence[str]) -> dict[str, str]:
+    with worker:
+        reply = worker.request({"verb": "try", "tries": list(tries)}, timeout=HELLO_S)
+    outcomes: dict[str, str] = reply.head["outcomes"]
+    return outcomes
+
+
+def _close_memory() -> None:
+    """Keeps this process's memory from others of the same user, before it holds expected values."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

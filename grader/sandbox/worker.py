@@ -165,6 +165,8 @@ class Worker:
         if status >= 0:
             return Verdict.CRASH, f"ended the process with exit status {status} (os._exit or sys.exit)"
         sentence = f"was killed by signal {-status} ({_signal_name(-status)})"
+        if status == -signal.SIGXCPU:
+            return Verdict.TIMEOUT, "used up the processor time that it may take"
         if status == -signal.SIGKILL:  # not by us: then `end` gives no status
             return Verdict.MEMORY, f"{sentence}, as the system does when memory runs out"
         return Verdict.CRASH, sentence

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,8 +74,17 @@ class Zygote:
         """Its process id."""
         return self._process.pid
 
-    def fork(self, memory_bytes: int, limits: WireLimits) -> Forked:
-        """A new worker, confined.
+    def fork(
+        self, memory_bytes: int, cpu_s: int, limits: WireLimits, imports: Sequence[str], without: Collection[str]
+    ) -> Forked:
+        """A new worker: it imports what is asked for, then locks itself in.
+
+        Args:
+            memory_bytes: beyond what it has mapped after its imports.
+            cpu_s: seconds of processor time in its life.
+            limits: the frames that it accepts.
+            imports: names of modules; one that is not there is left out.
+            without: walls to leave out (grader/worker/confine.py).
 
         Raises:
             SandboxError: the zygote did not start, has ended, or may not fork.
@@ -83,7 +93,14 @@ class Zygote:
         ours, theirs = socket.socketpair()
         output, printing = os.pipe()
         try:
-            request = {"do": "fork", "memory_bytes": memory_bytes, "wire": asdict(limits)}
+            request = {
+                "do": "fork",
+                "memory_bytes": memory_bytes,
+                "cpu_s": cpu_s,
+                "imports": list(imports),
+                "without": sorted(without),
+                "wire": asdict(limits),
+            }
             answer = self._ask(request, [theirs.fileno(), printing])
             if "error" in answer:
                 raise SandboxError(f"No worker could be started: {answer['error']}. End other programs and try again.")

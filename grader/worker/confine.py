@@ -1,16 +1,24 @@
 """The worker's lock-down: the one place for it. The worker's word proves nothing; the judge looks for itself.
 
-Each step that this system does not know is left out; the judge reports which were on.
+`separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the
+worker imports what the submission will ask for, since no file can be opened afterwards. A wall that this
+system does not have is left out; the judge reports which were on.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import faulthandler
 import os
 import resource
 import signal
+import struct
 import sys
+from collections.abc import Callable, Collection
+from contextlib import suppress
+
+from grader.worker import landlock, seccomp
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -19,6 +27,11 @@ PR_SET_NO_NEW_PRIVS = 38
 
 SOCKET = 3
 """The descriptor that the worker's socket has once it is confined."""
+DESCRIPTORS = 32
+"""Descriptors that may be open; enough for imports where no wall keeps files from being opened."""
+NOBODY = 65534
+CAPSET = {"x86_64": 126, "aarch64": 91}
+CAPABILITY_VERSION_3 = 0x20080522
 
 
 def prctl(option: int, value: int) -> bool:
@@ -28,28 +41,48 @@ def prctl(option: int, value: int) -> bool:
     return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
 
 
-def confine(connection: int, output: int, parent: int, memory_bytes: int) -> None:
-    """Locks this process down, before it sees a submission.
+def separate(connection: int, output: int, parent: int) -> None:
+    """Leaves the zygote's descriptors, session, environment and folder.
 
     Args:
         connection: descriptor of the socket to the judge; it becomes `SOCKET`.
         output: descriptor of the pipe for standard output and standard error.
         parent: process id of the zygote; without it there is nobody to end this process.
-        memory_bytes: how much the process may allocate beyond what the zygote has mapped.
     """
     _descriptors(connection, output)
     os.setsid()
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
+    _end_with(parent)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ.clear()
     sys.argv[:] = [""]
     os.chdir("/")
     faulthandler.disable()
-    _limits(memory_bytes)
+
+
+def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = ()) -> None:
+    """Puts up the walls, before the process sees a submission.
+
+    Args:
+        parent: process id of the zygote.
+        memory_bytes: how much the process may allocate beyond what it has mapped now.
+        cpu_s: seconds of processor time that it may take in its life.
+        without: walls to leave out, for tests and for the canary: `privileges`, `limits`, `landlock`, `seccomp`.
+    """
+    walls: dict[str, Callable[[], None]] = {
+        "privileges": _privileges,
+        "limits": lambda: _limits(memory_bytes, cpu_s),
+        "landlock": landlock.restrict,
+        "seccomp": seccomp.install,
+    }
+    # First: the other walls are for processes that can gain nothing by exec.
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    prctl(PR_SET_DUMPABLE, 0)
+    for name, put_up in walls.items():
+        if name == "seccomp":
+            _end_with(parent)  # again: a change of user forgets it; the filter refuses it
+            prctl(PR_SET_DUMPABLE, 0)
+        if name not in without:
+            with suppress(OSError, ValueError):
+                put_up()
 
 
 def _descriptors(connection: int, output: int) -> None:
@@ -62,9 +95,43 @@ def _descriptors(connection: int, output: int) -> None:
     os.closerange(SOCKET + 1, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1 << 20))
 
 
-def _limits(memory_bytes: int) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _end_with(parent: int) -> None:
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _privileges() -> None:
+    """No root and no capability."""
+    if os.geteuid() == 0:
+        with suppress(OSError):  # a container may know no such user
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+    number = CAPSET.get(os.uname().machine)
+    if number is None or not sys.platform.startswith("linux"):
+        raise OSError(errno.ENOSYS, "no capabilities on this system")
+    # Effective, permitted and inheritable, each in two halves.
+    header, nothing = struct.pack("Ii", CAPABILITY_VERSION_3, 0), bytes(24)
+    ctypes.CDLL(None).syscall(ctypes.c_long(number), ctypes.c_char_p(header), ctypes.c_char_p(nothing))
+
+
+def _limits(memory_bytes: int, cpu_s: int) -> None:
+    bounds = {
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_FSIZE: (0, 0),
+        resource.RLIMIT_NPROC: (0, 0),
+        resource.RLIMIT_NOFILE: (DESCRIPTORS, DESCRIPTORS),
+        # SIGXCPU first, which says what happened; SIGKILL a second later, which cannot be ignored.
+        resource.RLIMIT_CPU: (cpu_s, cpu_s + 1),
+    }
     if sys.platform.startswith("linux"):
         with open("/proc/self/statm") as statm:
             mapped = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (mapped + memory_bytes, mapped + memory_bytes))
+        bounds[resource.RLIMIT_AS] = (mapped + memory_bytes, mapped + memory_bytes)
+    for name, (soft, hard) in bounds.items():
+        most = resource.getrlimit(name)[1]
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(name, (soft, hard))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 import torch
 
 from grader import wire
-from grader.worker import errors, objects
+from grader.worker import canary, errors, objects
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
@@ -49,6 +49,7 @@ class Host:
         self._calls: dict[int, Kept] = {}
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
+            "try": self.attempt,
             "load": self.load,
             "arm": self.arm,
             "names": self.names,
@@ -71,6 +72,10 @@ class Host:
     def hello(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`pid`."""
         return {"pid": os.getpid()}, []
+
+    def attempt(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`tries` -> `outcomes`: what the walls let through, in a worker that runs no submission (canary.py)."""
+        return {"outcomes": canary.attempt(head["tries"])}, []
 
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Runs one cell: `source filename cell seed` -> `error`."""

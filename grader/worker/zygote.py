@@ -1,8 +1,9 @@
 """The process that workers are forked from: torch imported and warmed, one thread, no secret ever in it.
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
-the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output)
-and `end`; at its end of file every process below is killed and the zygote leaves.
+the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output;
+`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary) and `end`; at its end of file
+every process below is killed and the zygote leaves.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import gc
 
 gc.disable()  # during the import of torch: 0.7 of the time
 
-import importlib  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
     from grader.worker.policy import Policy
 
-CANDIDATES_USE = (
-    "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
-    "copy contextlib inspect traceback logging random time types enum operator numbers string re textwrap json "
-    "statistics fractions decimal datetime pprint unittest argparse pathlib timeit numpy torch.nn torch.nn.functional "
-    "torch.nn.init torch.func"
-).split()
-"""Imported here once, so that no worker has to."""
-
 ENDING_S = 5.0
 """How long to go on killing processes that keep starting others."""
 
@@ -43,11 +35,12 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
-    from grader.worker import confine, worker  # noqa: F401  # torch with it; all of it before sys.path forgets us
+    from grader.worker import canary, confine, imports, warm, worker  # noqa: F401  # before sys.path forgets us
     from grader.worker.policy import Policy
 
     policy = Policy()
-    _warm_up()
+    warm.warm_up()
+    warm.adapt()
     policy.install()
     _forget_repository()
     confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)
@@ -90,12 +83,16 @@ def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, child
 def _become_worker(request: dict[str, Any], descriptors: list[int], policy: Policy, zygote: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, worker
+        from grader.worker import confine, imports, warm, worker
 
         connection, output = descriptors
-        confine.confine(connection, output, zygote, request["memory_bytes"])
+        confine.separate(connection, output, zygote)
+        served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
+        imports.bring_in(request["imports"])
+        warm.stand_in()
+        confine.lock(zygote, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
-        worker.serve(socket.socket(fileno=confine.SOCKET), policy, wire.WireLimits(**request["wire"]))
+        worker.serve(served, policy, wire.WireLimits(**request["wire"]))
     finally:
         os._exit(70)  # whatever happens, never back into the zygote's loop
 
@@ -112,34 +109,6 @@ def _leave_with(judge: int, control: socket.socket) -> None:
 
     signal.signal(signal.SIGTERM, ended)
     confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def _warm_up() -> None:
-    """One attention forward and backward, so that no worker pays for what torch does at first use.
-
-    `tensor.backward(gradient)` is left out: it imports sympy, 0.3 s at every start of the grader, and
-    only a submission that calls it itself would gain (worker.py takes gradients another way).
-    """
-    for name in CANDIDATES_USE:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            continue  # numpy need not be installed
-    import torch
-    import torch.nn.functional as F
-
-    from grader.worker.watch import Watch
-
-    x = torch.randn(2, 3, 8, requires_grad=True)
-    projection = torch.nn.Linear(8, 8)
-    q = F.linear(x, projection.weight, projection.bias).view(2, 3, 2, 4).transpose(1, 2)
-    scores = torch.einsum("bhld,bhsd->bhls", q, q) / 2 + q @ q.mT
-    scores = scores.masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), float("-inf"))
-    weights = F.dropout(torch.softmax(scores, -1), 0.1)
-    (weights @ q).transpose(1, 2).reshape(2, 3, 8).sum().backward()
-    with Watch():
-        torch.bmm(q[0], q[0].mT)
-    repr(x)
 
 
 def _forget_repository() -> None:
@@ -209,12 +178,10 @@ def _kill_orphans(workers: set[int]) -> None:
 def _children_beside(workers: set[int]) -> list[int]:
     if not sys.platform.startswith("linux"):
         return []
-    if not workers:
-        try:
-            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return []  # no child at all: no need to look through /proc
-    pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    try:
+        pids = list(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
+    except OSError:  # a kernel without that file
+        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     return [pid for pid in pids if pid not in workers and _parent(pid) == os.getpid()]
 
 

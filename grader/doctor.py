@@ -1,0 +1,106 @@
+"""`make doctor`: what this machine enforces against a submission, tried out, and what to do about the rest."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TextIO
+
+from grader.records import GraderError
+from grader.reports.lines import Line, Span, show, width_for, wrapped
+from grader.sandbox import WALLS, Sandbox
+
+ENFORCED, MISSING = 0, 1
+"""Exit statuses."""
+ALLOWED = "allowed"
+
+PURPOSES = {
+    "process": "A submission runs in a process of its own, which is ended with all that it started.",
+    "privileges": "The process has no capability, is not root, and gains nothing by running a program.",
+    "limits": "Memory, processor time, files and processes are limited.",
+    "landlock": "No file can be opened by its path.",
+    "seccomp": "Only the system calls that computing needs are let through.",
+}
+REPAIRS = {
+    "process": "This cannot be missing.",
+    "privileges": "Grade on Linux as an ordinary user.",
+    "limits": "Grade on Linux; in a container, see that /proc is mounted.",
+    "landlock": "Grade on Linux 5.13 or newer that has Landlock switched on (landlock in the kernel's option lsm=); "
+    "in a container, allow the system calls landlock_create_ruleset and landlock_restrict_self.",
+    "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
+}
+
+
+ISOLATION = ("seccomp", "landlock")
+"""The protections that --require-isolation asks for."""
+
+
+class Findings(NamedTuple):
+    """What was tried: for each thing `allowed` or the name of an errno."""
+
+    protections: Mapping[str, bool]
+    with_none: Mapping[str, str]
+    with_one: Mapping[str, Mapping[str, str]]
+    """By wall, put up alone."""
+    with_all: Mapping[str, str]
+
+
+def run_doctor(stream: TextIO) -> int:
+    """Tries everything out and says what was found.
+
+    Returns:
+        The exit status: `ENFORCED`, or `MISSING` where a protection is off or a thing got through.
+
+    Raises:
+        SandboxError: no worker can be started.
+    """
+    with Sandbox() as sandbox:
+        found = Findings(
+            sandbox.protections(),
+            sandbox.attempt(()),
+            {wall: sandbox.attempt((wall,)) for wall in WALLS},
+            sandbox.attempt(),
+        )
+    show(describe(found, width_for(stream)), stream)
+    return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
+
+
+def require_isolation(protections: Mapping[str, bool]) -> None:
+    """Nothing where the walls are on.
+
+    Raises:
+        GraderError: one is not; the sentence names it.
+    """
+    missing = [name for name in ISOLATION if not protections[name]]
+    if missing:
+        raise GraderError(
+            f"Nothing was graded: {' and '.join(missing)} cannot be enforced on this machine. make doctor says what "
+            "to do about it; or leave --require-isolation out, and grade only code that you trust."
+        )
+
+
+def describe(found: Findings, width: int) -> list[Line]:
+    """The findings as lines: each protection, then all of them together."""
+    lines: list[Line] = [[Span(f"{platform.system()} {platform.release()} on {platform.machine()}", "bold")], []]
+    for name, purpose in PURPOSES.items():
+        on = found.protections[name]
+        left = [Span("  on   " if on else "  off  ", "green" if on else "bold red"), Span(f"{name:<12}")]
+        lines += wrapped(purpose if on else f"{purpose} {REPAIRS[name]}", width, left)
+        refused = refusals(found.with_none, found.with_one.get(name, {}))
+        if refused:
+            lines += wrapped("alone it refuses: " + ", ".join(refused), width, [Span(" " * 19)], "dim")
+    refused = refusals(dict.fromkeys(found.with_all, ALLOWED), found.with_all)
+    count = f"{len(refused)} of {len(found.with_all)}"
+    lines += [[], [Span(f"tried in a locked worker: {count} things were refused", "bold")]]
+    through = let_through(found)
+    if through:
+        lines += wrapped("Run only code that you trust.", width, [Span(f"  let through: {', '.join(through)}. ")])
+    return lines
+
+
+def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """The things that were allowed before and are not after: what was refused all along proves nothing."""
+    return [name for name, outcome in after.items() if outcome != ALLOWED == before[name]]
+
+
+def let_through(found: Findings) -> Sequence[str]:
+    """What a locked worker could do nevertheless."""
+    return [name for name, outcome in found.with_all.items() if outcome == ALLOWED]

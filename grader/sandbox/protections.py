@@ -1,0 +1,49 @@
+"""Which walls stand around a worker, as the kernel tells it: the worker's own word proves nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+WALLS = ("privileges", "limits", "landlock", "seccomp")
+"""Those that a worker puts up (grader/worker/confine.py), in that order."""
+
+
+def seen(pid: int, zygote: int) -> dict[str, bool]:
+    """The walls that /proc shows of a worker; all False where it shows nothing.
+
+    Landlock is in none of its files: only a try proves it.
+
+    Args:
+        pid: of the worker.
+        zygote: of the process that it was forked from, which may be under a container's own seccomp filter.
+    """
+    try:
+        status, before, limits = _status(pid), _status(zygote), _limits(pid)
+    except OSError:
+        return {"privileges": False, "limits": False, "seccomp": False}
+    filters = [int(of.get("Seccomp_filters", "0")) for of in (before, status)]
+    return {
+        "privileges": status.get("NoNewPrivs") == "1" and int(status.get("CapEff", "1"), 16) == 0,
+        "limits": limits["Max address space"] != "unlimited"
+        and limits["Max cpu time"] != "unlimited"
+        and all(limits[name] == "0" for name in ("Max file size", "Max processes", "Max core file size")),
+        "seccomp": status.get("Seccomp") == "2" and filters[1] > filters[0],
+    }
+
+
+def _status(pid: int) -> dict[str, str]:
+    lines = _proc(pid, "status").splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def _limits(pid: int) -> dict[str, str]:
+    """The hard limits: a column each for name, soft, hard and unit."""
+    lines = _proc(pid, "limits").splitlines()[1:]
+    return {line[:26].strip(): line[26:].split()[1] for line in lines}
+
+
+def _proc(pid: int, name: str) -> str:
+    if not sys.platform.startswith("linux"):
+        raise OSError(f"no /proc on {sys.platform}")
+    return Path(f"/proc/{pid}/{name}").read_text()

@@ -1,0 +1,95 @@
+"""Which modules a submission will import: the worker imports them before it locks itself in.
+
+Read from the source, never run. A name that is put together at run time is not found; its import then fails as
+that of a module that is not installed.
+"""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+
+from grader.records import Cell
+
+OURS = frozenset({"grader", "solutions", "exercises", "notebooks", "tests", "submission", "__main__"})
+"""Never imported: what a submission must not see, or is not a module."""
+ACTS = frozenset({"antigravity", "idlelib", "turtledemo", "test", "this"})
+"""Modules of the standard library that do something when they are imported: open a window or a browser, print."""
+MOST = 200
+LONGEST = 200
+
+SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
+LATE = {
+    SYMBOLIC: (
+        "meta vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs grad_tensors _check"
+    ),
+    "torch._decomp.decompositions_for_jvp": "jvp jacfwd hessian linearize",
+    "torch._dynamo": "checkpoint flex_attention profiler",
+    "torch._inductor.config": "use_deterministic_algorithms",
+    "torch.distributed.tensor": "trace assert_close",
+    "torch.profiler._cupti_monitor": "optim DataLoader",
+    "torch.utils.serialization.config": "save load",
+}
+"""What torch 2.13 itself imports only when a function is first called, with the words that the source then holds.
+
+Imported by every worker these would cost 0.3 to 1 s; most submissions hold none of the words.
+"""
+WORDS = {word: [module for module in LATE if word in LATE[module].split()] for word in " ".join(LATE.values()).split()}
+
+
+def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """What to import, outer ones first, each once; at most `MOST`.
+
+    Args:
+        cells: the submission's; one that is no Python counts for nothing.
+
+    Returns:
+        Dotted names of modules. `from a import b` gives `a` and `a:b`: `b` may be a module, if `a` defines
+        nothing of that name.
+    """
+    found = dict.fromkeys(name for cell in cells for name in _of(cell.source) if _wanted(name))
+    return tuple(found)[:MOST]
+
+
+def _of(source: str) -> list[str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    names = [name for node in nodes for name in _named(node)]
+    return names + [module for node in nodes for word in _words(node) for module in WORDS.get(word, ())]
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    """The modules that an import, `importlib.import_module("a.b")` or `__import__("a.b")` names."""
+    match node:
+        case ast.Import(names=names):
+            yield from (alias.name for alias in names)
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            yield module
+            yield from (f"{module}:{alias.name}" for alias in names if alias.name != "*")
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            yield name
+        case ast.Call(func=ast.Attribute(attr="backward"), args=args, keywords=keywords) if args or keywords:
+            yield SYMBOLIC  # a gradient is given: torch compares its shape by that module
+
+
+def _words(node: ast.AST) -> Sequence[str]:
+    match node:
+        case ast.Attribute(attr=word) | ast.keyword(arg=str(word)) | ast.Constant(value=str(word)):
+            return (word,)
+        case ast.ImportFrom(module=str(module), names=names):
+            return [*module.split("."), *(alias.name for alias in names)]
+        case ast.Import(names=names):
+            return [part for alias in names for part in alias.name.split(".")]
+    return ()
+
+
+def _wanted(name: str) -> bool:
+    parts = name.replace(":", ".").split(".")
+    sound = len(name) <= LONGEST and all(part.isidentifier() for part in parts)
+    return sound and parts[0] not in OURS | ACTS and "__main__" not in parts

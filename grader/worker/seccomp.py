@@ -1,0 +1,176 @@
+"""The main wall on Linux: a seccomp filter that lets a list of system calls pass and refuses all others.
+
+The list is what Python, malloc and a forward and backward pass on the CPU were measured to need once every
+file is read: memory, time, the descriptors that are already open, and the process's own end. No open, stat,
+socket, clone, exec, kill, ioctl or prctl is in it. A refused call gets EPERM, so that a program that only
+asks politely goes on; a call by another architecture's numbers (i386, x32) ends the process.
+
+New memory may be executable: oneDNN writes code for LSTM, conv2d and, where there is AVX-512, bfloat16, and the
+filter holds for that code as for any other.
+
+The filter is classic BPF (https://docs.kernel.org/userspace-api/seccomp_filter.html), packed here, so that
+no library is needed. The numbers of aarch64 are from the kernel's table and were not tried on such a machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from typing import NamedTuple
+
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+"""BPF: ld abs, jeq, jge, ret."""
+ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x80000000
+NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
+"""Offsets in struct seccomp_data; an argument is 8 bytes, the low half first."""
+X32 = 0x40000000
+"""Bit of a system call's number on x86_64: the x32 ABI, whose numbers would slip past the list."""
+SET_MODE_FILTER, TSYNC = 1, 1
+
+
+class Machine(NamedTuple):
+    """One architecture's constant and its number of each system call."""
+
+    audit: int
+    seccomp: int
+    calls: dict[str, int]
+
+
+TABLE = """
+read                 0    63
+write                1    64
+close                3    57
+fstat                5    80
+lseek                8    62
+readv               19    65
+writev              20    66
+mmap                 9   222
+mprotect            10   226
+munmap              11   215
+brk                 12   214
+mremap              25   216
+madvise             28   233
+rt_sigaction        13   134
+rt_sigprocmask      14   135
+rt_sigreturn        15   139
+sigaltstack        131   132
+restart_syscall    219   128
+sched_yield         24   124
+sched_getaffinity  204   123
+futex              202    98
+getrandom          318   278
+nanosleep           35   101
+clock_gettime      228   113
+clock_getres       229   114
+clock_nanosleep    230   115
+gettimeofday        96   169
+time               201     -
+getpid              39   172
+getppid            110   173
+gettid             186   178
+uname               63   160
+getcwd              79    17
+getrusage           98   165
+getuid             102   174
+getgid             104   176
+geteuid            107   175
+getegid            108   177
+exit                60    93
+exit_group         231    94
+recvfrom            45   207
+sendto              44   206
+tgkill             234   131
+prlimit64          302   261
+"""
+"""The list: each call's number on x86_64 and on aarch64."""
+ROWS = [line.split() for line in TABLE.strip().splitlines()]
+MACHINES = {
+    "x86_64": Machine(0xC000003E, 317, {name: int(number) for name, number, _ in ROWS}),
+    "aarch64": Machine(0xC00000B7, 277, {name: int(number) for name, _, number in ROWS if number != "-"}),
+}
+
+
+class Condition(NamedTuple):
+    """What one argument of a call must be, as the filter sees it."""
+
+    argument: int
+    value: int
+    wide: bool
+    """Whether all 64 bits are compared, as for a pointer, or the low 32, as for an int."""
+
+
+def conditions(pid: int) -> dict[str, tuple[Condition, ...]]:
+    """The calls that pass with certain arguments only.
+
+    Args:
+        pid: of the process that the filter is for.
+    """
+    return {
+        "tgkill": (Condition(0, pid, wide=False),),  # abort and raise_signal: to itself
+        "prlimit64": (Condition(0, 0, wide=False), Condition(2, 0, wide=True)),  # its own, and no new one
+        "sendto": (Condition(4, 0, wide=True),),  # no address: only what is connected already
+    }
+
+
+def program(machine: Machine, pid: int) -> bytes:
+    """The filter's instructions, 8 bytes each.
+
+    Args:
+        machine: whose numbers to use.
+        pid: of the process that the filter is for.
+    """
+    special = conditions(pid)
+    code = [
+        _step(LOAD, ARCHITECTURE_AT),
+        _step(EQUAL, machine.audit, yes=1),
+        _step(RETURN, KILL),
+        _step(LOAD, NUMBER_AT),
+    ]
+    if machine is MACHINES["x86_64"]:
+        code += [_step(AT_LEAST, X32, no=1), _step(RETURN, KILL)]
+    for name, number in machine.calls.items():
+        body = _body(special.get(name, ()))
+        code += [_step(EQUAL, number, no=len(body)), *body]
+    return b"".join([*code, _step(RETURN, REFUSE)])
+
+
+def install() -> None:
+    """Puts the filter on all threads of this process, for ever; no_new_privs must be set.
+
+    Raises:
+        OSError: the system refuses, or is none that the filter is written for.
+    """
+    machine = MACHINES.get(platform.machine())
+    if machine is None or not sys.platform.startswith("linux") or sys.maxsize < 2**32:
+        raise OSError(errno.ENOSYS, f"there is no seccomp filter for {sys.platform} on {platform.machine()}")
+    code = program(machine, os.getpid())
+    buffer = ctypes.create_string_buffer(code, len(code))
+    # struct sock_fprog: the number of instructions, then a pointer to them.
+    fprog = struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(buffer))
+    libc = ctypes.CDLL(None, use_errno=True)
+    refused = libc.syscall(ctypes.c_long(machine.seccomp), SET_MODE_FILTER, TSYNC, ctypes.c_char_p(fprog))
+    if refused > 0:
+        raise OSError(errno.EBUSY, f"thread {refused} could not be put under the filter")
+    if refused < 0:
+        raise OSError(ctypes.get_errno(), "the system refused the seccomp filter")
+
+
+def _body(wanted: tuple[Condition, ...]) -> list[bytes]:
+    """Allows if all conditions hold, refuses otherwise: a call's number stands once in the filter."""
+    code: list[bytes] = []
+    for condition in wanted:
+        halves = [(condition.argument * 8, condition.value & 0xFFFFFFFF)]
+        if condition.wide:
+            halves.append((condition.argument * 8 + 4, condition.value >> 32))
+        for offset, value in halves:
+            code += [_step(LOAD, ARGUMENTS_AT + offset), _step(EQUAL, value, yes=1), _step(RETURN, REFUSE)]
+    return [*code, _step(RETURN, ALLOW)]
+
+
+def _step(operation: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    """One instruction; `yes` and `no` are how many instructions a comparison skips."""
+    return struct.pack("HBBI", operation, yes, no, value)

@@ -1,0 +1,93 @@
+"""Makes torch ready for workers, once, in the zygote: what is imported or read at first use, is used here.
+
+A locked worker can open no file, so whatever torch or Python would read late must have been read before it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import importlib
+import sys
+import unicodedata  # noqa: F401  # the compiler imports it at the first "\N{...}"
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+from grader.worker.watch import Watch
+
+CANDIDATES_USE = (
+    "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
+    "copy contextlib inspect traceback logging random time types enum operator numbers string re textwrap json "
+    "statistics fractions decimal datetime pprint unittest argparse pathlib timeit _strptime numpy torch.nn "
+    "torch.nn.functional torch.nn.init torch.func torch.utils._device"
+).split()
+"""Imported here once, so that no worker has to."""
+ENCODINGS = ("ascii", "latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-32", "unicode_escape", "raw_unicode_escape")
+
+
+def warm_up() -> None:
+    """One attention forward and backward, so that no worker pays for what torch does at first use.
+
+    `tensor.backward(gradient)` is left out: it imports sympy, 0.3 s at every start of the grader. The judge
+    has it imported for a submission that calls it (grader/submission/imports.py).
+    """
+    for name in CANDIDATES_USE:
+        with suppress(ImportError):  # numpy need not be installed
+            importlib.import_module(name)
+    for name in ENCODINGS:
+        codecs.lookup(name)
+
+    x = torch.randn(2, 3, 8, requires_grad=True)
+    projection = torch.nn.Linear(8, 8)
+    q = F.linear(x, projection.weight, projection.bias).view(2, 3, 2, 4).transpose(1, 2)
+    scores = torch.einsum("bhld,bhsd->bhls", q, q) / 2 + q @ q.mT
+    scores = scores.masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), float("-inf"))
+    weights = F.dropout(torch.softmax(scores, -1), 0.1)
+    (weights @ q).transpose(1, 2).reshape(2, 3, 8).sum().backward()
+    with Watch():
+        torch.bmm(q[0], q[0].mT)
+    repr(x)
+    # These two ask for the kind of processor: a file in /proc.
+    F.conv1d(x.detach(), torch.ones(3, 3, 1))
+    F.linear(x.detach().bfloat16(), torch.ones(8, 8).bfloat16())
+
+
+def adapt() -> None:
+    """Replaces what cannot work behind the walls by what does the same without files."""
+    torch.compile = _compile
+    torch._check_with = _quick(torch._check_with)
+
+
+def stand_in() -> None:
+    """Where torch._dynamo is not imported by now, puts in its place what torch asks of it with nothing compiled.
+
+    The real one takes a second to import, and torch imports it at the first optimizer, `torch.func.grad` or
+    tensor on the device meta, only to be told to compile nothing.
+    """
+    if "torch._dynamo" not in sys.modules:
+        dynamo: Any = ModuleType("torch._dynamo")
+        dynamo.disable = lambda function, *args, **kwargs: function
+        dynamo.allow_in_graph = dynamo.disallow_in_graph = dynamo.disable
+        dynamo.graph_break = dynamo.reset = lambda: None
+        dynamo.compiled_autograd = SimpleNamespace(_disable=nullcontext)
+        dynamo.config = SimpleNamespace()
+        sys.modules["torch._dynamo"] = dynamo
+
+
+def _compile(model: Any = None, **options: Any) -> Any:
+    """torch.compile without a compiler, which is a program: the model as it is computes the same values."""
+    return (lambda decorated: decorated) if model is None else model
+
+
+def _quick(check_with: Callable[..., None]) -> Callable[..., None]:
+    """torch's check of an operator's arguments, without importing sympy (0.3 s) to find that True holds."""
+
+    def quick(error_type: type[Exception], cond: object, message: Callable[[], str]) -> None:
+        if cond is not True:
+            check_with(error_type, cond, message)
+
+    return quick

@@ -1,0 +1,58 @@
+"""make doctor: what it says where all is enforced, where a wall is missing, and where something gets through."""
+
+import io
+import sys
+
+import pytest
+
+from grader import doctor
+from grader.doctor import REPAIRS, Findings, describe, run_doctor
+from grader.reports.lines import plain
+from grader.sandbox import WALLS, Sandbox
+
+
+def findings(missing: str | None = None, through: tuple[str, ...] = ()) -> Findings:
+    """As if two things had been tried, and `linger` could not be done here at all."""
+    protections = {name: name != missing for name in ("process", *WALLS)}
+    refused = {"open a file": "EPERM", "fork": "EPERM", "linger": "ENOSYS"}
+    return Findings(
+        protections,
+        {"open a file": "allowed", "fork": "allowed", "linger": "ENOSYS"},
+        {wall: refused if wall == "seccomp" != missing else refused | {"fork": "allowed"} for wall in WALLS},
+        refused | dict.fromkeys(through, "allowed"),
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
+def test_on_this_machine_nothing_gets_through() -> None:
+    stream = io.StringIO()
+    assert doctor.ENFORCED == run_doctor(stream)
+    assert "  on   seccomp " in stream.getvalue()
+    assert "things were refused" in stream.getvalue()
+    assert "Run only code that you trust" not in stream.getvalue()
+
+
+def test_what_no_wall_was_needed_for_is_no_walls_merit() -> None:
+    text = plain(describe(findings(), 110))
+    assert "alone it refuses: open a file, fork\n" in text
+    assert "linger" not in text
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_a_protection_that_is_off_comes_with_what_to_do(name: str) -> None:
+    text = " ".join(plain(describe(findings(missing=name), 110)).split())
+    assert f"off {name}" in text
+    assert REPAIRS[name] in text
+
+
+def test_what_gets_through_is_named_with_the_advice() -> None:
+    text = plain(describe(findings(missing="seccomp", through=("fork",)), 110))
+    assert "2 of 3 things were refused" in text
+    assert "  let through: fork. Run only code that you trust.\n" in text
+
+
+def test_a_missing_wall_is_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "Sandbox", lambda: Sandbox(without=("seccomp",)))
+    stream = io.StringIO()
+    assert doctor.MISSING == run_doctor(stream)
+    assert "let through: look whether a file exists" in stream.getvalue()
