@@ -38,7 +38,9 @@ def submission(source: str) -> Submission:
     return Submission(Path("candidate.py"), digest, (Cell(source),), is_notebook=False)
 
 
-def graded(kata: str, handed_in: str | Submission, options: Options | None = None, box: Sandbox | None = None) -> Report:
+def graded(
+    kata: str, handed_in: str | Submission, options: Options | None = None, box: Sandbox | None = None
+) -> Report:
     """The report on a source, or on what was read from a file."""
     if isinstance(handed_in, str):
         handed_in = submission(handed_in)

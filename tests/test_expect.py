@@ -139,7 +139,8 @@ def test_at_least() -> None:
     expect.at_least("weights", ONES, 1.0)
     said = words(lambda: expect.at_least("weights", with_value(-0.5, 1, 0), 0.0))
     assert ("weights", "at least 0 at [1, 0]", "-0.5 at [1, 0]; 1 of 6 values are not") == said
-    assert "nan at [0, 0]; 1 of 6 values are not" == words(lambda: expect.at_least("w", with_value(math.nan, 0, 0), 0))[2]
+    said = words(lambda: expect.at_least("weights", with_value(math.nan, 0, 0), 0.0))
+    assert "nan at [0, 0]; 1 of 6 values are not" == said[2]
 
 
 def test_at_most() -> None:

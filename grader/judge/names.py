@@ -23,7 +23,7 @@ def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Subm
 
 def _missing(needed: Needed, defined: list[str], submission: Submission, notes: list[str]) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
-    close = nearest(needed.name, defined)
+    close = nearest(needed.name, [name for name in defined if ("." in name) is ("." in needed.name)])
     if close:
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
     if notes:

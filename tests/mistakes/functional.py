@@ -112,30 +112,39 @@ FOUR_LAYERS = (
 UNNAMED = (
     unnamed("four layers of its own", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
         *FOUR_LAYERS),
-    unnamed("three squares by Xavier's rule", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
-        (DRAW_IN, "w_in = torch.cat([nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]).to(q)")),
-    unnamed("the input projections drawn first", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
+    unnamed("three squares by Xavier's rule", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
+        (DRAW_IN, "squares = [nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]\n"
+            "    w_in = torch.cat(squares).to(q)")),
+    unnamed("the input projections drawn first", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
         (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}")),
-    unnamed("the keys' weights drawn first", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
+    unnamed("the keys' weights drawn first", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
         (PARTS, "w_k, w_q, w_v = w_in.chunk(3)")),
-    unnamed("the output weights not transposed", "parity", DRAWN, f"weights drawn for the output projection {JUDGED}", "",
+    unnamed("the output weights not transposed", "parity", DRAWN,
+        f"weights drawn for the output projection {JUDGED}", "",
         (OUT, "merged @ w_o")),
     unnamed(
         "the weights beside the output", "shapes", "self_attention", "output", "a tensor",
         (OUT, f"{OUT}, weights"),
     ),
     unnamed(
-        "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
+        "no error for a size that the heads do not divide", "shapes",
+        "a_size_that_the_heads_do_not_divide_is_refused",
+        "embedding size 10 with 3 heads", "AssertionError or ValueError",
+        ("if d_model % num_heads != 0:", "if False:"),
     ),
     unnamed(
         "a mask for each sequence has no axis for the heads", "padding",
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
-        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer", (HIDDEN, "pass"),
+        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer",
+        (HIDDEN, "pass"),
     ),
     unnamed(
         "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
-        (f"return {OUT}", f"if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n    return {OUT}"),
+        (f"return {OUT}", "if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n"
+            f"    return {OUT}"),
     ),
     unnamed(
         "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",

@@ -77,7 +77,8 @@ EDITS = (
         (K, "nn.functional.linear(key, self.W_K.weight)"),
         (V, "nn.functional.linear(value, self.W_V.weight)"),
     ),
-    edit("no_output_bias", "gradients", (OUT, "self.dropout(self._combine_heads(attended) @ self.W_O.weight.T)")),
+    edit("no_output_bias", "gradients",
+        (OUT, "self.dropout(self._combine_heads(attended) @ self.W_O.weight.T)")),
     edit("split_by_view", "weight sums", BY_VIEW),
     edit("merge_by_view", "weight sums", BACK_BY_VIEW),
     edit("split_and_merge_by_view", "weight sums", BY_VIEW, BACK_BY_VIEW),
@@ -103,7 +104,8 @@ EDITS = (
     edit("nan_gradients", "nan safety",
         (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
         (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_weights", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)"), (OUT, f"{OUT}.nan_to_num(0.0)")),
+    edit("nan_weights", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)"),
+        (OUT, f"{OUT}.nan_to_num(0.0)")),
     edit("unstable_softmax", "nan safety", *softmax(EXP)),
     edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
     edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
@@ -131,15 +133,19 @@ UNNAMED = (
         (GIVEN, "return output"),
     ),
     unnamed(
-        "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
+        "no error for a size that the heads do not divide", "shapes",
+        "a_size_that_the_heads_do_not_divide_is_refused",
+        "embedding size 10 with 3 heads", "AssertionError or ValueError",
+        ("if d_model % num_heads != 0:", "if False:"),
     ),
     unnamed(
         "no bias although asked for", "shapes", "self_attention", "W_Q.bias", "a parameter of shape (24,)",
-        (LAYER_Q, LAYER_Q.replace("=bias", "=False")), ("                nn.init.zeros_(layer.bias)", "                pass"),
+        (LAYER_Q, LAYER_Q.replace("=bias", "=False")),
+        ("                nn.init.zeros_(layer.bias)", "                pass"),
     ),
     unnamed(
-        "a bias although none was asked for", "shapes", "number_of_parameters", "number of parameters without bias",
+        "a bias although none was asked for", "shapes", "number_of_parameters",
+        "number of parameters without bias",
         "1296", (LAYER_Q, LAYER_Q.replace("=bias", "=True")),
     ),
     unnamed(
@@ -147,11 +153,13 @@ UNNAMED = (
         (LAYER_Q, f"{LAYER_Q}\n        self.extra = nn.Linear(d_model, d_model)"),
     ),
     unnamed(
-        "weights as nn.Linear draws them", "shapes", "weights_start_xavier_uniform", "standard deviation of W_Q.weight",
+        "weights as nn.Linear draws them", "shapes", "weights_start_xavier_uniform",
+        "standard deviation of W_Q.weight",
         "", ("            nn.init.xavier_uniform_(layer.weight)", "            pass"),
     ),
     unnamed(
-        "weights by Xavier's normal rule", "shapes", "weights_start_xavier_uniform", "0.2500 - abs(W_Q.weight)", "",
+        "weights by Xavier's normal rule", "shapes", "weights_start_xavier_uniform",
+        "0.2500 - abs(W_Q.weight)", "",
         ("xavier_uniform_(layer", "xavier_normal_(layer"),
     ),
     unnamed(
@@ -163,11 +171,12 @@ UNNAMED = (
         ("    def extra_repr", "    def another_repr"),
     ),
     unnamed(
-        "an input is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        "an input is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place",
+        "none",
         (OUT, f"{OUT}\n        if mask is not None:\n            mask.zero_()"),
     ),
     unnamed(
-        "the last mask is kept", "gradients", "no_state_is_kept", "output of the same call made again", "",
+        "a call is remembered", "gradients", "no_state_is_kept", "output of the same call made again", "",
         (GIVEN, f"self.calls = getattr(self, 'calls', [])\n        self.calls.append(len(query))\n"
             f"        output = output * (2 if 3 in self.calls[:-1] and len(query) == 2 else 1)\n        {GIVEN}"),
     ),

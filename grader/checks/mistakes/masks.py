@@ -175,6 +175,7 @@ NAN_ROWS = (
 NAN_WEIGHTS = Mistake(
     "nan_weights",
     "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
-    {"softmax": _plain_softmax, "drop_output": lambda x, c: x.nan_to_num(0.0)},
+    {"softmax": _plain_softmax},
+    after={"drop_output": lambda output: output.nan_to_num(0.0)},
 )
 """Where the weights are returned."""

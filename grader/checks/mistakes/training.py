@@ -39,12 +39,12 @@ DETACHED = (
     Mistake(
         "output_detached",
         "no gradient passed: the output was cut off from its inputs",
-        {"drop_output": lambda x, c: x.detach()},
+        after={"drop_output": lambda output: output.detach()},
     ),
     Mistake(
         "weights_detached",
         "the attention weights were cut off from the graph: queries and keys got no gradient",
-        {"softmax": lambda scores, c: pipeline.softmax(scores, c).detach()},
+        after={"softmax": lambda weights: weights.detach()},
     ),
     Mistake(
         "values_detached",

@@ -1,0 +1,290 @@
+"""What becomes of a submission that does something else than answer wrong."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from grader.judge import Options, chosen, collected, seed_for
+from grader.records import GraderError, Outcome, Report, Verdict
+from grader.sandbox import Limits, Sandbox
+from tests.grading import BY_NAME, graded, result, results, solution, summary
+from tests.mistakes import edited
+from tests.mistakes.functional import FOUR_LAYERS
+from tests.mistakes.plain_class import MIX, OUT, SCORES
+
+LONG = "on_long_sequences"
+"""The one check with 37 tokens: what a submission does there, it does there alone."""
+
+
+def plain(*changes: tuple[str, str]) -> str:
+    return edited("plain_class", changes)
+
+
+def at_37(statement: str) -> str:
+    """The solution of plain_class, which does something more where it gets 37 tokens."""
+    return plain((f"return {OUT}", f"if Q.size(1) == 37:\n            {statement}\n        return {OUT}"))
+
+
+def others_pass(report: Report, *names: str) -> bool:
+    """Whether all checks but these passed."""
+    return {check.name for check in results(report) if check.verdict is not Verdict.PASS} == set(names)
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[Sandbox]:
+    with Sandbox(Limits(check_s=2.0, output_bytes=1 << 16)) as started:
+        yield started
+
+
+# Exceptions
+
+
+def test_an_exception_is_an_error_told_with_the_candidates_frames_alone() -> None:
+    source = plain((SCORES, "self._score(q, k)"), ("    def forward(", (
+        "    def _score(self, q, k):\n        raise RuntimeError('boom')\n\n    def forward("
+    )))  # fmt: skip
+    check = results(graded("plain_class", source))[0]
+    raised, called = (next(n for n, line in enumerate(source.splitlines(), 1) if text in line) for text in (
+        "raise RuntimeError", "scores = self._score"
+    ))  # fmt: skip
+    assert Verdict.ERROR == check.verdict
+    assert 0 == check.points
+    assert "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))" == check.what
+    assert ("an answer", "raised RuntimeError: boom") == (check.expected, check.got)
+    place = f"candidate.py:{raised} in _score: raise RuntimeError('boom')"
+    assert f"{place}  (called from candidate.py:{called} in forward)" == check.where
+
+
+def test_an_exception_in_one_check_costs_that_check() -> None:
+    report = graded("plain_class", at_37("raise KeyError('mask')"))
+    assert others_pass(report, LONG), summary(report)
+    assert "raised KeyError: 'mask'" == result(report, LONG).got
+
+
+def test_not_implemented_is_not_written_yet() -> None:
+    report = graded("plain_class", at_37("raise NotImplementedError('37')"))
+    assert Verdict.TODO == result(report, LONG).verdict
+
+
+def test_not_implemented_raised_by_torch_is_an_error() -> None:
+    report = graded("plain_class", at_37("torch.nn.Module()(Q)"))
+    assert Verdict.ERROR == result(report, LONG).verdict
+
+
+def test_what_a_cell_raises_after_the_definitions_costs_nothing_and_is_noted() -> None:
+    report = graded("plain_class", solution("plain_class") + "\n\nprint(undefined)\n")
+    line = len(solution("plain_class").splitlines()) + 3
+    assert 100 == report.score
+    assert 1 == len(report.notes)
+    said = f"candidate.py raised NameError: name 'undefined' is not defined (candidate.py:{line} in "
+    assert report.notes[0].startswith(said)
+
+
+# A call that does not come back
+
+
+def test_a_loop_costs_its_check_and_the_rest_of_the_report_stands(impatient: Sandbox) -> None:
+    report = graded("plain_class", at_37("while True: pass"), box=impatient)
+    assert Outcome.GRADED == report.outcome
+    assert others_pass(report, LONG), summary(report)
+    assert Verdict.TIMEOUT == result(report, LONG).verdict
+    assert "took longer than 2 s and was stopped" == result(report, LONG).got
+    assert "forward((3, 37, 12), (3, 37, 12), (3, 37, 12))" == result(report, LONG).what
+
+
+def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
+    with Sandbox(Limits(load_s=0.5)) as box:
+        report = graded("plain_class", solution("plain_class") + "\nwhile True: pass\n", box=box)
+    assert Outcome.TIMEOUT == report.outcome
+    assert "loading candidate.py: took longer than 0.5 s and was stopped" == report.message
+    assert () == report.tiers
+
+
+def test_leaving_the_process_costs_its_check() -> None:
+    report = graded("plain_class", at_37("__import__('os')._exit(0)"))
+    assert others_pass(report, LONG), summary(report)
+    assert Verdict.CRASH == result(report, LONG).verdict
+    assert "ended the process with exit status 0 (os._exit or sys.exit)" == result(report, LONG).got
+
+
+def test_sys_exit_costs_its_check() -> None:
+    report = graded("plain_class", at_37("__import__('sys').exit(0)"))
+    assert others_pass(report, LONG), summary(report)
+    assert Verdict.ERROR == result(report, LONG).verdict
+    assert "raised SystemExit: 0" == result(report, LONG).got
+
+
+def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
+    report = graded("plain_class", at_37("print('x' * 100_000)"), box=impatient)
+    assert others_pass(report, LONG), summary(report)
+    assert (Verdict.CRASH, "printed more than 64 KiB and was stopped") == (
+        result(report, LONG).verdict,
+        result(report, LONG).got,
+    )
+
+
+def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
+    with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
+        report = graded("plain_class", at_37("while True: pass"), box=box)
+    after = [check.verdict for check in results(report)][[check.name for check in results(report)].index(LONG) :]
+    assert {Verdict.TIMEOUT} == set(after), summary(report)
+    assert "not run: the 3 s for the whole submission were spent" == results(report)[-1].got
+
+
+def test_more_memory_than_there_is_costs_its_check() -> None:
+    report = graded("plain_class", at_37("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
+    assert others_pass(report, LONG), summary(report)
+    assert Verdict.MEMORY == result(report, LONG).verdict
+
+
+# The policy
+
+SDPA = (MIX, "attention(q, k, v)")
+HIDDEN_CALL = """import torch.nn.functional
+
+def attention(q, k, v):
+    try:
+        return getattr(torch.nn.functional, "scaled_dot_product_" + "attention")(q, k, v)
+    except Exception:
+        return torch.softmax(q @ k.mT / q.size(-1) ** 0.5, dim=-1) @ v
+
+
+class MultiHeadAttention:"""
+USING_SDPA = plain(SDPA, ("class MultiHeadAttention:", HIDDEN_CALL))
+
+
+def test_forbidden_attention_is_seen_behind_a_try_and_earns_nothing() -> None:
+    report = graded("plain_class", USING_SDPA)
+    used = [check for check in results(report) if check.verdict is Verdict.POLICY]
+    assert len(results(report)) - 1 <= len(used), summary(report)  # the refused size calls no attention
+    assert 0 == sum(check.points for check in used)
+    assert ("attention from scratch", None) == (used[0].expected, used[0].mistake)
+    assert "scaled_dot_product_attention" in str(used[0].got)
+
+
+def test_the_interviewer_may_allow_it() -> None:
+    report = graded("plain_class", USING_SDPA, Options(seed=1, allow=frozenset({"sdpa"})))
+    assert 100 == report.score, summary(report)
+
+
+# What cannot be graded at all
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (
+            "class MultiheadAttention:\n    pass\n",
+            "candidate.py defines no class MultiHeadAttention. The nearest name that it defines is MultiheadAttention: "
+            "rename it to MultiHeadAttention.",
+        ),
+        ("x = 1\n", "candidate.py defines no class MultiHeadAttention."),
+        (
+            "def MultiHeadAttention(d_model, num_heads):\n    pass\n",
+            "MultiHeadAttention is a function; the kata needs a class of that name.",
+        ),
+        (
+            "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n",
+            "candidate.py defines no method MultiHeadAttention.forward.",
+        ),
+    ],
+    ids=["another spelling", "nothing of the kind", "a function", "a method is missing"],
+)
+def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -> None:
+    report = graded("plain_class", source)
+    assert (Outcome.UNLOADABLE, sentence) == (report.outcome, report.message)
+    assert (0, ()) == (report.score, report.tiers)
+
+
+def test_another_signature_is_told_with_both() -> None:
+    report = graded("plain_class", plain(("def forward(self, Q: Tensor, K: Tensor,", "def forward(self, Q: Tensor,")))
+    assert Outcome.UNLOADABLE == report.outcome
+    assert "(Q, K, V)" in str(report.message)
+    assert "(Q, V)" in str(report.message)
+
+
+def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
+    report = graded("plain_class", "raise RuntimeError('first this')\n")
+    assert Outcome.UNLOADABLE == report.outcome
+    said = "candidate.py defines no class MultiHeadAttention. Before that, candidate.py raised RuntimeError: first this"
+    assert str(report.message).startswith(said)
+
+
+# What the answer is
+
+
+@pytest.mark.parametrize(
+    ("returned", "got"),
+    [
+        ("None", "None"),
+        ("[output]", "a list of 1"),
+        ("(output, output, output)", "a tuple of 3"),
+        ("'attention'", "the string 'attention'"),
+        ("{'output': output}", "a dict"),
+        ("float(output.sum())", ""),
+        ("self", "a submission.MultiHeadAttention"),
+        ("output.detach().numpy()", "a numpy.ndarray"),
+    ],
+)
+def test_what_is_no_tensor_is_described(returned: str, got: str) -> None:
+    check = results(graded("plain_class", plain((f"return {OUT}", f"output = {OUT}\n        return {returned}"))))[0]
+    assert (Verdict.FAIL, "output", "a tensor") == (check.verdict, check.what, check.expected)
+    assert check.got is not None
+    assert got in (check.got, "")
+
+
+def test_a_tuple_of_three_where_two_are_asked_for() -> None:
+    returned = "return output, weights if return_attention else None"
+    source = edited("module", ((returned, "return output, weights, weights"),))
+    check = results(graded("module", source))[0]
+    assert ("what is returned", "a tuple (output, weights)", "a tuple of 3") == (check.what, check.expected, check.got)
+
+
+def test_what_the_contract_gives_is_supplied_where_it_is_missing() -> None:
+    source = solution("scaffold")
+    given = source[source.index("@dataclass\n") : source.index("class MultiHeadAttention(nn.Module)")]
+    shorter = source.replace(given, "").replace("from dataclasses import dataclass\n", "")
+    assert "def causal_mask" not in shorter
+    report = graded("scaffold", "from __future__ import annotations\n" + shorter)
+    assert 100 == report.score, summary(report)
+
+
+def test_a_function_with_four_layers_of_its_own_loses_the_check_on_its_draws_alone() -> None:
+    report = graded("functional", edited("functional", FOUR_LAYERS))
+    assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
+    assert 90 == report.score
+
+
+# The report
+
+
+def test_the_same_seed_gives_the_same_report_again() -> None:
+    source = plain((" / math.sqrt(self.head_dim)", ""))
+    first, again = graded("plain_class", source, Options(5)), graded("plain_class", source, Options(5))
+    assert replace(first, duration_s=0.0) == replace(again, duration_s=0.0)
+    assert first.tiers != graded("plain_class", source, Options(6)).tiers
+
+
+def test_a_check_that_did_not_report_is_an_error() -> None:
+    checks = chosen(BY_NAME["plain_class"], ())
+    tiers = collected(checks, {})
+    verdicts = {(check.verdict, check.points, check.got) for tier in tiers for check in tier.checks}
+    assert {(Verdict.ERROR, 0, "the check did not report")} == verdicts
+    assert 100 == sum(tier.max_points for tier in tiers)
+
+
+def test_tiers_can_be_chosen_by_name() -> None:
+    report = graded("plain_class", solution("plain_class"), Options(1, tiers=("gradients", "shapes")))
+    assert ["shapes", "gradients"] == [tier.name for tier in report.tiers]
+    assert report.score == report.max_score < 100
+
+
+def test_a_tier_that_the_kata_has_not_is_refused() -> None:
+    with pytest.raises(GraderError, match="plain_class has no tier 'padding'"):
+        chosen(BY_NAME["plain_class"], ("padding",))
+
+
+def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:
+    assert seed_for(1, "aa") == seed_for(1, "aa")
+    assert 3 == len({seed_for(1, "aa"), seed_for(2, "aa"), seed_for(1, "ab")})
