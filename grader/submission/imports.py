@@ -19,6 +19,8 @@ LONGEST = 200
 
 SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
 LATE = {
+    "numpy.random": "random",
+    "numpy.fft": "fft",
     SYMBOLIC: (
         "meta vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs grad_tensors _check"
     ),
@@ -29,7 +31,7 @@ LATE = {
     "torch.profiler._cupti_monitor": "optim DataLoader",
     "torch.utils.serialization.config": "save load",
 }
-"""What torch 2.13 itself imports only when a function is first called, with the words that the source then holds.
+"""What torch 2.13 and numpy import only at the first use, with the words that the source then holds.
 
 Imported by every worker these would cost 0.3 to 1 s; most submissions hold none of the words.
 """
