@@ -15,7 +15,7 @@ import pytest
 
 from grader import grading
 from grader.cli import main
-from grader.sandbox import Sandbox
+from grader.sandbox import Limits, Sandbox
 from grader.stubs import stub
 from tests.grading import ROOT, sandbox
 
@@ -37,7 +37,7 @@ def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own: it has imported PyTorch already, and outlives a run."""
 
     @contextlib.contextmanager
-    def shared(load_s: float, check_s: float) -> Iterator[Sandbox]:
+    def shared(limits: Limits) -> Iterator[Sandbox]:
         yield sandbox()
 
     monkeypatch.setattr(grading, "open_sandbox", shared)
