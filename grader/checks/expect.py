@@ -49,12 +49,12 @@ PUBLISHED = Tolerance(1e-8, 1e-5)
 
 
 def rounding(dtype: torch.dtype, want: Tensor) -> Tolerance:
-    """What rounding in `dtype` may cost: 32 units in the last place of the largest value.
+    """What rounding in `dtype` may cost: 32 units in the last place of the largest value, and parity's atol at least.
 
     Scores of order 1 carry a few roundings, softmax passes their absolute error on as a relative one, and the two
     matrix products after it add theirs.
     """
-    return Tolerance(32 * torch.finfo(dtype).eps * float(want.abs().max()), 0.0)
+    return Tolerance(max(PARITY.atol, 32 * torch.finfo(dtype).eps * float(want.abs().max())), 0.0)
 
 
 def tensor(what: str, got: Any) -> Tensor:

@@ -176,7 +176,7 @@ class Engine:
             case WorkerLost():
                 return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
             case Todo():
-                return _result(check, Verdict.TODO, 0, got=str(error))
+                return _result(check, Verdict.TODO, 0, doing, got=str(error))
             case PolicyUsed():
                 allowed = "attention from scratch"
                 return _result(check, Verdict.POLICY, 0, doing, allowed, f"a call of {error}")

@@ -37,6 +37,13 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
 
 
+@tiers.PARITY(points=1)
+def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
+    """A mask (N, H, L, S) hides other keys in each head, and the output equals torch.nn.MultiheadAttention's."""
+    mha = attention(embed_dim=24, num_heads=3)
+    parity.equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, allow=draw.allow(2, 3, 5, 7)))
+
+
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
 
 
@@ -89,17 +96,22 @@ class Functional(Kata):
         tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
         tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
         tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_query_that_sees_nothing),
+        *(
+            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+            for form in (FORMS[4], FORMS[5])
+        ),
         tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
         tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
         tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
         tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
         tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
         tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
         tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
         weights_are_drawn_as_pytorch_draws_them,
-        tiers.PARITY(points=6)(parity.without_a_mask),
+        tiers.PARITY(points=5)(parity.without_a_mask),
+        a_mask_for_every_head,
         tiers.PARITY(points=2)(parity.with_many_heads),
         tiers.PARITY(points=2)(parity.on_long_sequences),
         tiers.PARITY(points=4)(parity.in_cross_attention),
@@ -151,6 +163,8 @@ class Functional(Kata):
         shown = case.shown
         if shown is None:
             return Call("multi_head_attention", inputs)
+        if shown.dim() == 4 and shown.shape[1] == size.num_heads > 1:
+            return Call("multi_head_attention", (*inputs, ~shown))
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
         form = case.form or FORMS[0 if case.keep is None and shown.dim() == 2 else 1]
         if "(N, L" in form and shown.dim() == 4:

@@ -13,7 +13,14 @@ from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context
 from grader.records import Contract, Needed
 
-FORMS = ("a bool (L, L)", "a bool (B, 1, L, L)", "an integer (B, 1, L, L) of 0 and 1", "a bool (B, 1, 1, L)")
+FORMS = (
+    "a bool (L, L)",
+    "a bool (B, 1, L, L)",
+    "an integer (B, 1, L, L) of 0 and 1",
+    "a bool (B, 1, 1, L)",
+    "a float (B, 1, L, L) of 0 and 1",
+)
+DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
 
 
 def heads_first(c: Context) -> tuple[Tensor, Tensor, Tensor]:
@@ -98,18 +105,22 @@ class FusedQKV(Kata):
         ),
         tiers.CAUSAL(points=2)(causal.a_long_prefix_equals_itself_alone),
         tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_query_that_sees_nothing),
+        *(
+            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+            for form in (FORMS[2], FORMS[4])
+        ),
         tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
         tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
         tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
         tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
         tiers.GRADIENTS(points=4)(gradients.of_the_parameters),
         tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
         tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
         tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
         tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        tiers.PARITY(points=8)(parity.without_a_mask),
+        tiers.PARITY(points=7)(parity.without_a_mask),
         tiers.PARITY(points=3)(parity.with_many_heads),
         tiers.PARITY(points=3)(parity.on_long_sequences),
         tiers.PARITY(points=4)(parity.under_a_causal_mask),
@@ -146,7 +157,7 @@ class FusedQKV(Kata):
         form = case.form or FORMS[0]
         if "(B" in form and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], 1, -1, -1)
-        return Call("__call__", (case.query,), {"mask": shown.long() if "integer" in form else shown})
+        return Call("__call__", (case.query,), {"mask": shown.to(DTYPES[form.split()[1]])})
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "out", "weights")

@@ -55,9 +55,9 @@ def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Dra
 
 @tiers.PARITY(points=3)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
-    """A mask (H, L, S) is laid over (N, H, L, S), each head with its own."""
+    """A mask (H, L, S) is laid over (N, H, L, S), each head with its own, and over values of another width."""
     attend = attention(embed_dim=6, num_heads=1)
-    case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 6))
+    case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 10))
     case = case.but(allow=draw.allow(4, 5, 7)[None])
     parity.equals_pytorch(attend, case)
 
@@ -118,11 +118,15 @@ class ScaledDotProduct(Kata):
         tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
         tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
         tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        tiers.NAN_SAFETY(points=3)(nan_safety.a_query_that_sees_nothing),
+        *(
+            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+            for form in (FORMS[0], FORMS[3], FORMS[4])
+        ),
         tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
         tiers.NAN_SAFETY(points=3)(nan_safety.gradients_past_a_query_that_sees_nothing),
         tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=2)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
         tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
         tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
         tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),

@@ -48,6 +48,9 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=4)
     mha(mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7)))
     expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+    for form in mha.kata.forms:
+        mha(mha.case(draw, N=3, L=7, allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7)), form=form))
+        expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
 
 
 def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
@@ -57,6 +60,7 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     second, longer = used.case(draw, N=2, L=5), used.case(draw, N=3, L=8)
     once = used(first).output
     used(longer)
+    used(second.but(allow=causal(5)) if used.kata.forms else second)
     after = used(second).output
     expect.close("output of the same call made again", used(first).output, once)
     expect.differ("output", after, once, "for another input")

@@ -3,8 +3,9 @@
 import torch
 
 from grader.checks import expect
-from grader.checks.attention import MakeAttention
-from grader.checks.draw import Draw
+from grader.checks.attention import Attention, MakeAttention
+from grader.checks.case import Case
+from grader.checks.draw import Draw, causal
 
 
 def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
@@ -38,6 +39,9 @@ def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None
     if_any(answer.weights)
     alone = mha(case.but(query=case.query[:1, :3], keep=None)).output
     expect.close("output of the first sequence, real tokens", answer.output[:1, :3], alone)
+    # Each of the two masks leaves the first queries something to see, both together do not.
+    joined = mha.case(draw, N=3, L=5, keep=draw.keep([3, 4, 2], size=5, side="left"), allow=causal(5))
+    expect.finite("output under left padding and a causal mask", mha(joined).output)
 
 
 def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
@@ -46,10 +50,12 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
     allow = draw.allow(5, 5)
     allow[2] = False
     case = mha.case(draw, N=2, L=5, allow=allow, form=form)
-    gradients = mha.gradients(case, draw.tensor(*mha.output_axes(N=2, L=5).values()))
-    for name, gradient in gradients.items():
-        expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
-    expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
+    padded = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
+    for blind in (case, padded):
+        gradients = mha.gradients(blind, draw.tensor(*mha.output_axes(N=blind.query.shape[0], L=5).values()))
+        for name, gradient in gradients.items():
+            expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
+        expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 
 def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
@@ -70,7 +76,17 @@ def all_zero_input(attention: MakeAttention, draw: Draw) -> None:
 def large_scores(attention: MakeAttention, draw: Draw) -> None:
     """Scores of 10000 and more in float32 give the winning key all the weight, and no NaN."""
     mha = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
-    case = mha.case(draw, N=2, L=5)
+    the_winner_takes_all(mha, mha.case(draw, N=2, L=5))
+
+
+def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
+    """Scores of 10000 and more in float32 do not reach past a mask."""
+    mha = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
+    the_winner_takes_all(mha, mha.case(draw, N=2, L=5, allow=causal(5)))
+
+
+def the_winner_takes_all(mha: Attention, case: Case) -> None:
+    """The oracle's answer with inputs 100 times as large, but for float32's rounding of the scores."""
     case = case.but(query=case.query * 100)
     output = mha(case).output
     expect.finite("output", output)

@@ -46,8 +46,10 @@ def padding_may_lie_on_the_left(attention: MakeAttention, draw: Draw) -> None:
 def padding_and_causal_together(attention: MakeAttention, draw: Draw) -> None:
     """With padding and causal masks together a query sees the real keys up to its own place, and no others."""
     mha = attention(embed_dim=24, num_heads=4)
-    case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
-    equals_each_alone(mha, case, mha(case).output)
+    # On the right a causal mask hides the padding from real queries already; on the left the padding mask alone does.
+    for side in ("right", "left"):
+        case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS, side=side), allow=causal(7))
+        equals_each_alone(mha, case, mha(case).output)
 
 
 def padding_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:

@@ -112,11 +112,6 @@ def _inverse(mask: Tensor | None) -> Tensor | None:
 
 TWO_MASKS = (
     _masked_as(
-        "masks_inverted",
-        "both masks were inverted: what may be seen was hidden",
-        lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
-    ),
-    _masked_as(
         "attention_mask_inverted",
         "the attention mask was inverted: what may be seen was hidden",
         lambda case, scores: case.but(allow=_inverse(case.allow)),
@@ -125,6 +120,11 @@ TWO_MASKS = (
         "padding_mask_inverted",
         "the padding mask was inverted: the real keys were hidden",
         lambda case, scores: case.but(keep=_inverse(case.keep)),
+    ),
+    _masked_as(
+        "masks_inverted",
+        "both masks were inverted: what may be seen was hidden",
+        lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
     ),
     _masked_as("padding_ignored", "the padding mask was ignored", lambda case, scores: case.but(keep=None)),
     _masked_as(
@@ -164,7 +164,11 @@ def _additive_mask(scores: Tensor, c: Context) -> Tensor:
 
 
 NAN_ROWS = (
-    Mistake("nan_rows", "the softmax of a row that is all -inf is NaN, and was left so", {"softmax": _plain_softmax}),
+    Mistake(
+        "nan_rows",
+        "the weights of a query that may see nothing are NaN, as a softmax of -inf alone is, and were left so",
+        {"softmax": _plain_softmax},
+    ),
     Mistake(
         "nan_gradients",
         "the NaN of a row that is all -inf was replaced after the softmax: its gradient is NaN still",
