@@ -152,7 +152,7 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     assert 1 == ran.status
     assert "syntax error, invalid syntax: def f(:" in ran.out
     assert "other.py could not be matched with a kata" in ran.out
-    assert "total 140 of 200, seed 3\n" in ran.out
+    assert "total 140 of 200, 2 not graded, seed 3\n" in ran.out
     reports = json.loads((tmp_path / "r.json").read_text())
     assert ["graded", "graded", "unloadable", "unloadable"] == [each["outcome"] for each in reports]
     assert ["plain", "function", None, None] == [each["kata"] for each in reports]

@@ -184,12 +184,14 @@ def test_the_interviewer_may_allow_it() -> None:
             "def MultiHeadAttention(d_model, num_heads):\n    pass\n",
             "MultiHeadAttention is a function; the kata needs a class of that name.",
         ),
+        ("MultiHeadAttention = 3\n", "MultiHeadAttention is of type int; the kata needs a class of that name."),
+        ("def multi_head_attention(): ...\n", "candidate.py defines no class MultiHeadAttention."),
         (
             "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n",
             "candidate.py defines no method MultiHeadAttention.forward.",
         ),
     ],
-    ids=["another spelling", "nothing of the kind", "a function", "a method is missing"],
+    ids=["another spelling", "nothing", "a function", "a number", "a function nearly so named", "a method is missing"],
 )
 def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -> None:
     report = graded("plain_class", source)

@@ -189,3 +189,9 @@ def test_overview_of_a_stack_names_the_files() -> None:
         in text
     )
     assert text.endswith("total 40 of 40, seed 7\n")
+
+
+def test_overview_counts_what_was_not_graded() -> None:
+    names = ("every-check-passes", "name-missing", "grader-failed", "wrong-values")
+    reports = [replace(SITUATIONS[name], submission=f"stack/{name}.py") for name in names]
+    assert ", 2 not graded, seed 5" in plain(render_overview(reports, seed=5)).splitlines()[-1]

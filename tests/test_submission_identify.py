@@ -88,6 +88,34 @@ def test_no_kata_fits(put: Put) -> None:
     )
 
 
+def test_a_wrong_signature_of_a_name_that_one_kata_asks_for(put: Put) -> None:
+    assert "function" == told(put("a.py", "def attend(queries): ...\n"))
+    assert "function" == told(put("plain.py", "def attend(queries): ...\n"))
+
+
+def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> None:
+    path = put("a.py", "class Attention:\n    def forward(self, x): ...\n")
+    third = Contract("third", (Needed("Attention", "class", "(size)"), Needed("Attention.run", "method", "()")))
+    with pytest.raises(GraderError) as error:
+        identify(read(path), [*CONTRACTS, third])
+    assert str(error.value) == (
+        "a.py could not be matched with a kata: it defines Attention, as plain, configured and third ask, "
+        "but with none of their signatures. Candidates: plain, configured, third.\n"
+        f"Name it: make grade KATA=plain SUBMISSION={path}"
+    )
+
+
+def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:
+    # `attentive` comes near too, but not as near.
+    path = put("a.py", "def attentive(): ...\ndef helper(): ...\nclass Atention: ...\n")
+    with pytest.raises(GraderError) as error:
+        told(path)
+    assert (
+        "it defines attentive, helper, Atention, which is no kata's set of names; for Atention, did you mean "
+        "Attention? Candidates: function, plain, configured.\n"
+    ) in str(error.value)
+
+
 def test_nothing_is_defined(put: Put) -> None:
     with pytest.raises(GraderError, match="it defines no function and no class"):
         told(put("a.py", "import math\n"))

@@ -161,3 +161,12 @@ def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
 def test_a_file_is_no_folder(put: Put) -> None:
     with pytest.raises(GraderError, match=r"is not a folder: name a folder with .py or .ipynb files in it\."):
         find(put("a.py", "x = 1"))
+
+
+def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:
+    (tmp_path / "link.py").symlink_to(put("private.py", "secret = 1"))
+    assert "is a symbolic link, and may lead anywhere: hand in the file itself." in refused(tmp_path / "link.py")
+
+
+def test_an_encoding_that_decodes_no_bytes(put: Put) -> None:
+    assert refused(put("a.py", b"# coding: rot13\nx = 1\n")).endswith("save it as UTF-8.")

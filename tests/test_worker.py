@@ -243,6 +243,46 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
     assert [[p, p in ("W_q.weight", "W_q.bias", "heads.1.k", "gain")] for p in paths] == gradients["parameters"]
 
 
+SLOTS = """
+import torch
+from torch import nn
+
+class Base:
+    __slots__ = ("first", "never")
+    def __init__(self, d):
+        self.first = nn.Linear(d, d, bias=False)
+
+class Slots(Base):
+    __slots__ = ("__gain", "second")
+    def __init__(self, d):
+        super().__init__(d)
+        self.second = [nn.Linear(d, d, bias=False)]
+        self.__gain = torch.ones(d)
+    def forward(self, x):
+        return self.second[0](self.first(x)) * self.__gain
+
+class Both(Slots):
+    def __init__(self, d):
+        super().__init__(d)
+        self.late = nn.Parameter(torch.ones(d))
+"""
+
+
+def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> None:
+    paths = ["first.weight", "_Slots__gain", "second.0.weight"]
+    with Loaded(sandbox, SLOTS) as loaded:
+        found = loaded.ask("construct", object=1, name="Slots", args=[2])["parameters"]
+        draw = torch.Generator().manual_seed(0)
+        values = [torch.randn(shape, dtype=torch.float64, generator=draw) for _, shape in found]
+        assert paths == [path for path, _ in found]
+        assert loaded.ask("set", values, object=1, dtype="float64", paths=paths)["error"] is None
+        x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
+        first, gain, second = values
+        torch.testing.assert_close(x @ first.T @ second.T * gain, loaded.call("forward", x, object=1).tensors[0])
+        both = loaded.ask("construct", object=2, name="Both", args=[2])["parameters"]
+        assert [*paths, "late"] == [path for path, _ in both]
+
+
 def test_set_names_what_is_missing_or_has_another_shape(base: Loaded) -> None:
     missing = base.ask("set", [torch.zeros(4)], object=1, dtype="float64", paths=["q_proj.weight"])["error"]
     shape = base.ask("set", [torch.zeros(3)], object=1, dtype="float64", paths=["proj.bias"])["error"]

@@ -1,5 +1,6 @@
 """What a submission must define, held against what it does define."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from grader.records import Contract, Needed, Submission
@@ -7,13 +8,20 @@ from grader.submission import nearest, signature_problem
 
 
 def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Submission, notes: list[str]) -> str | None:
-    """The first name that is missing, of another kind or of another signature, as a sentence; None: all is there."""
+    """The first name that is missing, of another kind or of another signature, as a sentence; None: all is there.
+
+    Args:
+        contract: what must be there.
+        found: what is there, as `Session.load` returns it.
+        submission: it is named in the sentence.
+        notes: what was raised while it loaded.
+    """
     for needed in contract.needed:
         if needed.name not in found["found"]:
-            return _missing(needed, found["defined"], submission, notes)
+            return _missing(needed, found["kinds"], submission, notes)
         got = found["found"][needed.name]
         if got["kind"] != needed.kind:
-            return f"{needed.name} is a {got['type']}; the kata needs a {needed.kind} of that name."
+            return f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
         if needed.signature is not None and got["signature"] is not None:
             wrong = signature_problem(needed, got["signature"])
             if wrong:
@@ -21,9 +29,16 @@ def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Subm
     return None
 
 
-def _missing(needed: Needed, defined: list[str], submission: Submission, notes: list[str]) -> str:
+def _described(got: dict[str, Any]) -> str:
+    """`a class`, `a function`, `of type int`."""
+    if got["kind"] == "class":
+        return "a class"
+    return "a function" if got["type"] == "function" else f"of type {got['type']}"
+
+
+def _missing(needed: Needed, kinds: Mapping[str, str], submission: Submission, notes: list[str]) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
-    close = nearest(needed.name, [name for name in defined if ("." in name) is ("." in needed.name)])
+    close = nearest(needed.name, [name for name, kind in kinds.items() if kind == needed.kind])
     if close:
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
     if notes:

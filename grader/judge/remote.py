@@ -97,11 +97,9 @@ class RemoteAttention(Attention):
         reply = self._session.gradients(number, 0, cotangent.to(output.dtype))
         if reply is None:
             return output, found
-        tensors = iter(reply.tensors)
-        present = [name for name, (_, there) in zip(streams, reply.head["inputs"], strict=True) if there]
-        found |= {name: next(tensors) for name in present}
-        paths = [path for path, there in reply.head["parameters"] if there]
-        return output, found | {path: tensor for path, tensor in zip(paths, tensors, strict=True) if path in found}
+        inputs, parameters = reply
+        found |= {name: tensor for name, tensor in zip(streams, inputs, strict=False) if tensor is not None}
+        return output, found | {path: tensor for path, tensor in parameters.items() if path in found}
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object

@@ -1,7 +1,8 @@
 """A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
 
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -11,8 +12,8 @@ from torch import Tensor
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
-from grader.records import Cell, Contract, Submission
-from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
+from grader.records import Cell, Contract, Submission, Verdict
+from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
 from grader.submission.imports import imports
 
 
@@ -29,6 +30,20 @@ class Result:
     """Ids of the input tensors that the call changed in place."""
     products: tuple[tuple[Tensor, Tensor], ...] = ()
     """The factors of the matrix products, where they were asked for."""
+
+
+def _of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A reply in a sound frame and of another form comes from a submission that wrote on the worker's connection."""
+
+    @functools.wraps(method)
+    def reading(self: "Session", *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration, SandboxError) as error:
+            self.close()
+            raise WorkerLost(Verdict.CRASH, "answered in no known form and was stopped") from error
+
+    return reading
 
 
 class Session:
@@ -58,7 +73,8 @@ class Session:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes.
 
         Returns:
-            The reply of the worker's verb `names` for what the contract needs.
+            The reply of the worker's verb `names` for what the contract needs, and `kinds`: `class`, `function` or
+            `other` for each name that the submission itself defines.
 
         Raises:
             WorkerLost: a cell did not come back.
@@ -72,10 +88,15 @@ class Session:
                 self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
         for cell in self._submission.cells:
             self._load(cell)
-        found = self._ask({"verb": "names", "names": [needed.name for needed in self._contract.needed]}).head
+        found = self._names([needed.name for needed in self._contract.needed])
+        found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
         self._ask({"verb": "arm", "allow": sorted(self._allow)})
         return found
 
+    def _names(self, names: list[str]) -> dict[str, Any]:
+        return dict(self._ask({"verb": "names", "names": names}).head)
+
+    @_of_sound_form
     def _load(self, cell: Cell) -> None:
         name = self._submission.path.name if cell.number is None else f"cell {cell.number}"
         self.doing = f"loading {name}"
@@ -113,6 +134,7 @@ class Session:
             self._worker.close()
             self._worker = None
 
+    @_of_sound_form
     def construct(
         self, objects: Sequence[New], seed: int, dtype: str, state: bool
     ) -> tuple[int | None, dict[str, Tensor]]:
@@ -143,12 +165,14 @@ class Session:
             made.append(number)
         return (made[-1] if made else None), initial
 
+    @_of_sound_form
     def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> dict[str, Any] | None:
         """Sets an object's parameters; returns what did not fit, as `{"type", "path", "shape"}`, or None."""
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
         error: dict[str, Any] | None = self._ask(head, list(parameters.values())).head["error"]
         return error
 
+    @_of_sound_form
     def call(
         self,
         number: int | None,
@@ -186,14 +210,25 @@ class Session:
         changed = frozenset(id(encoder.tensors[index]) for index in reply.head["changed"])
         return Result(decode(reply.head["value"], tensors), changed, products), call_number
 
-    def gradients(self, call_number: int, output: int, cotangent: Tensor) -> Reply | None:
-        """Gradients of a kept call for the cotangent of one of its tensors; None: it is cut off from all inputs."""
+    @_of_sound_form
+    def gradients(
+        self, call_number: int, output: int, cotangent: Tensor
+    ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
+        """Gradients of a kept call for the cotangent of one of its tensors.
+
+        Returns:
+            Those of the differentiable inputs in their order, and those of the parameters by path; what the output does
+            not depend on has none. None: the output is cut off from all of them.
+        """
         head = {"verb": "gradients", "call": call_number, "outputs": [output]}
         reply = self._ask(head, [cotangent])
         if (reply.head.get("error") or {}).get("type") == "no_grad":
             return None
         self._raise(reply.head)
-        return reply
+        tensors = iter(reply.tensors)
+        inputs = [next(tensors) if there else None for _, there in reply.head["inputs"]]
+        paths = [str(path) for path, there in reply.head["parameters"] if there]
+        return inputs, dict(zip(paths, tensors, strict=True))
 
     def _start_clock(self, seconds: float) -> None:
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)

@@ -29,7 +29,7 @@ def render_overview(
     lines: list[Line] = []
     for name, report in zip(names, reports, strict=True):
         points = f"{report.score:>{digits}} of {report.max_score:>{digits}}"
-        if not report.tiers or report.outcome is Outcome.BROKEN:
+        if _ungraded(report):
             points = "not graded"
         first = [
             Span(f"  {points:<{column}}  ", _style(report)),
@@ -37,10 +37,16 @@ def render_overview(
         ]
         lines += wrapped(_became(report), width, first)
     total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
-    lines += [[], [Span(f"total {total} of {most}, seed {seed}", "bold")]]
+    ungraded = sum(map(_ungraded, reports))
+    missed = f", {ungraded} not graded" if ungraded else ""
+    lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines
+
+
+def _ungraded(report: Report) -> bool:
+    return not report.tiers or report.outcome is Outcome.BROKEN
 
 
 def _became(report: Report) -> str:

@@ -1,13 +1,14 @@
 """Which kata a submission is for: by its metadata, its file's name, or the names that it defines."""
 
 import ast
+import difflib
 import re
 import shlex
 import warnings
 from collections.abc import Iterator, Sequence
 
 from grader.records import Contract, GraderError, Needed, Submission
-from grader.submission.signature import Parameter, parameters, signature_problem
+from grader.submission.signature import Parameter, nearest, parameters, signature_problem
 
 Signature = list[Parameter] | None
 """None: not known without running the code."""
@@ -17,7 +18,8 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     """The kata's name.
 
     The notebook's metadata decide first. A file's name decides next, unless names that the kata needs are
-    absent while those of exactly one other kata are all there. The definitions decide last.
+    absent while exactly one other kata fits. The definitions decide last. A kata fits where all its names are
+    there with its signatures; where no kata's signatures are, those fit whose functions and classes are there.
 
     Args:
         submission: as read.
@@ -30,30 +32,54 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     if submission.kata_hint in by_name:
         return str(submission.kata_hint)
     defined = _defined(submission)
-    fitting = [contract.kata for contract in contracts if _fits(contract, defined)]
+    # A wrong signature is the judge's to tell, so it need not hide which kata is meant.
+    fitting = [contract.kata for contract in contracts if _fits(contract, defined)] or [
+        contract.kata for contract in contracts if _has_names(contract, defined)
+    ]
     named = _by_file_name(submission.path.stem, list(by_name))
     if named is not None and (named in fitting or len(fitting) != 1 or _has_names(by_name[named], defined)):
         return named
     if len(fitting) == 1:
         return fitting[0]
-    raise GraderError(_cannot_tell(submission, defined, fitting, list(by_name)))
+    raise GraderError(_cannot_tell(submission, defined, [by_name[kata] for kata in fitting], contracts))
 
 
-def _cannot_tell(submission: Submission, defined: dict[str, Signature], fitting: list[str], katas: list[str]) -> str:
+def _cannot_tell(
+    submission: Submission, defined: dict[str, Signature], fitting: list[Contract], contracts: Sequence[Contract]
+) -> str:
     names = [name for name in defined if "." not in name]
-    problem = (
-        f"it defines what {' and '.join(fitting)} ask for"
-        if fitting
-        else f"it defines {', '.join(names[:8])}, which is no kata's set of names"
-        if names
-        else "it defines no function and no class"
-    )
-    candidates, example = fitting or katas, fitting[0] if fitting else "NAME"
+    candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
+    if fitting:
+        example, listed = candidates[0], _listed(candidates)
+        problem = f"it defines what {listed} ask for."
+        if not any(_fits(contract, defined) for contract in fitting):
+            shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
+            problem = f"it defines {_listed([*shared])}, as {listed} ask, but with none of their signatures."
+    elif names:
+        problem = f"it defines {', '.join(names[:8])}, which is no kata's set of names"
+        problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
+    else:
+        problem = "it defines no function and no class."
     return (
-        f"{submission.path.name} could not be matched with a kata: {problem}. "
+        f"{submission.path.name} could not be matched with a kata: {problem} "
         f"Candidates: {', '.join(candidates)}."
         f"\nName it: make grade KATA={example} SUBMISSION={shlex.quote(str(submission.path))}"
     )
+
+
+def _meant(names: Sequence[str], asked: set[str]) -> str:
+    """The end of the sentence: the defined name that comes nearest to one that is asked for, if any does."""
+    near = {name: nearest(name, sorted(asked - set(names))) for name in names}
+    ratios = {name: difflib.SequenceMatcher(None, name, other).ratio() for name, other in near.items() if other}
+    if not ratios:
+        return "."
+    best = max(ratios, key=ratios.__getitem__)
+    return f"; for {best}, did you mean {near[best]}?"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _by_file_name(stem: str, katas: Sequence[str]) -> str | None:
@@ -68,7 +94,11 @@ def _asked(contract: Contract) -> list[Needed]:
 
 
 def _has_names(contract: Contract, defined: dict[str, Signature]) -> bool:
-    return all(needed.name in defined for needed in _asked(contract) if "." not in needed.name)
+    return all(name in defined for name in _top_names(contract))
+
+
+def _top_names(contract: Contract) -> list[str]:
+    return [needed.name for needed in _asked(contract) if "." not in needed.name]
 
 
 def _fits(contract: Contract, defined: dict[str, Signature]) -> bool:

@@ -68,6 +68,8 @@ def _check_kind(path: Path) -> int:
     """The size limit that goes with the file's suffix."""
     if not path.exists():
         raise GraderError(_missing(path))
+    if path.is_symlink():
+        raise GraderError(f"{path} is a symbolic link, and may lead anywhere: hand in the file itself.")
     if path.is_dir():
         raise GraderError(f"{path} is a folder: name one .py or .ipynb file in it.")
     if not path.is_file():
@@ -114,7 +116,7 @@ def _source(path: Path, data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except (SyntaxError, UnicodeDecodeError) as error:
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
     try:
         with warnings.catch_warnings():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import MemberDescriptorType
 from typing import Any
 
 import torch
@@ -39,9 +40,16 @@ def _children(value: Any) -> list[tuple[str, Any]]:
         return [(str(index), item) for index, item in enumerate(value)]
     if isinstance(value, dict):
         return [(str(key), item) for key, item in value.items()]
-    if type(value).__module__ == NAME and hasattr(value, "__dict__"):
-        return list(vars(value).items())
+    if type(value).__module__ == NAME:
+        slots = [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
+        return slots + list(getattr(value, "__dict__", {}).items())
     return []
+
+
+def _slots(kind: type) -> list[str]:
+    """The names in `__slots__` of a class and its bases; a private one as Python mangles it."""
+    found = [(name, entry) for base in reversed(kind.__mro__) for name, entry in vars(base).items()]
+    return list(dict.fromkeys(name for name, entry in found if isinstance(entry, MemberDescriptorType)))
 
 
 def resolve(instance: Any, path: str) -> Any:

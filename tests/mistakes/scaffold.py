@@ -212,7 +212,7 @@ UNNAMED = (
         (f"y = {OUT}", f"y = {OUT}.float()"),
     ),
     unnamed(
-        "softmax in float32", "parity", "in_dtype[float64]", "output", "",
+        "softmax in float32", "parity", "to_the_published_tolerance", "output", "",
         (SOFTMAX, f"{SOFTMAX.replace('(attn_logits, dim=-1)', '(attn_logits.float(), dim=-1).to(x.dtype)')}"),
     ),
 )  # fmt: skip
