@@ -14,16 +14,16 @@ from tests.mistakes.functional import FOUR_LAYERS
 from tests.mistakes.plain_class import MIX, OUT, SCORES
 
 LONG = "on_long_sequences"
-"""The one check with 37 tokens: what a submission does there, it does there alone."""
+"""The one check with 71 tokens: what a submission does there, it does there alone."""
 
 
 def plain(*changes: tuple[str, str]) -> str:
     return edited("plain_class", changes)
 
 
-def at_37(statement: str) -> str:
-    """The solution of plain_class, which does something more where it gets 37 tokens."""
-    return plain((f"return {OUT}", f"if Q.size(1) == 37:\n            {statement}\n        return {OUT}"))
+def at_71(statement: str) -> str:
+    """The solution of plain_class, which does something more where it gets 71 tokens."""
+    return plain((f"return {OUT}", f"if Q.size(1) == 71:\n            {statement}\n        return {OUT}"))
 
 
 def others_pass(report: Report, *names: str) -> bool:
@@ -57,18 +57,18 @@ def test_an_exception_is_an_error_told_with_the_candidates_frames_alone() -> Non
 
 
 def test_an_exception_in_one_check_costs_that_check() -> None:
-    report = graded("plain_class", at_37("raise KeyError('mask')"))
+    report = graded("plain_class", at_71("raise KeyError('mask')"))
     assert others_pass(report, LONG), summary(report)
     assert "raised KeyError: 'mask'" == result(report, LONG).got
 
 
 def test_not_implemented_is_not_written_yet() -> None:
-    report = graded("plain_class", at_37("raise NotImplementedError('37')"))
+    report = graded("plain_class", at_71("raise NotImplementedError('71')"))
     assert Verdict.TODO == result(report, LONG).verdict
 
 
 def test_not_implemented_raised_by_torch_is_an_error() -> None:
-    report = graded("plain_class", at_37("torch.nn.Module()(Q)"))
+    report = graded("plain_class", at_71("torch.nn.Module()(Q)"))
     assert Verdict.ERROR == result(report, LONG).verdict
 
 
@@ -85,12 +85,12 @@ def test_what_a_cell_raises_after_the_definitions_costs_nothing_and_is_noted() -
 
 
 def test_a_loop_costs_its_check_and_the_rest_of_the_report_stands(impatient: Sandbox) -> None:
-    report = graded("plain_class", at_37("while True: pass"), box=impatient)
+    report = graded("plain_class", at_71("while True: pass"), box=impatient)
     assert Outcome.GRADED == report.outcome
     assert others_pass(report, LONG), summary(report)
     assert Verdict.TIMEOUT == result(report, LONG).verdict
     assert "took longer than 2 s and was stopped" == result(report, LONG).got
-    assert "forward((3, 37, 12), (3, 37, 12), (3, 37, 12))" == result(report, LONG).what
+    assert "forward((3, 71, 12), (3, 71, 12), (3, 71, 12))" == result(report, LONG).what
 
 
 def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
@@ -102,21 +102,21 @@ def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
 
 
 def test_leaving_the_process_costs_its_check() -> None:
-    report = graded("plain_class", at_37("__import__('os')._exit(0)"))
+    report = graded("plain_class", at_71("__import__('os')._exit(0)"))
     assert others_pass(report, LONG), summary(report)
     assert Verdict.CRASH == result(report, LONG).verdict
     assert "ended the process with exit status 0 (os._exit or sys.exit)" == result(report, LONG).got
 
 
 def test_sys_exit_costs_its_check() -> None:
-    report = graded("plain_class", at_37("__import__('sys').exit(0)"))
+    report = graded("plain_class", at_71("__import__('sys').exit(0)"))
     assert others_pass(report, LONG), summary(report)
     assert Verdict.ERROR == result(report, LONG).verdict
     assert "raised SystemExit: 0" == result(report, LONG).got
 
 
 def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
-    report = graded("plain_class", at_37("print('x' * 100_000)"), box=impatient)
+    report = graded("plain_class", at_71("print('x' * 100_000)"), box=impatient)
     assert others_pass(report, LONG), summary(report)
     assert (Verdict.CRASH, "printed more than 64 KiB and was stopped") == (
         result(report, LONG).verdict,
@@ -126,14 +126,14 @@ def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
 
 def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
     with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
-        report = graded("plain_class", at_37("while True: pass"), box=box)
+        report = graded("plain_class", at_71("while True: pass"), box=box)
     after = [check.verdict for check in results(report)][[check.name for check in results(report)].index(LONG) :]
     assert {Verdict.TIMEOUT} == set(after), summary(report)
     assert "not run: the 3 s for the whole submission were spent" == results(report)[-1].got
 
 
 def test_more_memory_than_there_is_costs_its_check() -> None:
-    report = graded("plain_class", at_37("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
+    report = graded("plain_class", at_71("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
     assert others_pass(report, LONG), summary(report)
     assert Verdict.MEMORY == result(report, LONG).verdict
 
