@@ -12,7 +12,7 @@ export $(OPTIONS)
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade doctor test bench list stubs reset notebook clean
+.PHONY: help grade doctor test bench list stubs readme reset notebook clean
 
 help:
 	@echo "make grade                      every exercise, a line each"
@@ -24,6 +24,7 @@ help:
 	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
 	@echo "make notebook                   JupyterLab on notebooks/"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
+	@echo "make readme                     the generated parts of README.md and CONTRIBUTING.md"
 	@echo "make test                       the project's own tests"
 	@echo "make bench                      how long a cold run takes"
 	@echo "make clean                      .venv and caches away"
@@ -44,6 +45,9 @@ list: $(READY)
 
 stubs: $(READY)
 	@$(RUN) -m grader stubs
+
+readme: $(READY)
+	@$(RUN) -m tests.readme_blocks
 
 reset: $(READY)
 	@$(RUN) -m grader reset $${KATA:+"$$KATA"}

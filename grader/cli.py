@@ -174,7 +174,7 @@ def _stubs(options: argparse.Namespace) -> int:
         sys.stdout.writelines(f"{sentence}\n" for sentence in stale)
         return 1 if stale else 0
     written = write_all(grading.ROOT)
-    sys.stdout.writelines(f"written: {grading.shown(path)}\n" for path in written)
+    sys.stdout.writelines(f"written: {grading.shown(path)}{_kept(backup)}\n" for path, backup in written)
     sys.stdout.write("" if written else "exercises/ and notebooks/ are up to date\n")
     return 0
 
@@ -188,28 +188,16 @@ def _reset(options: argparse.Namespace) -> int:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
     if options.kata not in names:
         raise GraderError(unknown("kata", options.kata, names))
-    from grader.stubs import stub
+    from grader.stubs import back_up, stub
 
     path = grading.ROOT / "exercises" / f"{options.kata}.py"
     pristine = stub(options.kata, grading.ROOT)
-    backup = (
-        _back_up(path) if path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine else None
-    )
+    edited = path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine
+    backup = back_up(path) if edited else None
     path.write_text(pristine, encoding="utf-8")
-    kept = f"; the old text is in {grading.shown(backup)}" if backup else ""
-    sys.stdout.write(f"{grading.shown(path)} is the pristine stub{kept}\n")
+    sys.stdout.write(f"{grading.shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
 
 
-def _back_up(path: Path) -> Path:
-    """A copy beside the file under the first number that is free; no earlier copy is overwritten."""
-    number = 1
-    while True:
-        backup = path.with_name(f"{path.name}.{number}.bak")
-        try:
-            with backup.open("xb") as copy:
-                copy.write(path.read_bytes())
-        except FileExistsError:
-            number += 1
-        else:
-            return backup
+def _kept(backup: Path | None) -> str:
+    return f"; the old text is in {grading.shown(backup)}" if backup else ""

@@ -8,6 +8,7 @@ import pytest
 
 from grader import grading
 from grader.cli import main
+from grader.stubs import Written, back_up
 
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 
@@ -18,7 +19,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stubs = ModuleType("grader.stubs")
     stubs.stub = lambda kata, root: PRISTINE  # type: ignore[attr-defined]  # a module made here
     stubs.check_all = lambda root: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
-    stubs.write_all = lambda root: [root / "exercises" / "attend.py"]  # type: ignore[attr-defined]
+    written = [
+        Written(tmp_path / "exercises" / "attend.py", tmp_path / "exercises" / "attend.py.1.bak"),
+        Written(tmp_path / "exercises" / "new.py", None),
+    ]
+    stubs.write_all = lambda root: written  # type: ignore[attr-defined]
+    stubs.back_up = back_up  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "grader.stubs", stubs)
     monkeypatch.setattr(grading, "ROOT", tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -66,7 +72,9 @@ def test_reset_of_an_unknown_kata(root: Path, capsys: pytest.CaptureFixture[str]
 
 def test_stubs_are_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == main(["stubs"])
-    assert "written: exercises/attend.py\n" == capsys.readouterr().out
+    first, second = capsys.readouterr().out.splitlines()
+    assert "written: exercises/attend.py; the old text is in exercises/attend.py.1.bak" == first
+    assert "written: exercises/new.py" == second
 
 
 def test_stale_stubs_are_told(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,7 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("test", ["-m", "pytest"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
+        ("readme", ["-m", "tests.readme_blocks"]),
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
@@ -110,7 +111,7 @@ def test_compiled_files_are_kept_whatever_the_environment_says(ready: Path) -> N
 def test_make_alone_lists_the_targets(clone: Path) -> None:
     ran = make(clone)
     assert 0 == ran.returncode
-    for target in ("grade", "list", "reset", "notebook", "stubs", "test", "bench", "clean"):
+    for target in ("grade", "list", "reset", "notebook", "stubs", "readme", "test", "bench", "clean"):
         assert f"make {target}" in ran.stdout
 
 

@@ -107,3 +107,17 @@ def test_a_module_that_ends_python_when_imported_ends_nothing(sandbox: Sandbox) 
     """lib2to3.__main__ and its like call sys.exit; the name is let through here as no source would."""
     with sandbox.worker(["lib2to3.__main__", "statistics"]) as worker:
         assert worker.pid == worker.request({"verb": "hello"}, timeout=20.0).head["pid"]
+
+
+def test_a_cell_may_await_what_needs_only_time(sandbox: Sandbox) -> None:
+    source = "import asyncio\nasync def f(): await asyncio.sleep(0.001); return 2\ny = await asyncio.gather(f(), f())"
+    with Loaded(sandbox) as loaded:
+        assert loaded.ask("load", source=source, filename="cell 1", cell=1)["error"] is None
+        assert [2, 2] == loaded.ask("call", object=None, name="y")["value"]
+
+
+def test_a_cell_that_awaits_what_never_comes_is_told(sandbox: Sandbox) -> None:
+    with Loaded(sandbox) as loaded:
+        source = "import asyncio\nawait asyncio.get_running_loop().create_future()"
+        problem = loaded.ask("load", source=source, filename="cell 1", cell=1)["error"]
+        assert "await waits for something that never comes" in problem["message"]

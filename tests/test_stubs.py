@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from grader.records import GraderError
-from grader.stubs import check_all, kata_names, notebook, stub, write_all
+from grader.stubs import Written, check_all, kata_names, notebook, stub, write_all
 from grader.stubs.markers import blocks
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -177,8 +177,8 @@ def given(x):
 
 
 def test_writing_twice_changes_nothing_the_second_time(tree: Path) -> None:
-    expected = [tree / "exercises" / "example.py", tree / "notebooks" / "example.ipynb"]
-    assert expected == write_all(tree)
+    files = (tree / "exercises" / "example.py", tree / "notebooks" / "example.ipynb")
+    assert [Written(path, backup=None) for path in files] == write_all(tree)
     assert [] == write_all(tree)
     assert [] == check_all(tree)
 
@@ -194,9 +194,24 @@ def test_a_stale_file(tree: Path) -> None:
     write_all(tree)
     path = tree / "notebooks" / "example.ipynb"
     path.write_text(path.read_text().replace("a hint", "an old hint"))
-    expected = "notebooks/example.ipynb is not what solutions/example.py generates: run make stubs, which overwrites it"
+    expected = (
+        "notebooks/example.ipynb is not what solutions/example.py generates: "
+        "run make stubs, which keeps the old text in a .bak file"
+    )
     assert [expected] == check_all(tree)
-    assert [path] == write_all(tree)
+    assert [Written(path, path.with_name("example.ipynb.1.bak"))] == write_all(tree)
+
+
+@pytest.mark.parametrize("work", [b"my work\n", b"\xff\x00"])
+def test_an_edited_exercise_is_kept_before_it_is_written_anew(tree: Path, work: bytes) -> None:
+    write_all(tree)
+    path, backups = tree / "exercises" / "example.py", []
+    for _ in range(2):
+        path.write_bytes(work)
+        backups += [written.backup for written in write_all(tree)]
+    assert [path.with_name("example.py.1.bak"), path.with_name("example.py.2.bak")] == backups
+    assert [work, work] == [backup.read_bytes() for backup in backups]
+    assert stub("example", tree) == path.read_text()
 
 
 def test_an_unknown_file(tree: Path) -> None:

@@ -80,6 +80,40 @@ def base(loaded: Loaded) -> Iterator[Loaded]:
     loaded.ask("drop", objects=None, calls=None)
 
 
+DECORATED = """
+import functools
+
+def logged(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+    return wrapper
+
+def with_masks(function):
+    @functools.wraps(function)
+    def wrapper(self, x, kv=None, **masks):
+        return function(self, x, x if kv is None else kv, **masks)
+    return wrapper
+
+class Attention:
+    @logged
+    def split(self, x):
+        return x
+    @with_masks
+    def forward(self, x, kv, *, mask=None):
+        return x
+"""
+
+
+def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DECORATED) as loaded:
+        found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["found"]
+    assert [["args", "VAR_POSITIONAL", False], ["kwargs", "VAR_KEYWORD", False]] == found["Attention.split"][
+        "signature"
+    ]
+    assert ["x", "kv", "masks"] == [name for name, _, _ in found["Attention.forward"]["signature"]]
+
+
 def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None:
     wanted = ["Base", "Base.forward", "Base.split", "Base.make", "Config", "identity", "CONSTANT", "nope", "Base.nope"]
     reply = loaded.ask("names", names=wanted)

@@ -38,8 +38,8 @@ class Attention(ABC):
 
     def gradients(self, case: Case, cotangent: Tensor) -> Gradients:
         """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
-        gradients = self._gradients(case, cotangent)
-        self.trace.add(*(gradients[name] for name in sorted(gradients)))
+        output, gradients = self._gradients(case, cotangent)
+        self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
         return gradients
 
     def helper(self, name: str, *args: Any) -> Any:
@@ -63,7 +63,7 @@ class Attention(ABC):
 
     def expected_gradients(self, case: Case, cotangent: Tensor) -> Gradients:
         """The oracle's gradients, by autograd."""
-        return differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
+        return differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)[1]
 
     def pytorch(self, case: Case) -> Answer:
         """PyTorch's answer with the same weights."""
@@ -91,7 +91,7 @@ class Attention(ABC):
         """The answer after queries and keys were changed, and the values were not."""
         if self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape)))
-        fresh = draw.projections(self.size)
+        fresh = Draw(draw.seed, "other weights").projections(self.size)  # a replay is given its weights, and draws none
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))
         return self(case)
 
@@ -107,7 +107,7 @@ class Attention(ABC):
     def _attend(self, case: Case) -> Answer: ...
 
     @abstractmethod
-    def _gradients(self, case: Case, cotangent: Tensor) -> Gradients: ...
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]: ...
 
     @abstractmethod
     def _helper(self, name: str, *args: Any) -> Any: ...
@@ -139,7 +139,7 @@ class OracleAttention(Attention):
     def _attend(self, case: Case) -> Answer:
         return self.steps.run(case, self.size, self.weights)
 
-    def _gradients(self, case: Case, cotangent: Tensor) -> Gradients:
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         return differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
 
     def _helper(self, name: str, *args: Any) -> Any:
@@ -151,8 +151,8 @@ class OracleAttention(Attention):
 
 def differentiate(
     steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
-) -> Gradients:
-    """Gradients of (output * cotangent).sum() through a pipeline; zeros for what the output does not depend on."""
+) -> tuple[Tensor, Gradients]:
+    """The output, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
     inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.streams().items()}
     leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
     output = steps.run(case.but(**inputs), size, Projections(**leaves)).output
@@ -164,4 +164,4 @@ def differentiate(
         total = (output * cotangent).sum()
         found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
     of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
-    return dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
+    return output, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)

@@ -138,7 +138,7 @@ def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
         call()
     except Refused as refused:
         if not set(kinds) & set(refused.bases):
-            raise
+            raise Mismatch(what, " or ".join(kinds), f"raised {refused}") from refused
         return
     raise Mismatch(what, " or ".join(kinds), "no exception")
 

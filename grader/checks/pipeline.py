@@ -37,7 +37,8 @@ class Steps:
         dropout: weights become the weights in use.
         weighted_sum: weights and value become (N, H, L, D).
         merge: (N, H, L, D) becomes (N, L, E).
-        project_out: (N, L, E) becomes the output.
+        project_out: (N, L, E) is mixed by the output projection.
+        drop_output: the result becomes the output.
         give: weights become the weights that the contract returns.
     """
 
@@ -51,6 +52,7 @@ class Steps:
     weighted_sum: Callable[[Tensor, Tensor, Context], Tensor]
     merge: Callable[[Tensor, Context], Tensor]
     project_out: Callable[[Tensor, Context], Tensor]
+    drop_output: Callable[[Tensor, Context], Tensor]
     give: Callable[[Tensor, Context], Tensor | None]
 
     def but(self, **steps: Callable[..., object]) -> Self:
@@ -58,7 +60,8 @@ class Steps:
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
 
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
-        """All the steps, one after the other."""
+        """All the steps, one after the other, from the generator's state that the worker's call began with."""
+        torch.default_generator.manual_seed(case.seed)  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights)
         query, key, value = self.project(c)
         query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
@@ -66,7 +69,7 @@ class Steps:
         weights_in_use = self.softmax(self.mask(scores, c), c)
         dropped = self.dropout(weights_in_use, c)
         mixed = self.weighted_sum(dropped, value, c)
-        output = self.project_out(self.merge(mixed, c), c)
+        output = self.drop_output(self.project_out(self.merge(mixed, c), c), c)
         return Answer(output, self.give(weights_in_use, c))
 
 
@@ -135,7 +138,6 @@ def softmax(scores: Tensor, c: Context) -> Tensor:
 def dropout(weights: Tensor, c: Context) -> Tensor:
     if not c.case.training or c.size.dropout == 0:
         return weights
-    torch.manual_seed(c.case.seed)
     return torch.nn.functional.dropout(weights, c.size.dropout)
 
 
@@ -151,6 +153,10 @@ def project_out(merged: Tensor, c: Context) -> Tensor:
     return linear(merged, c.weights.o, c.weights.o_bias)
 
 
+def drop_nothing(x: Tensor, c: Context) -> Tensor:
+    return x
+
+
 def give_per_head(weights: Tensor, c: Context) -> Tensor | None:
     return weights if c.case.need_weights else None
 
@@ -163,4 +169,6 @@ def give_nothing(weights: Tensor, c: Context) -> None:
     return None
 
 
-PER_HEAD = Steps(project, split, score, scale, mask, softmax, dropout, weighted_sum, merge, project_out, give_per_head)
+PER_HEAD = Steps(
+    project, split, score, scale, mask, softmax, dropout, weighted_sum, merge, project_out, drop_nothing, give_per_head
+)

@@ -32,7 +32,7 @@ class Encoder:
         """The tensor's place among those sent."""
         if id(tensor) not in self._index:
             self._index[id(tensor)] = len(self.tensors)
-            self.tensors.append(tensor.detach())
+            self.tensors.append(tensor)
         return self._index[id(tensor)]
 
     def encode(self, value: Any) -> Any:

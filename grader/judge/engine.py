@@ -17,7 +17,7 @@ from grader.checks.claims.life import the_answer_depends_on_queries_and_keys
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
-from grader.checks.tiers import Check
+from grader.checks.tiers import Check, Tier
 from grader.judge.diagnose import Failure, name_mistakes
 from grader.judge.problems import VERDICTS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
@@ -30,6 +30,7 @@ QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:
 FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler")
 # They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
 COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
+LIFE = the_answer_depends_on_queries_and_keys.__name__
 PROBLEMS = (Mismatch, WorkerLost, *VERDICTS)
 
 
@@ -37,6 +38,15 @@ class CheckItem(pytest.Function):
     """One check as a pytest item."""
 
     check: Check
+    engine: "Engine"
+
+    def runtest(self) -> None:
+        """All in the call and nothing in the fixtures: pytest draws a traceback for what fails in those."""
+        self.engine.begin(self.check)
+        try:
+            super().runtest()
+        finally:
+            self.engine.session.end_check()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
         """Formatting a traceback takes 30 ms, and nobody reads that of a wrong answer."""
@@ -53,7 +63,7 @@ class KataModule(pytest.Module):
     def collect(self) -> Iterator[CheckItem]:
         for check in self.engine.checks:
             item = CheckItem.from_parent(self, name=check.name, callobj=check.run)
-            item.check = check
+            item.check, item.engine = check, self.engine
             yield item
 
 
@@ -74,6 +84,14 @@ class Engine:
         self._lifeless: Mismatch | None = None
         self._life_asked = False
 
+    def begin(self, check: Check) -> None:
+        """Starts a check's clock, and asks for life where its tier needs it."""
+        self._trace = Trace()
+        self.session.begin_check()
+        if check.tier.needs_life:
+            self._ask_for_life(check.tier)
+        self._trace = Trace()
+
     def run(self, arguments: tuple[str, ...] = ()) -> None:
         """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
         plain = ("--disable-plugin-autoload", *FIXED, *COLLECTORS, *(() if arguments else QUIET), f"--rootdir={ROOT}")
@@ -83,8 +101,13 @@ class Engine:
             status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
-        for name, sentence in name_mistakes(self.kata, self.seed, self._failures).items():
-            self.results[name] = replace(self.results[name], mistake=sentence)
+        sentences = name_mistakes(self.kata, self.seed, self._failures)
+        of_life = sentences.pop(LIFE, None)
+        if self._lifeless is not None:
+            sentences |= {check.name: of_life for check in self.checks if check.tier.needs_life}
+        for name, result in self.results.items():
+            if result.verdict is Verdict.FAIL:
+                self.results[name] = replace(result, mistake=sentences.get(name))
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
         module: KataModule = KataModule.from_parent(parent, path=module_path)
@@ -97,15 +120,9 @@ class Engine:
         return Draw(self.seed, request.node.check.name)
 
     @pytest.fixture
-    def attention(self, request: pytest.FixtureRequest, draw: Draw) -> Iterator[MakeAttention]:
+    def attention(self, draw: Draw) -> MakeAttention:
         """Makes attentions in the worker, with weights drawn for this check."""
-        self._trace = Trace()
-        self.session.begin_check()
-        if request.node.check.tier.needs_life:
-            self._ask_for_life()
-        self._trace = Trace()
-        yield self._maker(draw)
-        self.session.end_check()
+        return self._maker(draw)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: CheckItem, call: pytest.CallInfo[None]) -> Iterator[Any]:
@@ -133,15 +150,17 @@ class Engine:
 
         return attention
 
-    def _ask_for_life(self) -> None:
+    def _ask_for_life(self, tier: Tier) -> None:
         """Once a run; an answer that raises is no trivial one, and each check will meet it itself."""
         if not self._life_asked:
             self._life_asked = True
-            draw = Draw(self.seed, "life")
+            life = tier(points=0)(the_answer_depends_on_queries_and_keys)
+            draw = Draw(self.seed, life.name)
             try:
-                the_answer_depends_on_queries_and_keys(self._maker(draw), draw)
+                life.run(self._maker(draw), draw)
             except Mismatch as mismatch:
                 self._lifeless = mismatch
+                self._failures.append(Failure(life, self._trace))
             except (Todo, Refused, PolicyUsed, OutOfMemory):
                 pass
         if self._lifeless is not None:
@@ -151,7 +170,7 @@ class Engine:
         doing = self.session.doing
         match error:
             case Mismatch():
-                if self._trace.tensors:
+                if self._trace.tensors and error is not self._lifeless:
                     self._failures.append(Failure(check, self._trace))
                 return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
             case WorkerLost():
@@ -182,10 +201,6 @@ def _result(
     where: str | None = None,
 ) -> CheckResult:
     return CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
-
-
-def _text(report: Any) -> str:
-    return str(report.longrepr)
 
 
 @contextlib.contextmanager

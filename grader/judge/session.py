@@ -83,7 +83,10 @@ class Session:
         error = reply.head["error"]
         if error:
             place = where(error["frames"]) or name
-            self.notes.append(f"{name} raised {error['type']}: {error['message']} ({place})")
+            note = f"{name} raised {error['type']}: {error['message']}"
+            if error["type"] == "ModuleNotFoundError":
+                note += "; it is not installed here: the kata needs PyTorch alone"
+            self.notes.append(f"{note} ({place})")
 
     def begin_check(self) -> None:
         """Starts a check's clock.

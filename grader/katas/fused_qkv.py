@@ -9,9 +9,37 @@ from grader.checks import mistakes, pipeline, tiers
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.kata import Call, Kata, New, read_pair
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Context
 from grader.records import Contract, Needed
 
 FORMS = ("a bool (L, L)", "a bool (B, 1, L, L)", "an integer (B, 1, L, L) of 0 and 1", "a bool (B, 1, 1, L)")
+
+
+def heads_first(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    """The fused projection taken apart as (H, 3, D) instead of (3, H, D)."""
+    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.num_heads, 3, c.size.head_dim))
+    query, key, value = fused.movedim(-2, 0).flatten(-2)
+    return query, key, value
+
+
+def three_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    """The fused projection taken apart as (H, D, 3) instead of (3, H, D)."""
+    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.embed_dim, 3))
+    query, key, value = fused.unbind(-1)
+    return query, key, value
+
+
+HEADS_FIRST = Mistake(
+    "qkv_heads_first",
+    "the fused projection was taken apart as (H, 3, D): first by heads, then into queries, keys and values",
+    {"project": heads_first},
+)
+THREE_LAST = Mistake(
+    "qkv_three_last",
+    "the fused projection was taken apart as (E, 3): queries, keys and values were dealt out in turn",
+    {"project": three_last},
+)
 
 
 class FusedQKV(Kata):
@@ -36,14 +64,20 @@ class FusedQKV(Kata):
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
         *mistakes.PROJECTIONS,
+        *mistakes.WEIGHTS_MIXED_UP,
+        HEADS_FIRST,
+        THREE_LAST,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
         *mistakes.MASKS,
-        *mistakes.CAUSAL_MASKS,
+        *mistakes.ONE_MASK,
+        mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,
+        mistakes.DROPOUT_ON_OUTPUT,
         *mistakes.DETACHED,
     )
     checks = (

@@ -83,19 +83,23 @@ class Module(Kata):
     names: ClassVar = {}
     forms = FORMS
     judges_construction = True
-    oracle = pipeline.PER_HEAD.but(project_out=lambda x, c: pipeline.dropout(pipeline.project_out(x, c), c))
+    oracle = pipeline.PER_HEAD.but(drop_output=pipeline.dropout)
     mistakes = (
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
         *mistakes.PROJECTIONS,
+        *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
         *mistakes.MASKS,
-        *mistakes.CAUSAL_MASKS,
+        *mistakes.ONE_MASK,
+        mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
+        mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,
+        mistakes.NO_OUTPUT_DROPOUT,
         *mistakes.DETACHED,
     )
     checks = (

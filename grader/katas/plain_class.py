@@ -33,6 +33,7 @@ class PlainClass(Kata):
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
         *mistakes.PROJECTIONS,
+        *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
         *mistakes.NUMBERS,

@@ -1,17 +1,28 @@
 """Writes the exercises and notebooks from the solutions, and says which of them are out of date."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 from nbformat import NotebookNode
 
 from grader.records import GraderError
+from grader.stubs.backup import back_up
 from grader.stubs.cells import read_cells
 from grader.stubs.exercise import exercise
 from grader.stubs.markers import with_solutions, without_solutions
 from grader.stubs.notebook import build
 
+__all__ = ["Written", "back_up", "check_all", "kata_names", "notebook", "stub", "write_all"]
+
 _NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
+
+
+class Written(NamedTuple):
+    """A generated file that was written, and where its old text is kept; None where there was none."""
+
+    path: Path
+    backup: Path | None
 
 
 def kata_names(root: Path) -> list[str]:
@@ -47,8 +58,10 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNod
     return build(kata_name, read_cells(text, path))
 
 
-def write_all(root: Path) -> list[Path]:
-    """Write every exercise and notebook that is missing or out of date.
+def write_all(root: Path) -> list[Written]:
+    """Write every exercise and notebook that is missing or out of date; an old text is kept in a .bak file.
+
+    A stale stub and a candidate's work look alike from here, so both are kept.
 
     Returns:
         The files that were written.
@@ -56,11 +69,13 @@ def write_all(root: Path) -> list[Path]:
     Raises:
         GraderError: As `stub`; nothing has been written then.
     """
-    changed = [(path, text) for path, text in _generated(root).items() if _read(path) != text]
+    changed = [(path, text) for path, text in _generated(root).items() if _read(path) != text.encode()]
+    written = []
     for path, text in changed:
         path.parent.mkdir(exist_ok=True)
+        written.append(Written(path, back_up(path) if path.exists() else None))
         path.write_text(text, encoding="utf-8", newline="\n")
-    return [path for path, _ in changed]
+    return written
 
 
 def check_all(root: Path) -> list[str]:
@@ -75,8 +90,9 @@ def check_all(root: Path) -> list[str]:
         name, source = path.relative_to(root), f"solutions/{path.stem}.py"
         if not path.exists():
             problems.append(f"{name} is missing, though there is {source}: run make stubs")
-        elif _read(path) != text:
-            problems.append(f"{name} is not what {source} generates: run make stubs, which overwrites it")
+        elif _read(path) != text.encode():
+            repair = "run make stubs, which keeps the old text in a .bak file"
+            problems.append(f"{name} is not what {source} generates: {repair}")
     for folder in ("exercises", "notebooks"):
         for path in sorted((root / folder).glob("*")):
             if path not in generated and path.name not in _NOT_OURS and path.suffix != ".bak":
@@ -100,5 +116,6 @@ def _solution(kata_name: str, root: Path) -> tuple[str, Path]:
     return (root / path).read_text(encoding="utf-8"), path
 
 
-def _read(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.exists() else None
+def _read(path: Path) -> bytes | None:
+    """As bytes: what somebody wrote there need not be text."""
+    return path.read_bytes() if path.exists() else None

@@ -1,20 +1,24 @@
 """The module that a submission's cells run in, and what they define."""
 
 from __future__ import annotations
+import __future__
 
+import ast
 import inspect
 import linecache
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import torch
 
+from grader.worker import loop
 from grader.worker.errors import Origin, clean
 
 NAME = "submission"
 MISSING = object()
+POSTPONED = __future__.annotations.compiler_flag
 
 
 class _Shell:
@@ -36,11 +40,16 @@ class Namespace:
         self.module.__dict__.update(get_ipython=_Shell, display=_display)
         self.sources: dict[str, Origin] = {}
         """The names that cells were compiled under."""
+        self._postponed = 0
+        """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 
     def run(self, source: str, filename: str, cell: int | None) -> None:
-        """Compiles and runs one cell.
+        """Compiles one cell and runs it statement by statement: one that raises does not stop those after it.
+
+        A library that is not installed here, a file that may not be written, a keyboard that nobody sits at:
+        none of them says anything about the definitions further down.
 
         Args:
             source: Python.
@@ -48,14 +57,34 @@ class Namespace:
             cell: its number in a notebook; None for a file.
 
         Raises:
-            BaseException: whatever the cell raises.
+            BaseException: the first that was raised. A syntax error, and what is no `Exception` (`exit()`),
+                end the cell.
         """
         self.sources[filename] = Origin(filename, cell)
         # Without a modification time linecache never looks for the file.
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         if cell is None and not filename.startswith("<"):
             self.module.__file__ = filename
-        exec(compile(source, filename, "exec", dont_inherit=True), self.module.__dict__)
+        flags = self._postponed | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if cell is not None else 0)
+        tree = compile(source, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        # As a whole first: `return` outside of a function is found before anything runs.
+        self._postponed |= compile(tree, filename, "exec", flags, True).co_flags & POSTPONED
+        flags |= self._postponed
+        first: BaseException | None = None
+        for statement in tree.body:
+            try:
+                self._run(compile(ast.Module([statement], []), filename, "exec", flags, dont_inherit=True))
+            except BaseException as problem:
+                first = problem if first is None else first
+                if not isinstance(problem, Exception):
+                    break
+        if first is not None:
+            raise first
+
+    def _run(self, code: CodeType) -> None:
+        awaiting = eval(code, self.module.__dict__)
+        if code.co_flags & inspect.CO_COROUTINE:
+            loop.run(awaiting)
 
     def find(self, path: str) -> Any:
         """What a dotted name stands for, or MISSING; nn.Module's placeholder for `forward` is missing too."""
@@ -103,8 +132,10 @@ def _signature(value: Any, bound: bool) -> list[list[Any]] | None:
     if not callable(value):
         return None
     try:
-        parameters = list(inspect.signature(value).parameters.values())
+        # A decorator's own signature: what it wraps need not accept the calls that it accepts.
+        parameters = list(inspect.signature(value, follow_wrapped=False).parameters.values())
     except (TypeError, ValueError):
         return None
     rows = [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
-    return rows if bound else rows[1:]
+    takes_self_and_more = bool(rows) and rows[0][1] == "VAR_POSITIONAL"
+    return rows if bound or takes_self_and_more else rows[1:]

@@ -1,12 +1,18 @@
-"""The global state of torch around a piece of the submission: set before, put back after."""
+"""The global state of Python and torch around a piece of the submission: set before, put back after."""
 
 from __future__ import annotations
 
 import random
+import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+
+STREAMS = (sys.stdout, sys.stderr)
+RECURSION_LIMIT = sys.getrecursionlimit()
+THREADS = torch.get_num_threads()
 
 
 @contextmanager
@@ -18,21 +24,28 @@ def settings(seed: int | None = None, default_dtype: str = "float32", no_grad: b
         default_dtype: name of a floating dtype.
         no_grad: whether to run without a graph.
     """
-    _settle(default_dtype, not no_grad)
-    if seed is not None:
-        # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
-        torch.default_generator.manual_seed(seed)
-        random.seed(seed)
-    try:
-        yield
-    finally:
-        _settle("float32", True)
+    # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
+    with torch.inference_mode(False), warnings.catch_warnings():
+        _settle(default_dtype, not no_grad)
+        if seed is not None:
+            torch.default_generator.manual_seed(seed)  # torch.manual_seed looks for other devices too, for 0.2 ms
+            random.seed(seed)
+        try:
+            yield
+        finally:
+            _settle("float32", True)
 
 
 def _settle(default_dtype: str, grad: bool) -> None:
+    sys.stdout, sys.stderr = STREAMS
+    if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
+        sys.setrecursionlimit(RECURSION_LIMIT)
     torch.set_grad_enabled(grad)
     torch.set_default_dtype(getattr(torch, default_dtype))
     torch.set_anomaly_enabled(False)
+    torch.set_float32_matmul_precision("highest")
+    if torch.get_num_threads() != THREADS:
+        torch.set_num_threads(THREADS)
     if torch.are_deterministic_algorithms_enabled():
         torch._C._set_deterministic_algorithms(False)  # the public function would import torch._inductor
     if torch.get_default_device().type != "cpu":

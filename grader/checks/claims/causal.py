@@ -20,22 +20,22 @@ def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, form: str | 
 
 def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
     """Under a causal mask the answer for a prefix does not change when later tokens do."""
-    mha = attention(embed_dim=30, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, allow=masks.causal(7), form=form)
-    later = torch.cat([case.query[:, :4], draw.tensor(3, 3, 30)], dim=1)
+    later = torch.cat([case.query[:, :4], draw.tensor(3, 3, 40)], dim=1)
     first, second = mha(case).output, mha(case.but(query=later)).output
     expect.close("output of the first 4 tokens", second[:, :4], first[:, :4])
     expect.differ("output of the last 3 tokens", second[:, 4:], first[:, 4:], "after they were changed")
 
 
 def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With a causal mask as {form}, the answer for a prefix does not change when later tokens do."""
     a_prefix_does_not_depend_on_what_follows(attention, draw, form=form)
 
 
 def a_long_prefix_equals_itself_alone(attention: MakeAttention, draw: Draw) -> None:
     """Under a causal mask 23 tokens give their first 19 the answer that those get alone."""
-    mha = attention(embed_dim=12, num_heads=3)
+    mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=23, allow=masks.causal(23))
     alone = mha(case.but(query=case.query[:, :19], allow=masks.causal(19))).output
     expect.close("output of the first 19 tokens", mha(case).output[:, :19], alone)
@@ -54,9 +54,9 @@ def a_query_sees_itself(attention: MakeAttention, draw: Draw) -> None:
 
 def causal_with_other_keys(attention: MakeAttention, draw: Draw) -> None:
     """With L != S a causal mask lets query t see the keys 0 to t: what the others hold changes nothing."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=8, allow=masks.causal(5, 8))
-    unseen = {name: torch.cat([x[:, :5], draw.tensor(2, 3, 24)], dim=1) for name, x in case.streams().items()}
+    unseen = {name: torch.cat([x[:, :5], draw.tensor(2, 3, 30)], dim=1) for name, x in case.streams().items()}
     unseen["query"] = case.query
     first = mha(case).output
     expect.close("output", mha(case.but(**unseen)).output, first)

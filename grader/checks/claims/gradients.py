@@ -24,14 +24,14 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     """Under padding and causal masks the gradient of every input is right."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
     """Under padding and causal masks the gradient of every parameter is right."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
 
@@ -45,7 +45,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     """A call does not change its inputs and masks in place."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     mha(mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7)))
     expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
 
@@ -74,7 +74,10 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
     """Equal to the oracle's, by value: the key bias's is zero and must stay zero."""
     cotangent = draw.tensor(*mha.output_axes(N=case.query.shape[0], L=case.query.shape[1]).values())
     got, want = mha.gradients(case, cotangent), mha.expected_gradients(case, cotangent)
+    # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
+    largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))
+    tolerance = expect.Tolerance(expect.PARITY.atol * largest, expect.PARITY.rtol)
     for name in want:
         if (name in INPUTS) is inputs:
             what = f"gradient of {mha.kata.names.get(name, name)}"
-            expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name])
+            expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name], tolerance)

@@ -1,7 +1,10 @@
-"""The claim before all claims past `shapes`: the answer depends on queries and keys."""
+"""The claim before all claims past `shapes`: this is some attention, however wrong; zeros and noise are none."""
+
+import torch
 
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
+from grader.checks.case import Case
 from grader.checks.draw import Draw
 
 
@@ -11,4 +14,15 @@ def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw)
     case = mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
     before = mha(case).output
     expect.shape("output", before, **mha.output_axes(N=2, L=5))
+    expect.close("output of the same call made again", mha(case).output, before)
+    # The first token, which a causal mask that was not asked for leaves in sight; of the queries after it, because the
+    # token is a query too where the contract has but one input.
+    moved = mha(with_another_first_token(case, draw)).output
+    expect.differ("output of the later queries", moved[:, 1:], before[:, 1:], "after the first key and value changed")
     expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys were changed")
+
+
+def with_another_first_token(case: Case, draw: Draw) -> Case:
+    """The same call with another first key and value."""
+    sources = {name: x for name, x in case.streams().items() if name != "query"} or {"query": case.query}
+    return case.but(**{name: torch.cat([draw.tensor(*x[:, :1].shape), x[:, 1:]], 1) for name, x in sources.items()})

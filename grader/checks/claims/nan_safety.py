@@ -24,13 +24,13 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | 
 
 
 def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, a query that may see nothing gets finite numbers, and the others stay as they were."""
     a_query_that_sees_nothing(attention, draw, form=form)
 
 
 def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None:
     """A sequence that is all padding gets finite numbers, and the others in its batch stay as they were."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
     answer = mha(case)
     expect.shape("output", answer.output, **mha.output_axes(N=3, L=5))
@@ -53,7 +53,7 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
 
 
 def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, the gradients are finite where a query may see nothing."""
     gradients_past_a_query_that_sees_nothing(attention, draw, form=form)
 
 

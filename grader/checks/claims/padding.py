@@ -13,7 +13,7 @@ LENGTHS = (5, 7, 4)
 
 def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
     """A padded key gets zero weight, and the real keys share all of it."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep(LENGTHS)
     weights = expect.tensor("weights", mha(mha.case(draw, N=3, L=7, keep=keep, form=form)).weights)
     expect.shape("weights", weights, **mha.weights_axes(N=3, L=7, S=7))
@@ -26,7 +26,7 @@ def a_padded_batch_equals_each_sequence_alone(
     attention: MakeAttention, draw: Draw, form: str | None = None, side: str = "right"
 ) -> None:
     """A padded batch gives each sequence the answer that it gets alone, without padding."""
-    mha = attention(embed_dim=30, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     keep = draw.keep(LENGTHS, side=side)
     case = mha.case(draw, N=3, L=7, keep=keep, form=form)
     output = mha(case).output
@@ -34,7 +34,7 @@ def a_padded_batch_equals_each_sequence_alone(
 
 
 def a_padded_batch_equals_each_sequence_alone_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
-    """The same with the mask passed as {form}."""
+    """With the mask as {form}, a padded batch gives each sequence the answer that it gets alone."""
     a_padded_batch_equals_each_sequence_alone(attention, draw, form=form)
 
 
@@ -45,14 +45,14 @@ def padding_may_lie_on_the_left(attention: MakeAttention, draw: Draw) -> None:
 
 def padding_and_causal_together(attention: MakeAttention, draw: Draw) -> None:
     """With padding and causal masks together a query sees the real keys up to its own place, and no others."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
     equals_each_alone(mha, case, mha(case).output)
 
 
 def padding_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention what a padded key holds changes nothing."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep([6, 11, 8])
     case = mha.case(draw, N=3, L=5, S=11, keep=keep)
     other = case.but(key=overwritten(case.keys, keep, draw), value=overwritten(case.values, keep, draw))

@@ -43,7 +43,7 @@ def under_a_causal_mask(attention: MakeAttention, draw: Draw) -> None:
 
 def under_a_padding_mask(attention: MakeAttention, draw: Draw) -> None:
     """Under a padding mask, the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     equals_pytorch(mha, mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS)))
 
 
@@ -55,7 +55,7 @@ def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
 
 def under_any_mask(attention: MakeAttention, draw: Draw, form: str) -> None:
     """Under an irregular mask passed as {form}, the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, form=form)
     equals_pytorch(mha, case.but(allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))))
 
@@ -104,9 +104,9 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
 
 def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
     """In eval mode dropout does nothing, and without dropout train mode gives the same answer."""
-    dropped = attention(embed_dim=18, num_heads=3, dropout=0.5)
+    dropped = attention(embed_dim=24, num_heads=4, dropout=0.5)
     equals_pytorch(dropped, dropped.case(draw, N=3, L=7))
-    plain = attention(embed_dim=18, num_heads=3, dropout=0.0)
+    plain = attention(embed_dim=24, num_heads=4, dropout=0.0)
     equals_pytorch(plain, plain.case(draw, N=3, L=7, training=True))
 
 

@@ -10,7 +10,7 @@ from grader.checks.draw import Draw
 
 def weights_are_a_distribution(attention: MakeAttention, draw: Draw) -> None:
     """In self-attention the weights are non-negative and sum to 1 over the keys."""
-    mha = attention(embed_dim=18, num_heads=3)
+    mha = attention(embed_dim=24, num_heads=4)
     answer = mha(mha.case(draw, N=3, L=5))
     is_a_distribution(mha, answer, N=3, L=5, S=5)
 
@@ -58,7 +58,7 @@ def equal_values_come_back(attention: MakeAttention, draw: Draw) -> None:
 
 def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
     """With a single key every query gets the same answer: the weight is 1, whatever the score."""
-    mha = attention(embed_dim=30, num_heads=3)
+    mha = attention(embed_dim=40, num_heads=4)
     output = mha(mha.case(draw, N=3, L=5, S=1)).output
     expect.shape("output", output, **mha.output_axes(N=3, L=5))
     expect.close("output", output, output[:, :1].expand_as(output))

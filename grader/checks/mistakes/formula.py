@@ -1,0 +1,131 @@
+"""Mistakes in the formula: the scale, the softmax, and what large numbers do to them."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from grader.checks import pipeline
+from grader.checks.case import Size
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Context
+
+
+def _scaled_by(name: str, sentence: str, factor: Callable[[Size], float]) -> Mistake:
+    return Mistake(name, sentence, {"scale": lambda scores, c: scores * factor(c.size)})
+
+
+def _with_softmax(name: str, sentence: str, softmax: Callable[[Tensor, Context], Tensor]) -> Mistake:
+    return Mistake(name, sentence, {"softmax": softmax})
+
+
+def _sharing(scores: Tensor, dim: int) -> Tensor:
+    """A softmax over another axis; what is hidden there altogether gets zero."""
+    return torch.softmax(scores, dim=dim).nan_to_num(0.0)
+
+
+SCALE = (
+    _scaled_by("no_scale", "the scores were not divided by sqrt(head_dim)", lambda size: 1.0),
+    _scaled_by(
+        "scale_by_head_dim", "the scores were divided by head_dim, not by its root", lambda size: 1 / size.head_dim
+    ),
+    _scaled_by(
+        "scale_by_embed_dim_root",
+        "the scores were divided by the root of the whole embedding size, not of head_dim",
+        lambda size: size.embed_dim**-0.5,
+    ),
+    _scaled_by(
+        "scale_by_embed_dim",
+        "the scores were divided by the embedding size, not by the root of head_dim",
+        lambda size: 1 / size.embed_dim,
+    ),
+    _scaled_by(
+        "scale_by_heads",
+        "the scores were divided by the number of heads, not by the root of head_dim",
+        lambda size: 1 / size.num_heads,
+    ),
+    _scaled_by(
+        "scale_by_heads_root",
+        "the scores were divided by the root of the number of heads, not of head_dim",
+        lambda size: size.num_heads**-0.5,
+    ),
+    _scaled_by(
+        "scale_multiplied",
+        "the scores were multiplied by sqrt(head_dim), not divided by it",
+        lambda size: size.head_dim**0.5,
+    ),
+    _scaled_by(
+        "scale_by_whole_root",
+        "the scores were divided by sqrt(head_dim) rounded down to a whole number",
+        lambda size: 1 / int(size.head_dim**0.5),
+    ),
+    _scaled_by("scale_of_8", "the scores were divided by sqrt(8), a factor for one size only", lambda size: 8**-0.5),
+)
+
+SCALE_OF_ONE_HEAD = (
+    _scaled_by("no_scale", "the scores were not divided by sqrt(D), D being the size of a query", lambda size: 1.0),
+    _scaled_by(
+        "scale_by_head_dim",
+        "the scores were divided by D, the size of a query, not by its root",
+        lambda size: 1 / size.embed_dim,
+    ),
+    _scaled_by(
+        "scale_multiplied",
+        "the scores were multiplied by sqrt(D), D being the size of a query, not divided by it",
+        lambda size: size.embed_dim**0.5,
+    ),
+    _scaled_by(
+        "scale_by_whole_root",
+        "the scores were divided by sqrt(D) rounded down to a whole number, D being the size of a query",
+        lambda size: 1 / int(size.embed_dim**0.5),
+    ),
+    _scaled_by("scale_of_8", "the scores were divided by sqrt(8), a factor for one size only", lambda size: 8**-0.5),
+)
+"""Where the whole embedding is one head."""
+
+SOFTMAX = (
+    _with_softmax(
+        "softmax_over_queries",
+        "the softmax was taken over the queries, not over the keys",
+        lambda scores, c: _sharing(scores, -2),
+    ),
+    _with_softmax(
+        "softmax_left_out",
+        "the scores were used as weights without a softmax",
+        lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
+    ),
+    _with_softmax(
+        "softmax_by_sigmoid",
+        "a sigmoid was taken in place of the softmax",
+        lambda scores, c: torch.sigmoid(scores),
+    ),
+    _with_softmax(
+        "softmax_twice",
+        "the softmax was taken twice",
+        lambda scores, c: torch.softmax(pipeline.softmax(scores, c), dim=-1),
+    ),
+    Mistake(
+        "values_summed_unweighted",
+        "the values were summed without the attention weights",
+        {"weighted_sum": lambda weights, value, c: value.sum(-2, keepdim=True).expand(*weights.shape[:-1], -1)},
+    ),
+)
+
+SOFTMAX_OVER_HEADS = _with_softmax(
+    "softmax_over_heads",
+    "the softmax was taken over the heads, not over the keys",
+    lambda scores, c: _sharing(scores, 1),
+)
+
+NUMBERS = (
+    _with_softmax(
+        "unstable_softmax",
+        "exp was taken of the scores themselves: large ones overflow",
+        lambda scores, c: scores.exp() / scores.exp().sum(-1, keepdim=True),
+    ),
+    _with_softmax(
+        "scores_clamped",
+        "the scores were clamped to +-50",
+        lambda scores, c: pipeline.softmax(scores.clamp(-50, 50).masked_fill(scores == -torch.inf, -torch.inf), c),
+    ),
+)

@@ -1,0 +1,65 @@
+"""Every mistake of the catalogue, made by editing our solution: one file for each kata.
+
+A file has `EDITS`, with the mistake that must be named, and `UNNAMED`, for what is wrong or untidy in another way
+than by its values, with the words of the check that must fail.
+"""
+
+from dataclasses import dataclass
+
+from tests.grading import solution
+
+Change = tuple[str, str]
+"""Text of the solution, which occurs there once, and what takes its place."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A solution with a mistake in it.
+
+    Attributes:
+        mistake: its name in the kata's catalogue.
+        tier: the first tier that fails.
+        changes: to the solution.
+    """
+
+    mistake: str
+    tier: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """A solution that is wrong in a way for which no values speak.
+
+    Attributes:
+        situation: in a few words.
+        tier: the first tier that fails.
+        check: the first check that fails.
+        what: of its result.
+        expected: of its result.
+        changes: to the solution.
+    """
+
+    situation: str
+    tier: str
+    check: str
+    what: str
+    expected: str
+    changes: tuple[Change, ...]
+
+
+def edit(mistake: str, tier: str, *changes: Change) -> Edit:
+    return Edit(mistake, tier, changes)
+
+
+def unnamed(situation: str, tier: str, check: str, what: str, expected: str, *changes: Change) -> Unnamed:
+    return Unnamed(situation, tier, check, what, expected, changes)
+
+
+def edited(kata: str, changes: tuple[Change, ...]) -> str:
+    """The kata's solution with the changes made."""
+    source = solution(kata)
+    for old, new in changes:
+        assert 1 == source.count(old), f"solutions/{kata}.py must hold this text once: {old}"
+        source = source.replace(old, new)
+    return source

@@ -1,0 +1,88 @@
+"""Real runs of what learners hand in: a folder a situation, with the report that they read, letter by letter.
+
+To write them anew after a wanted change: GOLDEN=write make test, then read the difference.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader import grading
+from grader.cli import main
+from grader.sandbox import Sandbox
+from grader.stubs import stub
+from tests.grading import ROOT, sandbox
+
+RUNS = Path(__file__).parent / "golden" / "runs"
+SITUATIONS = {
+    "untouched-stub": "plain_class",
+    "missing-scale": "scaffold",
+    "transposed-split": "plain_class",
+    "sdpa-used": "fused_qkv",
+    "raises-in-forward": "module",
+    "class-missing": "plain_class",
+    "notebook-with-a-failing-cell": "scaled_dot_product",
+}
+"""The folder, and the kata that was asked for."""
+
+
+@pytest.fixture(autouse=True)
+def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own: it has imported PyTorch already, and outlives a run."""
+
+    @contextlib.contextmanager
+    def shared(options: Namespace) -> Iterator[Sandbox]:
+        yield sandbox()
+
+    monkeypatch.setattr(grading, "open_sandbox", shared)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_a_learner_reads_the_same_report_as_before(
+    situation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    kata = SITUATIONS[situation]
+    submission = handed_in(situation, kata)
+    main(["grade", submission, "--kata", kata, "--seed", "7", "--json", "report.json"])
+    golden(RUNS / situation / "report.txt", without_protections(capsys.readouterr().out))
+    golden(RUNS / situation / "report.json", settled(Path("report.json").read_text(encoding="utf-8")))
+
+
+def test_every_folder_is_a_situation() -> None:
+    assert sorted(SITUATIONS) == sorted(path.name for path in RUNS.iterdir())
+
+
+def handed_in(situation: str, kata: str) -> str:
+    """The name of the submission, put into the current folder; a folder without one means the pristine stub."""
+    for path in (RUNS / situation).glob("submission.*"):
+        return shutil.copy(path, path.name)
+    Path("submission.py").write_text(stub(kata, ROOT), encoding="utf-8")
+    return "submission.py"
+
+
+def without_protections(text: str) -> str:
+    """The protections are this machine's, not the submission's."""
+    return re.sub(r"^protections on: .*", "protections on: ...", text, flags=re.MULTILINE)
+
+
+def settled(text: str) -> str:
+    """The same report without what differs from run to run, or from machine to machine."""
+    report = json.loads(text)
+    assert report["duration_s"] >= 0
+    report |= {"duration_s": 0.0, "sha256": "...", "protections": {}}
+    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+
+
+def golden(path: Path, text: str) -> None:
+    """Compares, or writes where that is asked for."""
+    if os.environ.get("GOLDEN") == "write":
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text

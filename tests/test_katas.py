@@ -1,0 +1,108 @@
+"""The katas themselves: their order, points, claims and files."""
+
+import pytest
+
+from grader.checks.kata import Kata
+from grader.checks.tiers import TIERS, Check
+from grader.katas import KATAS
+from tests.grading import BY_NAME, ROOT
+
+NAMES = ["scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv"]
+EVERY_TIER = ["shapes", "weight sums", "padding", "causal", "nan safety", "gradients", "parity"]
+EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=NAMES)
+NOT_OURS = {"__init__.py", "__pycache__"}
+
+
+def points(kata: Kata, *names: str) -> int:
+    """What the checks of these names are worth together; each must be there."""
+    found = [check.points for check in kata.checks if check.name in names]
+    assert len(names) == len(found)
+    return sum(found)
+
+
+def claims(kata: Kata) -> list[tuple[str, str]]:
+    return [(check.name, check.claim) for check in kata.checks]
+
+
+def of_tier(kata: Kata, name: str) -> list[Check]:
+    return [check for check in kata.checks if check.tier.name == name]
+
+
+def test_the_katas_stand_in_teaching_order() -> None:
+    assert NAMES == [kata.name for kata in KATAS]
+    assert NAMES == [kata.contract.kata for kata in KATAS]
+
+
+@EACH_KATA
+def test_points_add_up_to_100(kata: Kata) -> None:
+    assert 100 == sum(check.points for check in kata.checks)
+    assert all(check.points >= 1 for check in kata.checks)
+
+
+@EACH_KATA
+def test_no_two_checks_share_a_name(kata: Kata) -> None:
+    names = [check.name for check in kata.checks]
+    assert sorted(set(names)) == sorted(names)
+
+
+@EACH_KATA
+def test_a_claim_is_one_sentence(kata: Kata) -> None:
+    def is_a_sentence(claim: str) -> bool:
+        return claim.endswith(".") and ". " not in claim and "{" not in claim and "}" not in claim
+
+    assert [] == [(name, claim) for name, claim in claims(kata) if not is_a_sentence(claim)]
+
+
+@EACH_KATA
+def test_shapes_are_cheap(kata: Kata) -> None:
+    assert 15 > sum(check.points for check in of_tier(kata, "shapes"))
+
+
+@EACH_KATA
+def test_the_answers_under_masks_and_pytorchs_answer_are_dear(kata: Kata) -> None:
+    cheap = ("shapes", "weight sums", "padding", "causal", "nan safety", "gradients")
+    parity = sum(check.points for check in of_tier(kata, "parity"))
+    assert parity > max(sum(check.points for check in of_tier(kata, name)) for name in cheap)
+
+
+def test_initialisation_and_extra_repr_of_module_are_worth_10_at_most() -> None:
+    names = ("weights_start_xavier_uniform", "biases_start_at_zero", "extra_repr_names_the_sizes")
+    assert 10 >= points(BY_NAME["module"], *names)
+
+
+def test_helpers_of_scaffold_are_worth_10_at_most() -> None:
+    names = (
+        "split_heads_gives_each_head_its_slice",
+        "merge_heads_undoes_split_heads",
+        "apply_masks_keeps_what_may_be_seen",
+        "causal_mask_is_lower_triangular",
+    )
+    assert 10 >= points(BY_NAME["scaffold"], *names)
+
+
+@EACH_KATA
+def test_a_kata_has_every_tier_that_its_contract_allows(kata: Kata) -> None:
+    allowed = [name for name in EVERY_TIER if kata.forms or name not in ("padding", "causal")]
+    assert allowed == [tier.name for tier in TIERS if of_tier(kata, tier.name)]
+
+
+@EACH_KATA
+def test_every_form_of_a_mask_has_its_check_of_parity(kata: Kata) -> None:
+    names = [check.name for check in of_tier(kata, "parity")]
+    assert [] == [form for form in kata.forms if f"under_any_mask[{form}]" not in names]
+
+
+@EACH_KATA
+def test_no_two_mistakes_share_a_name_or_a_sentence(kata: Kata) -> None:
+    names = [mistake.name for mistake in kata.mistakes]
+    sentences = [mistake.sentence for mistake in kata.mistakes]
+    assert sorted(set(names)) == sorted(names)
+    assert sorted(set(sentences)) == sorted(sentences)
+
+
+@pytest.mark.parametrize("folder", ["solutions", "exercises", "notebooks", "grader/katas", "tests/mistakes"])
+def test_no_file_is_unknown_and_none_is_missing(folder: str) -> None:
+    suffix = ".ipynb" if folder == "notebooks" else ".py"
+    names = {path.name for path in (ROOT / folder).iterdir()} - NOT_OURS
+    here = [name for name in names if not name.endswith(".bak") and not name.startswith(".")]
+    assert sorted(f"{name}{suffix}" for name in NAMES) == sorted(here)

@@ -1,0 +1,57 @@
+"""Every mistake of the catalogue is caught and named, and no other wrong answer is."""
+
+from importlib import import_module
+
+import pytest
+
+from grader.records import Report, Verdict
+from tests.grading import BY_NAME, graded, results, summary
+from tests.mistakes import Edit, Unnamed, edited
+
+FILES = {kata: import_module(f"tests.mistakes.{kata}") for kata in BY_NAME}
+EDITS = [pytest.param(kata, edit, id=f"{kata}-{edit.mistake}") for kata in BY_NAME for edit in FILES[kata].EDITS]
+UNNAMED = [pytest.param(kata, edit, id=f"{kata}-{edit.situation}") for kata in BY_NAME for edit in FILES[kata].UNNAMED]
+NEW = [
+    pytest.param(kata, changes, id=f"{kata}-{situation}")
+    for kata in BY_NAME
+    for situation, changes in FILES[kata].NOT_IN_THE_CATALOGUE.items()
+]
+
+
+def first_tier_that_fails(report: Report) -> str | None:
+    return next((tier.name for tier in report.tiers if not tier.passed), None)
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_every_mistake_of_the_catalogue_is_made(kata: str) -> None:
+    made = {edit.mistake for edit in FILES[kata].EDITS}
+    assert {mistake.name for mistake in BY_NAME[kata].mistakes} == made
+
+
+@pytest.mark.parametrize(("kata", "edit"), EDITS)
+def test_a_mistake_is_caught_and_named(kata: str, edit: Edit) -> None:
+    report = graded(kata, edited(kata, edit.changes))
+    sentence = next(mistake.sentence for mistake in BY_NAME[kata].mistakes if mistake.name == edit.mistake)
+    first = next(check for check in results(report) if check.verdict is Verdict.FAIL)
+    assert 100 > report.score
+    assert edit.tier == first_tier_that_fails(report), summary(report)
+    assert sentence == first.mistake, summary(report)
+
+
+@pytest.mark.parametrize(("kata", "edit"), UNNAMED)
+def test_what_is_no_mistake_in_values_is_told_in_words(kata: str, edit: Unnamed) -> None:
+    report = graded(kata, edited(kata, edit.changes))
+    first = next(check for check in results(report) if check.verdict is not Verdict.PASS)
+    assert (edit.tier, edit.check) == (first_tier_that_fails(report), first.name), summary(report)
+    assert edit.what == first.what
+    assert edit.expected in (first.expected, "")
+    assert [] == [check.mistake for check in results(report) if check.mistake], summary(report)
+
+
+@pytest.mark.parametrize(("kata", "changes"), NEW)
+def test_a_mistake_that_is_not_in_the_catalogue_is_given_no_name(
+    kata: str, changes: tuple[tuple[str, str], ...]
+) -> None:
+    report = graded(kata, edited(kata, changes))
+    assert 100 > report.score
+    assert [] == [check.mistake for check in results(report) if check.mistake], summary(report)

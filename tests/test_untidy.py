@@ -1,0 +1,40 @@
+"""Untidy is still correct: every one of these submissions scores 100, and what raised beside the answer is noted."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.judge import Options
+from grader.records import Outcome
+from grader.submission import identify, read
+from tests.grading import BY_NAME, graded, summary
+from tests.untidy.case import Case
+from tests.untidy.files import FILES
+from tests.untidy.formats import FORMATS
+from tests.untidy.notebooks import NOTEBOOKS
+from tests.untidy.state import STATE
+from tests.untidy.styles import STYLES
+
+CASES = [*FILES, *STYLES, *STATE, *NOTEBOOKS, *FORMATS]
+CONTRACTS = [kata.contract for kata in BY_NAME.values()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_untidy_but_correct(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
+    submission = read(put(case.file, case.content()))
+    if case.told:
+        assert case.kata == identify(submission, CONTRACTS)
+    report = graded(case.kata, submission, Options(seed=3))
+    assert Outcome.GRADED == report.outcome, report.message
+    assert 100 == report.score, summary(report)
+    if case.notes is not None:
+        assert len(case.notes) == len(report.notes), report.notes
+        for begins, note in zip(case.notes, report.notes, strict=True):
+            assert note.startswith(begins), note
+
+
+def test_every_kata_has_untidy_submissions_and_no_name_is_used_twice() -> None:
+    names = [case.name for case in CASES]
+    assert sorted(set(names)) == sorted(names)
+    assert all(4 <= [case.kata for case in CASES].count(kata) for kata in BY_NAME)

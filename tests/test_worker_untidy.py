@@ -1,0 +1,131 @@
+"""What untidy code does to its process is put right, and what raises beside a definition does not hide it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grader.sandbox import Sandbox
+from tests.grading import sandbox
+from tests.sandbox_tools import Loaded
+
+STATE = """
+import sys, warnings
+import torch
+
+def state():
+    return [
+        sys.stdout is sys.__stdout__,
+        sys.stderr is sys.__stderr__,
+        sys.getrecursionlimit(),
+        warnings.filters[0][0] == "error",
+        torch.is_inference_mode_enabled(),
+        torch.is_autocast_enabled("cpu"),
+        torch.get_float32_matmul_precision(),
+        torch.get_num_threads(),
+        torch.is_grad_enabled(),
+        str(torch.get_default_dtype()),
+    ]
+"""
+UNTIDY = """
+sys.stdout = sys.stderr = None
+sys.setrecursionlimit(300)
+warnings.simplefilter("error")
+guards = torch.inference_mode(), torch.autocast("cpu")
+[guard.__enter__() for guard in guards]
+torch.set_float32_matmul_precision("medium")
+torch.set_num_threads(3)
+torch.set_grad_enabled(False)
+torch.set_default_dtype(torch.float64)
+untidy = state()
+"""
+
+
+@pytest.fixture
+def box() -> Sandbox:
+    return sandbox()
+
+
+@pytest.fixture
+def notebook(box: Sandbox) -> Iterator[Loaded]:
+    with Loaded(box, allow=None) as loaded:
+        yield loaded
+
+
+def load(loaded: Loaded, source: str, cell: int | None = 1) -> dict[str, Any] | None:
+    """What one more cell raised."""
+    error: dict[str, Any] | None = loaded.ask("load", source=source, filename=f"cell {cell}", cell=cell)[
+        "error"
+    ]
+    return error
+
+
+def value(loaded: Loaded, name: str) -> Any:
+    return loaded.ask("call", object=None, name=name, args=[])["value"]
+
+
+def test_state_that_a_cell_leaves_behind(box: Sandbox) -> None:
+    with Loaded(box, STATE) as tidy, Loaded(box, STATE + UNTIDY) as untidy:
+        assert tidy.error == untidy.error
+        assert value(tidy, "state") == value(untidy, "state")
+        as_it_was_left = zip(value(tidy, "state"), value(untidy, "untidy"), strict=True)
+        assert all(before != after for before, after in as_it_was_left)
+
+
+def test_state_that_a_call_leaves_behind(box: Sandbox) -> None:
+    calls = STATE + "\ndef spoil():\n    " + UNTIDY.strip().replace("\n", "\n    ")
+    with Loaded(box, calls) as loaded:
+        before = value(loaded, "state")
+        loaded.call("spoil")
+        assert before == value(loaded, "state")
+
+
+def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
+    with Loaded(
+        box, "import sys\nsys.setrecursionlimit(5000)\ndef limit(): return sys.getrecursionlimit()"
+    ) as loaded:
+        assert 5000 == value(loaded, "limit")
+
+
+def test_what_follows_a_statement_that_raises_is_still_defined(notebook: Loaded) -> None:
+    error = load(notebook, "import absent_library\nassert False\ndef f(): return 1\nundefined")
+    assert error is not None
+    assert ("ModuleNotFoundError", "absent_library", 1) == (
+        error["type"],
+        error["name"],
+        error["frames"][0]["line"],
+    )
+    assert 1 == value(notebook, "f")
+
+
+def test_nothing_follows_an_exit(notebook: Loaded) -> None:
+    error = load(notebook, "def f(): return 1\nexit()\ndef f(): return 2")
+    assert error is not None
+    assert "SystemExit" == error["type"]
+    assert 1 == value(notebook, "f")
+
+
+def test_nothing_of_a_cell_with_a_syntax_error_is_run(notebook: Loaded) -> None:
+    error = load(notebook, "x = 1\nreturn x")
+    assert error is not None
+    assert ("SyntaxError", 2) == (error["type"], error["at"]["line"])
+    assert {} == notebook.ask("names", names=["x"])["found"]
+
+
+def test_postponed_annotations_hold_for_later_cells(notebook: Loaded) -> None:
+    assert load(notebook, "from __future__ import annotations\ndef f(x: Nowhere): pass") is None
+    assert load(notebook, "def g(x: Nowhere): pass", cell=2) is None
+
+
+def test_await_at_the_top_of_a_cell(notebook: Loaded) -> None:
+    assert (
+        load(notebook, "import asyncio\nasync def two():\n    await asyncio.sleep(0)\n    return 2") is None
+    )
+    assert load(notebook, "number = 1 + await two()", cell=2) is None
+    assert 3 == value(notebook, "number")
+
+
+def test_await_at_the_top_of_a_file_is_no_python(notebook: Loaded) -> None:
+    error = load(notebook, "await two()", cell=None)
+    assert error is not None
+    assert "SyntaxError" == error["type"]

@@ -1,0 +1,103 @@
+"""Scratch code that changes the process and does not put it back: no verdict may change."""
+
+from tests.untidy.case import Case, book, working
+
+BROKEN_STREAM = "import io, sys\nsys.stdout = io.StringIO()\nsys.stdout.close()\nsys.stderr = None"
+
+STATE = [
+    book(
+        "default dtype left at float64",
+        "module",
+        ("import torch\ntorch.set_default_dtype(torch.float64)",),
+        ("DEMO",),
+    ),
+    book(
+        "default dtype set and restored",
+        "functional",
+        (
+            "import torch\nold = torch.get_default_dtype()\n"
+            "torch.set_default_dtype(torch.float64)\ntorch.set_default_dtype(old)",
+        ),
+    ),
+    book(
+        "default tensor type left at double",
+        "plain_class",
+        ("import torch\ntorch.set_default_tensor_type(torch.DoubleTensor)",),
+    ),
+    book("default device left at meta", "functional", after=("torch.set_default_device('meta')",)),
+    book("gradients left off", "fused_qkv", after=("torch.set_grad_enabled(False)\nDEMO",)),
+    book(
+        "inference mode left on",
+        "scaled_dot_product",
+        after=("guard = torch.inference_mode()\nguard.__enter__()",),
+    ),
+    book(
+        "autocast left on",
+        "plain_class",
+        after=("autocast = torch.autocast('cpu', dtype=torch.bfloat16)\nautocast.__enter__()\nDEMO",),
+    ),
+    book(
+        "lower precision of products left on",
+        "fused_qkv",
+        after=("torch.set_float32_matmul_precision('medium')",),
+    ),
+    book(
+        "threads set",
+        "module",
+        ("import torch\ntorch.set_num_threads(2)",),
+        ("DEMO\ntorch.rand(300, 300) @ torch.rand(300, 300)",),
+    ),
+    book(
+        "deterministic algorithms left on", "functional", after=("torch.use_deterministic_algorithms(True)",)
+    ),
+    book(
+        "anomaly detection left on", "scaled_dot_product", after=("torch.autograd.set_detect_anomaly(True)",)
+    ),
+    book(
+        "seeds set at the top",
+        "functional",
+        (
+            "import random, torch\ntorch.manual_seed(42)\nrandom.seed(42)\nprint(torch.rand(1), random.random())",
+        ),
+        ("torch.manual_seed(0)",),
+    ),
+    Case(
+        "warnings turned into errors",
+        "module",
+        "candidate.py",
+        lambda: (
+            "import warnings\nwarnings.simplefilter('error')\n"
+            + working("module", "warnings.warn('deprecated')")
+        ),
+    ),
+    Case(
+        "standard output left closed",
+        "scaled_dot_product",
+        "candidate.py",
+        lambda: BROKEN_STREAM + "\n" + working("scaled_dot_product", "print('q', q.shape)"),
+    ),
+    book(
+        "standard output caught in a variable",
+        "plain_class",
+        after=("import io, sys\nsys.stdout = io.StringIO()\nprint('x')",),
+    ),
+    Case(
+        "low recursion limit left on",
+        "fused_qkv",
+        "candidate.py",
+        lambda: (
+            "import sys\nsys.setrecursionlimit(60)\n"
+            + working("fused_qkv", "def down(n): return n and down(n - 1)", "down(200)")
+        ),
+    ),
+    book("high recursion limit left on", "module", after=("import sys\nsys.setrecursionlimit(100_000)",)),
+    book("garbage collection left off", "fused_qkv", after=("import gc\ngc.disable()\ngc.set_debug(0)",)),
+    book(
+        "print options, environment and path changed",
+        "plain_class",
+        (
+            "import os, sys, torch\ntorch.set_printoptions(precision=2, sci_mode=False)\n"
+            "os.environ['CUDA_VISIBLE_DEVICES'] = ''\nsys.path.append('..')",
+        ),
+    ),
+]
