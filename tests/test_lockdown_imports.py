@@ -25,6 +25,10 @@ def test_imports_are_found_at_any_depth_and_in_every_cell_once() -> None:
     assert ["a.b", "d", "e", "e:f", "g"] == of(inside, "from e import f\nimport d", "from g import *")
 
 
+def test_parts_that_a_module_may_import_when_asked_are_asked_for() -> None:
+    assert ["a.b", "c.d", "c:f", "a.b:e"] == of("import a.b as x, c.d\nx.e.g(y.z)\nc.f")
+
+
 def test_imports_by_a_written_name_are_found_and_by_a_computed_one_not() -> None:
     assert ["a.b", "c"] == of("importlib.import_module('a.b'); __import__('c'); __import__('x' + y)")
 
@@ -68,6 +72,8 @@ STYLES = {
     "vmap and func.grad": "y = torch.vmap(torch.func.grad(lambda a: (a * a).sum()))(torch.ones(2, 3))",
     "jacrev and jacfwd": "torch.func.jacrev(torch.sin)(torch.ones(2)), torch.func.jacfwd(torch.sin)(torch.ones(2))",
     "gradcheck": "torch.autograd.gradcheck(torch.sin, torch.ones(2, requires_grad=True).double())",
+    "numpy's parts": "import numpy as np\nnp.random.seed(1), np.fft.fft(np.ones(2)), np.testing.assert_allclose(1, 1)",
+    "broadcast_shapes": "torch.broadcast_shapes((2, 1), (3,))",
     "assert_close": "torch.testing.assert_close(torch.ones(2), torch.ones(2))",
     "optimizer": "p = torch.nn.Linear(2, 2)\np(torch.ones(2)).sum().backward()\n"
     "torch.optim.AdamW(p.parameters()).step()",
