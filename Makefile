@@ -25,6 +25,8 @@ help:
 	@echo "make notebook                   JupyterLab on notebooks/"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
 	@echo "make test                       the project's own tests"
+	@echo "make attacks                    every hostile submission of tests/hostile/, and which wall stops it"
+	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make bench                      how long a cold run takes"
 	@echo "make clean                      .venv and caches away"
 
@@ -53,6 +55,12 @@ notebook: $(READY)
 
 test: $(READY)
 	@$(RUN) -m pytest
+
+attacks: $(READY)
+	@$(RUN) -m tests.attacks
+
+fuzz: $(READY)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py
 
 bench: $(READY)
 	@$(RUN) -m tests.bench

@@ -1,0 +1,12 @@
+"""Hands in a symbolic link to our solution."""
+
+from pathlib import Path
+
+OPEN = "the reader follows symbolic links, also in a stack that came from elsewhere"
+REFUSED = "symbolic link"
+
+
+def make(folder: Path, code: str) -> Path:
+    path = folder / "candidate.py"
+    path.symlink_to(Path(__file__).resolve().parents[3] / "solutions" / "scaled_dot_product.py")
+    return path
