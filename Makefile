@@ -12,7 +12,7 @@ export $(OPTIONS)
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade doctor test bench list stubs reset notebook clean
+.PHONY: help grade doctor test attacks fuzz bench list stubs reset notebook clean
 
 help:
 	@echo "make grade                      every exercise, a line each"
