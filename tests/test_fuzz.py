@@ -1,6 +1,7 @@
 """The wire, the readers and the search for imports, on bytes that nobody wrote: an answer or a sentence, never a crash.
 
-`make fuzz` tries 5,000 of each, five minutes of them; `make test` few enough for a second each. The examples are drawn from a fixed seed.
+`make fuzz` tries 5,000 of each, five minutes of them; `make test` few enough for a second or two each, drawn from a
+fixed seed.
 """
 
 import json

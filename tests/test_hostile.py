@@ -45,6 +45,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 
 TRICKS = [each for each in tricks() if each.MACHINE in ("", platform.machine())]
 HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
+EFFECTS = [each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]
 WALLED = [each for each in TRICKS if each.REFUSAL]
 
 
@@ -99,7 +100,7 @@ def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick)
     assert eventually(lambda: below(os.getpid()) <= processes_before)
 
 
-@pytest.mark.parametrize("tried", parameters([each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]))
+@pytest.mark.parametrize("tried", EFFECTS, ids=[each.name for each in EFFECTS])
 def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Surroundings, tried: Trick) -> None:
     assert tried.FINDS_NOTHING == (loaded(tried, box, around).got is None)
     if tried.FINDS_NOTHING:

@@ -1,4 +1,4 @@
-"""Returns right values with a graph of its own, whose backward gives zeros."""
+"""Returns values with a graph of its own, whose backward gives zeros."""
 
 BESIDE = "wrong"
 WALL = "judge"

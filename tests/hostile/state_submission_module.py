@@ -8,11 +8,6 @@ import types
 
 
 class Forged(types.ModuleType):
-    def __getattribute__(self, name):
-        if name == "__dict__":
-            return super().__getattribute__(name)
-        return super().__getattribute__(name)
-
     @property
     def score(self):
         return 100
