@@ -13,6 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
+import textwrap
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -144,7 +145,9 @@ def loaded(tried: Trick, box: Sandbox, surroundings: Surroundings, without: Coll
     handed = written(tried, surroundings)
     # The switch of the walls for the workers of one sandbox; five sandboxes would import torch five times.
     with box._start(imports(handed.cells), frozenset(without)) as worker:
-        head = {"verb": "load", "source": handed.cells[0].source, "filename": "candidate.py", "cell": None}
+        # As one statement: the worker goes on after one that raises, and the trick's next one would report its success.
+        source = "if True:\n" + textwrap.indent(handed.cells[0].source, " ")
+        head = {"verb": "load", "source": source, "filename": "candidate.py", "cell": None}
         problem = ""
         try:
             error = worker.request(head, timeout=LOAD_S).head["error"]

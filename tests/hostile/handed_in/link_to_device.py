@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REFUSED = "not a regular file"
+REFUSED = "symbolic link"
 
 
 def make(folder: Path, code: str) -> Path:
