@@ -12,7 +12,7 @@ export $(OPTIONS)
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade doctor test bench list stubs readme reset notebook clean
+.PHONY: help grade doctor test attacks fuzz bench list stubs readme reset notebook clean
 
 help:
 	@echo "make grade                      every exercise, a line each"
@@ -26,6 +26,8 @@ help:
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
 	@echo "make readme                     the generated parts of README.md and CONTRIBUTING.md"
 	@echo "make test                       the project's own tests"
+	@echo "make attacks                    every hostile submission of tests/hostile/, and which wall stops it"
+	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make bench                      how long a cold run takes"
 	@echo "make clean                      .venv and caches away"
 
@@ -57,6 +59,12 @@ notebook: $(READY)
 
 test: $(READY)
 	@$(RUN) -m pytest
+
+attacks: $(READY)
+	@$(RUN) -m tests.attacks
+
+fuzz: $(READY)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py
 
 bench: $(READY)
 	@$(RUN) -m tests.bench

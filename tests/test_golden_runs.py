@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 
 from grader import grading
 from grader.cli import main
-from grader.sandbox import Limits, Sandbox
+from grader.sandbox import Sandbox
 from grader.stubs import stub
 from tests.grading import ROOT, sandbox
 
@@ -37,7 +38,7 @@ def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own: it has imported PyTorch already, and outlives a run."""
 
     @contextlib.contextmanager
-    def shared(limits: Limits) -> Iterator[Sandbox]:
+    def shared(options: Namespace) -> Iterator[Sandbox]:
         yield sandbox()
 
     monkeypatch.setattr(grading, "open_sandbox", shared)

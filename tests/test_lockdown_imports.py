@@ -25,6 +25,10 @@ def test_imports_are_found_at_any_depth_and_in_every_cell_once() -> None:
     assert ["a.b", "d", "e", "e:f", "g"] == of(inside, "from e import f\nimport d", "from g import *")
 
 
+def test_parts_that_a_module_may_import_when_asked_are_asked_for() -> None:
+    assert ["a.b", "c.d", "c:f", "a.b:e"] == of("import a.b as x, c.d\nx.e.g(y.z)\nc.f")
+
+
 def test_imports_by_a_written_name_are_found_and_by_a_computed_one_not() -> None:
     assert ["a.b", "c"] == of("importlib.import_module('a.b'); __import__('c'); __import__('x' + y)")
 
@@ -68,6 +72,8 @@ STYLES = {
     "vmap and func.grad": "y = torch.vmap(torch.func.grad(lambda a: (a * a).sum()))(torch.ones(2, 3))",
     "jacrev and jacfwd": "torch.func.jacrev(torch.sin)(torch.ones(2)), torch.func.jacfwd(torch.sin)(torch.ones(2))",
     "gradcheck": "torch.autograd.gradcheck(torch.sin, torch.ones(2, requires_grad=True).double())",
+    "numpy's parts": "import numpy as np\nnp.random.seed(1), np.fft.fft(np.ones(2)), np.testing.assert_allclose(1, 1)",
+    "broadcast_shapes": "torch.broadcast_shapes((2, 1), (3,))",
     "assert_close": "torch.testing.assert_close(torch.ones(2), torch.ones(2))",
     "optimizer": "p = torch.nn.Linear(2, 2)\np(torch.ones(2)).sum().backward()\n"
     "torch.optim.AdamW(p.parameters()).step()",
@@ -107,3 +113,17 @@ def test_a_module_that_ends_python_when_imported_ends_nothing(sandbox: Sandbox) 
     """lib2to3.__main__ and its like call sys.exit; the name is let through here as no source would."""
     with sandbox.worker(["lib2to3.__main__", "statistics"]) as worker:
         assert worker.pid == worker.request({"verb": "hello"}, timeout=20.0).head["pid"]
+
+
+def test_a_cell_may_await_what_needs_only_time(sandbox: Sandbox) -> None:
+    source = "import asyncio\nasync def f(): await asyncio.sleep(0.001); return 2\ny = await asyncio.gather(f(), f())"
+    with Loaded(sandbox) as loaded:
+        assert loaded.ask("load", source=source, filename="cell 1", cell=1)["error"] is None
+        assert [2, 2] == loaded.ask("call", object=None, name="y")["value"]
+
+
+def test_a_cell_that_awaits_what_never_comes_is_told(sandbox: Sandbox) -> None:
+    with Loaded(sandbox) as loaded:
+        source = "import asyncio\nawait asyncio.get_running_loop().create_future()"
+        problem = loaded.ask("load", source=source, filename="cell 1", cell=1)["error"]
+        assert "await waits for something that never comes" in problem["message"]

@@ -22,7 +22,8 @@ LATE = {
     "numpy.random": "random",
     "numpy.fft": "fft",
     SYMBOLIC: (
-        "meta vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs grad_tensors _check"
+        "meta vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs grad_tensors "
+        "_check broadcast_shapes unravel_index binary_cross_entropy dim_order"
     ),
     "torch._decomp.decompositions_for_jvp": "jvp jacfwd hessian linearize",
     "torch._dynamo": "checkpoint flex_attention profiler",
@@ -30,10 +31,12 @@ LATE = {
     "torch.distributed.tensor": "trace assert_close",
     "torch.profiler._cupti_monitor": "optim DataLoader",
     "torch.utils.serialization.config": "save load",
+    "torch.autograd._functions.tensor": "resize resize_as",
 }
 """What torch 2.13 and numpy import only at the first use, with the words that the source then holds.
 
-Imported by every worker these would cost 0.3 to 1 s; most submissions hold none of the words.
+Found by calling each function of torch, Tensor, nn.functional and linalg with a hook on imports. Imported by
+every worker these would cost 0.3 to 1 s; most submissions hold none of the words.
 """
 WORDS = {word: [module for module in LATE if word in LATE[module].split()] for word in " ".join(LATE.values()).split()}
 
@@ -46,7 +49,7 @@ def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
 
     Returns:
         Dotted names of modules. `from a import b` gives `a` and `a:b`: `b` may be a module, if `a` defines
-        nothing of that name.
+        nothing of that name; so may the `b` of `a.b`.
     """
     found = dict.fromkeys(name for cell in cells for name in _of(cell.source) if _wanted(name))
     return tuple(found)[:MOST]
@@ -60,7 +63,20 @@ def _of(source: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     names = [name for node in nodes for name in _named(node)]
-    return names + [module for node in nodes for word in _words(node) for module in WORDS.get(word, ())]
+    names += [module for node in nodes for word in _words(node) for module in WORDS.get(word, ())]
+    return names + _parts(nodes)
+
+
+def _parts(nodes: Sequence[ast.AST]) -> list[str]:
+    """What is taken from modules by a dot: `np.random` is imported when it is first asked for."""
+    aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    modules = {a.asname or a.name.split(".")[0]: a.name if a.asname else a.name.split(".")[0] for a in aliases}
+    parts = []
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in modules:
+                parts.append(f"{modules[name]}:{attr}")
+    return parts
 
 
 def _named(node: ast.AST) -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""An event loop for `await` at the top of a cell: it waits for time only, so it needs no open descriptor."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+
+class _Clock:
+    """What asyncio calls a selector: here nothing but time can pass."""
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Sleeps until the next timer is due.
+
+        Raises:
+            RuntimeError: there is none: what is awaited can never come.
+        """
+        if timeout is None:
+            raise RuntimeError("await waits for something that never comes: there is no network and no other process")
+        time.sleep(timeout)
+        return []
+
+
+class _Loop(asyncio.BaseEventLoop):
+    """asyncio's own scheduling over that clock."""
+
+    _selector = _Clock()
+
+    def _process_events(self, events: list[Any]) -> None:
+        """There are none."""
+
+
+def run(awaiting: Coroutine[Any, Any, Any]) -> Any:
+    """As asyncio.run, which would ask the system for sockets.
+
+    Raises:
+        BaseException: whatever it raises.
+    """
+    return _Loop().run_until_complete(awaiting)

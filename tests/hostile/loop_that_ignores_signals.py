@@ -1,0 +1,21 @@
+"""Ignores every signal that it may ignore, then loops in each call."""
+
+BESIDE = "right"
+HONEST = 0
+WALL = "judge"
+VERDICTS = ("timeout",)
+SAYS = "took longer than 1 s"
+BRIEF = True
+
+import signal
+
+for number in range(1, 65):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        continue
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    while True:
+        pass

@@ -1,0 +1,11 @@
+"""Connects to a unix socket that has no file."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted"}
+
+import socket
+
+with socket.socket(socket.AF_UNIX) as connection:
+    connection.connect("\0hostile-{judge}")
+    print("GOT a connection")

@@ -1,0 +1,14 @@
+"""Changes the options of the one socket that it has."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted"}
+
+import socket
+
+wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=3)
+try:
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+finally:
+    wire.detach()
+print("GOT another option")

@@ -1,0 +1,14 @@
+"""Forks a child that goes on when the worker has ended."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted"}
+
+import os
+import time
+
+child = os.fork()
+if child == 0:
+    time.sleep(2)
+    os._exit(0)
+print("GOT a child")

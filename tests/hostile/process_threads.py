@@ -1,0 +1,12 @@
+"""Starts threads, which would go on while the judge waits for an answer."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "can't start new thread"}
+
+import threading
+import time
+
+for _ in range(4):
+    threading.Thread(target=time.sleep, args=(0.2,), daemon=True).start()
+print("GOT", threading.active_count(), "threads")

@@ -1,0 +1,10 @@
+"""Signals the judge's process group; here by signal 0."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted"}
+
+import os
+
+os.killpg(os.getpgid({judge}), 0)
+print("GOT the right to signal the group")

@@ -1,0 +1,10 @@
+"""Signals the judge; here by signal 0, which needs the same right and does nothing."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Operation not permitted"}
+
+import os
+
+os.kill({judge}, 0)
+print("GOT the right to signal the judge")

@@ -1,0 +1,10 @@
+"""Signals the process that it was forked from; here by signal 0."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Operation not permitted"}
+
+import os
+
+os.kill(os.getppid(), 0)
+print("GOT the right to signal the zygote")

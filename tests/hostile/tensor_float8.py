@@ -1,0 +1,12 @@
+"""Returns float8 tensors, in which NaN and large numbers are near one another."""
+
+BESIDE = "wrong"
+WALL = "judge"
+HONEST = 0
+SAYS = "float8"
+
+honest = scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    return tuple(value.to(torch.float8_e4m3fn) for value in honest(q, k, v, mask))

@@ -1,0 +1,11 @@
+"""Changes who may read a file."""
+
+BESIDE = "right"
+WALL = "seccomp"
+REFUSAL = {"seccomp": "Operation not permitted"}
+AS_ROOT = True
+
+import os
+
+os.chmod("{folder}/secret.txt", 0o600)
+print("GOT another mode")

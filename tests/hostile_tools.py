@@ -1,0 +1,214 @@
+"""What the tests of hostile submissions share: a trick as data, one run of it, and what it may not leave behind.
+
+A trick is a file of tests/hostile/. Its constants are read from the syntax tree; the file is never imported.
+What it does is put after a control's code (`BESIDE`), so that right code with a trick must keep its points
+and wrong code with one must not get any. A trick that took effect prints `GOT` and what it got.
+"""
+
+import _ctypes
+import ast
+import os
+import re
+import secrets
+import shutil
+import socket
+import tempfile
+import textwrap
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from grader.judge import Options, grade
+from grader.records import Report, Submission
+from grader.reports import junit, lines, report_json, text
+from grader.sandbox import Limits, Sandbox, WorkerLost
+from grader.submission.imports import imports
+from tests.grading import BY_NAME, ROOT, submission
+
+FOLDER = ROOT / "tests" / "hostile"
+KERNEL_WALLS = ("seccomp", "landlock", "limits", "privileges")
+OTHER_WALLS = ("process", "judge", "wire", "policy", "reader")
+LIMITS = Limits(memory_bytes=256 << 20, output_bytes=1 << 20)
+BRIEF = Limits(load_s=2.0, check_s=1.0, submission_s=3.0, memory_bytes=256 << 20, output_bytes=1 << 20)
+"""For tricks that do not end by themselves."""
+SEED = 1
+LOAD_S = 20.0
+
+
+@dataclass(frozen=True)
+class Trick:
+    """The constants of one file of tests/hostile/."""
+
+    name: str
+    tries: str
+    """Its docstring: what it tries."""
+    source: str
+    KATA: str = "scaled_dot_product"
+    BESIDE: str = ""
+    """`right` or `wrong`: the control whose code it stands after."""
+    HONEST: int | None = None
+    """What its honest part is worth; None: what the control is."""
+    BELOW: int | None = None
+    """Where it is partly right, and how much depends on the checks: the score stays below this."""
+    OPEN: str = ""
+    """What is known to be missing against it; the test then expects that it does gain something."""
+    WALL: str = ""
+    """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
+    REFUSAL: dict[str, str] = field(default_factory=dict)
+    """Kernel walls each of which refuses it alone, and words of the error."""
+    FINDS_NOTHING: bool = False
+    """It looks for what is not there, with or without walls."""
+    OUTCOME: str = "graded"
+    VERDICTS: tuple[str, ...] = ()
+    """The verdicts besides pass and fail that its checks get."""
+    SAYS: str = ""
+    """Words that the report then holds."""
+    BRIEF: bool = False
+    AS_ROOT: bool = False
+    """Without walls it works for root only."""
+    MACHINE: str = ""
+    """The only machine it is written for."""
+
+    @property
+    def honest(self) -> int:
+        """The points that it must get, no more and no fewer."""
+        return trick(f"control_{self.BESIDE}").honest if self.HONEST is None else self.HONEST
+
+    @property
+    def says_what_it_got(self) -> bool:
+        return 'print("GOT' in self.source
+
+
+class Surroundings(NamedTuple):
+    """What a trick is told, so that it need not find out: more than a candidate could know."""
+
+    folder: Path
+    root: Path
+    port: int
+    judge: int
+    zygote: int
+
+
+class Tried(NamedTuple):
+    """What came of loading a trick."""
+
+    got: str | None
+    """What it printed after GOT."""
+    problem: str
+    """What it raised, or how its worker was lost; empty where neither."""
+
+
+def trick(name: str) -> Trick:
+    """One file of tests/hostile/, by its name without suffix."""
+    source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    module = ast.parse(source)
+    constants = {
+        statement.targets[0].id: ast.literal_eval(statement.value)
+        for statement in module.body
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.targets[0], ast.Name)
+        and statement.targets[0].id in Trick.__dataclass_fields__
+    }
+    return Trick(name, " ".join((ast.get_docstring(module) or "").split()), source, **constants)
+
+
+def tricks() -> list[Trick]:
+    """All of them, by name, without the controls."""
+    names = sorted(path.stem for path in FOLDER.glob("*.py"))
+    return [trick(name) for name in names if not name.startswith("control_")]
+
+
+def written(tried: Trick, surroundings: Surroundings | None = None) -> Submission:
+    """The submission that the trick makes, its placeholders filled in."""
+    before = (FOLDER / f"control_{tried.BESIDE}.py").read_text(encoding="utf-8") if tried.BESIDE else ""
+    source = f"{before}\n\n{tried.source}"
+    for name, value in (surroundings._asdict() if surroundings else {}).items():
+        source = source.replace(f"{{{name}}}", str(value))
+    return submission(source)
+
+
+def graded(tried: Trick, box: Sandbox, surroundings: Surroundings | None = None) -> Report:
+    """The report on it, in the tests' sandbox, with limits that suit it."""
+    box.limits = BRIEF if tried.BRIEF else LIMITS
+    try:
+        return grade(written(tried, surroundings), BY_NAME[tried.KATA], Options(seed=SEED), box)
+    finally:
+        box.limits = LIMITS
+
+
+def loaded(tried: Trick, box: Sandbox, surroundings: Surroundings, without: Collection[str] = ()) -> Tried:
+    """Loads it behind all walls but some."""
+    handed = written(tried, surroundings)
+    # The switch of the walls for the workers of one sandbox; five sandboxes would import torch five times.
+    with box._start(imports(handed.cells), frozenset(without)) as worker:
+        # As one statement: the worker goes on after one that raises, and the trick's next one would report its success.
+        source = "if True:\n" + textwrap.indent(handed.cells[0].source, " ")
+        head = {"verb": "load", "source": source, "filename": "candidate.py", "cell": None}
+        problem = ""
+        try:
+            error = worker.request(head, timeout=LOAD_S).head["error"]
+            if error:
+                problem = f"{error['type']}: {error['message']}"
+            worker.request({"verb": "hello"}, timeout=LOAD_S)  # what it prints is read to the end
+        except WorkerLost as lost:
+            problem = lost.sentence
+        worker.close()
+        got = re.search(r"^GOT ?(.*)$", worker.output(), re.MULTILINE)
+    return Tried(got[1] if got else None, problem)
+
+
+def shown(report: Report) -> str:
+    """All that people and programs are shown of a report."""
+    plain = lines.plain(text.render(report, reveal="all", width=1000))
+    return "\n".join([plain, report_json.dumps([report]), junit.dumps([report])])
+
+
+def everything(report: Report) -> str:
+    """The report's own words, before they are cleaned."""
+    return str(report)
+
+
+def below(pid: int) -> set[int]:
+    """The processes that descend from one; the zygote is the parent of every orphan."""
+    found: set[int] = set()
+    try:
+        of_task = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return found
+    for child in (int(number) for of in of_task for number in of.split()):
+        found |= {child} | below(child)
+    return found
+
+
+def files(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Size, mode and time of change of all that is below a folder."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        found[str(path.relative_to(folder))] = (status.st_size, status.st_mode, status.st_mtime_ns)
+    return found
+
+
+@contextmanager
+def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
+    """A folder that anybody may write to, with a secret, an archive and two sockets in it; a port on loopback."""
+    with tempfile.TemporaryDirectory(prefix="hostile-") as name, socket.socket() as tcp:
+        folder = Path(name)
+        (folder / "secret.txt").write_text(secrets.token_hex(16))
+        torch.save(torch.ones(3), folder / "tensor.pt")
+        shutil.copy(_ctypes.__file__, folder / "library.so")  # any library will do
+        (folder / "numbers.bin").write_bytes(torch.ones(4).numpy().tobytes())
+        folder.chmod(0o777)  # so that not the change of user refuses it, but a wall
+        tcp.bind(("127.0.0.1", 0))
+        tcp.listen(128)
+        with socket.socket(socket.AF_UNIX) as unix, socket.socket(socket.AF_UNIX) as abstract:
+            unix.bind(str(folder / "socket"))
+            (folder / "socket").chmod(0o777)
+            abstract.bind(f"\0hostile-{os.getpid()}")
+            unix.listen(128)
+            abstract.listen(128)
+            yield Surroundings(folder, ROOT, tcp.getsockname()[1], os.getpid(), box.zygote_pid)

@@ -1,0 +1,184 @@
+"""No trick earns a point more than its honest part, reads or leaves anything, or harms the next submission.
+
+Each trick is graded as any submission is. One that a wall of the kernel refuses is also loaded behind that wall
+alone, where it must be refused with that wall's error, and behind none, where it must succeed: a refusal that
+would come without the wall proves nothing.
+"""
+
+import importlib
+import os
+import platform
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.judge import Options, grade
+from grader.records import GraderError, Outcome
+from grader.sandbox import Sandbox
+from grader.submission import read
+from tests.grading import BY_NAME, ROOT
+from tests.hostile_tools import (
+    FOLDER,
+    KERNEL_WALLS,
+    LIMITS,
+    OTHER_WALLS,
+    SEED,
+    Surroundings,
+    Trick,
+    below,
+    everything,
+    files,
+    graded,
+    loaded,
+    shown,
+    surroundings_for,
+    trick,
+    tricks,
+)
+from tests.sandbox_tools import eventually
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
+
+TRICKS = [each for each in tricks() if each.MACHINE in ("", platform.machine())]
+HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
+EFFECTS = [each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]
+WALLED = [each for each in TRICKS if each.REFUSAL]
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Sandbox]:
+    """One for all: that the next submission is graded right is part of what is tested."""
+    with Sandbox(LIMITS) as started:
+        yield started
+
+
+@pytest.fixture
+def around(box: Sandbox) -> Iterator[Surroundings]:
+    with surroundings_for(box) as made:
+        yield made
+
+
+def parameters(of: list[Trick]) -> list[object]:
+    """The tricks by name; one that is known to gain something is expected to, so that its repair shows."""
+    marks = {each.name: [pytest.mark.xfail(reason=each.OPEN, strict=True)] if each.OPEN else [] for each in of}
+    return [pytest.param(each, id=each.name, marks=marks[each.name]) for each in of]
+
+
+def control_is_graded_right(box: Sandbox, name: str) -> None:
+    control = trick(f"control_{name}")
+    report = graded(control, box)
+    assert (control.HONEST, Outcome.GRADED, ()) == (report.score, report.outcome, report.notes)
+
+
+@pytest.mark.parametrize("name", ["right", "wrong"])
+def test_a_control_gets_what_it_is_worth(box: Sandbox, name: str) -> None:
+    control_is_graded_right(box, name)
+
+
+def test_every_wall_stands(box: Sandbox) -> None:
+    assert dict.fromkeys(("process", *KERNEL_WALLS), True) == box.protections()
+
+
+@pytest.mark.parametrize("tried", parameters(TRICKS))
+def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick) -> None:
+    files_before, processes_before = files(around.folder), below(os.getpid())
+    report = graded(tried, box, around)
+    if tried.BELOW is None:
+        assert tried.honest == report.score
+    else:
+        assert report.score < tried.BELOW
+    assert tried.OUTCOME == report.outcome
+    verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks}
+    assert set(tried.VERDICTS) == verdicts - {"pass", "fail"}
+    assert tried.SAYS in everything(report)
+    assert [] == [c for c in shown(report) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    assert files_before == files(around.folder)
+    assert eventually(lambda: below(os.getpid()) <= processes_before)
+
+
+@pytest.mark.parametrize("tried", EFFECTS, ids=[each.name for each in EFFECTS])
+def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Surroundings, tried: Trick) -> None:
+    assert tried.FINDS_NOTHING == (loaded(tried, box, around).got is None)
+    if tried.FINDS_NOTHING:
+        assert loaded(tried, box, around, KERNEL_WALLS).got is None
+
+
+@pytest.mark.parametrize("tried", parameters(WALLED))
+def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> None:
+    def behind(*walls: str) -> tuple[str | None, str]:
+        with surroundings_for(box) as fresh:
+            return loaded(tried, box, fresh, set(KERNEL_WALLS) - set(walls))
+
+    for wall, words in tried.REFUSAL.items():
+        got, problem = behind(wall)
+        assert (None, True) == (got, words in problem), f"behind {wall} alone: {got} {problem}"
+        rest = [other for other in KERNEL_WALLS if other != wall]
+        if set(tried.REFUSAL) & set(rest):
+            assert behind(*rest)[0] is None, f"with {wall} switched off"
+    assert behind(*KERNEL_WALLS)[0] is None
+    if not tried.AS_ROOT or os.geteuid() == 0:
+        got, problem = behind()
+        assert (True, "") == (got is not None, problem if got is None else ""), "without walls"
+
+
+@pytest.mark.parametrize("name", HANDED_IN)
+def test_what_is_handed_in_harms_nobody(
+    box: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, request: pytest.FixtureRequest
+) -> None:
+    module = importlib.import_module(f"tests.hostile.handed_in.{name}")
+    if hasattr(module, "OPEN"):
+        request.applymarker(pytest.mark.xfail(reason=module.OPEN, strict=True))
+    code = trick(f"control_{getattr(module, 'CODE', 'right')}")
+    path = module.make(tmp_path, code.source)
+    monkeypatch.chdir(tmp_path)
+    before = files(tmp_path)
+    if hasattr(module, "REFUSED"):
+        with pytest.raises(GraderError, match=module.REFUSED):
+            read(path)
+    else:
+        report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+        assert code.honest == report.score
+        assert getattr(module, "SAYS", "") in everything(report)
+        assert not {"\x1b", "\u202e"} & set(shown(report))
+    assert before == files(tmp_path)
+
+
+def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
+    """By the command line: files beside the submissions are not run, and the control in the last place is graded."""
+    for name in HANDED_IN:
+        module = importlib.import_module(f"tests.hostile.handed_in.{name}")
+        if not hasattr(module, "OPEN") and (hasattr(module, "REFUSED") or name.endswith("_beside")):
+            (tmp_path / name).mkdir()
+            module.make(tmp_path / name, trick("control_wrong").source)
+    (tmp_path / "zz.py").write_text(trick("control_right").source)
+    command = [sys.executable, "-m", "grader", "grade", str(tmp_path), "--kata", "scaled_dot_product", "--seed", "1"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert 1 == ended.returncode, ended.stderr
+    last = next(line for line in ended.stdout.splitlines()[::-1] if "zz.py" in line)
+    assert "100" in last
+    assert [] == list(tmp_path.rglob("ran"))
+
+
+def test_the_next_submission_is_graded_right(box: Sandbox) -> None:
+    """After all of the above in this sandbox, and once more after the worst of it."""
+    control_is_graded_right(box, "right")
+    for name in ("end_os_exit_at_import", "loop_that_catches_all", "wire_garbage", "flood_of_output", "memory_bomb"):
+        with surroundings_for(box) as around:
+            graded(trick(name), box, around)
+        control_is_graded_right(box, "right")
+        control_is_graded_right(box, "wrong")
+
+
+def test_there_are_enough_tricks_and_each_says_what_it_is() -> None:
+    assert len(tricks()) + len(HANDED_IN) >= 70
+    for each in tricks():
+        assert each.tries.endswith("."), each.name
+        assert each.WALL in (*KERNEL_WALLS, *OTHER_WALLS), each.name
+        assert (each.WALL in KERNEL_WALLS) == (each.WALL in each.REFUSAL or each.name == "memory_in_a_call"), each.name
+        assert each.BESIDE or each.HONEST is not None, each.name
+        shows_in_report = each.SAYS or each.VERDICTS or each.BELOW is not None or each.HONEST is not None
+        assert each.REFUSAL or each.says_what_it_got or shows_in_report, each.name
