@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.checks.kata import Kata
 from grader.judge import Options, grade
 from grader.katas import KATAS
-from grader.records import Cell, CheckResult, Report, Submission, TierResult
+from grader.records import Cell, CheckResult, Report, Submission
 from grader.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,11 +55,6 @@ def results(report: Report) -> list[CheckResult]:
 def result(report: Report, name: str) -> CheckResult:
     """The result of the check of that name."""
     return next(check for check in results(report) if check.name == name)
-
-
-def tier_of(report: Report, name: str) -> TierResult:
-    """The tier of that name."""
-    return next(tier for tier in report.tiers if tier.name == name)
 
 
 def points_past_shapes(report: Report) -> int:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import torch
 from torch import Tensor
 
 from grader.checks import pytorch
@@ -136,6 +137,11 @@ def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
     if value[1] is None and not case.need_weights:
         return Answer(got, None)
     return Answer(got, tensor_of(value[1], weights))
+
+
+def dtype_of(form: str) -> torch.dtype:
+    """The dtype that a form of a mask names: `a bool (L, S)`, `an integer ...`, `a float ...`."""
+    return {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}[form.split()[1]]
 
 
 def tensor_of(value: Any, what: str) -> Tensor:

@@ -19,7 +19,7 @@ from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
 from grader.judge.diagnose import Failure, name_mistakes
-from grader.judge.problems import VERDICTS, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
@@ -31,7 +31,7 @@ FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprov
 # They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
 COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
 LIFE = the_answer_depends_on_queries_and_keys.__name__
-PROBLEMS = (Mismatch, WorkerLost, *VERDICTS)
+EXPECTED = (Mismatch, WorkerLost, *PROBLEMS)
 
 
 class CheckItem(pytest.Function):
@@ -50,7 +50,7 @@ class CheckItem(pytest.Function):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
         """Formatting a traceback takes 30 ms, and nobody reads that of a wrong answer."""
-        if isinstance(excinfo.value, PROBLEMS):
+        if isinstance(excinfo.value, EXPECTED):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from grader.checks.expect import Mismatch, Refused
-from grader.records import Verdict
 
 
 class Todo(Exception):
@@ -47,10 +46,4 @@ def where(frames: Sequence[dict[str, Any]]) -> str | None:
     return f"{places[0]}: {frames[-1]['text']}{called}"
 
 
-VERDICTS: dict[type[Exception], Verdict] = {
-    Todo: Verdict.TODO,
-    PolicyUsed: Verdict.POLICY,
-    OutOfMemory: Verdict.MEMORY,
-    TimeSpent: Verdict.TIMEOUT,
-    Refused: Verdict.ERROR,
-}
+PROBLEMS = (Todo, PolicyUsed, OutOfMemory, TimeSpent, Refused)

@@ -10,7 +10,7 @@ from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, tensor_of
+from grader.checks.kata import Call, Kata, New, dtype_of, tensor_of
 from grader.records import Contract, Needed
 
 FORMS = (
@@ -21,7 +21,6 @@ FORMS = (
     "an integer (L, S) of 0 and 1",
     "a float (N, L, S) of 0 and 1",
 )
-DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
 QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
 
 
@@ -170,7 +169,7 @@ class Functional(Kata):
         if "(N, L" in form and shown.dim() == 4:
             shown = shown[:, 0]
         shown = shown.expand(self.mask_shape(form, n, queries, keys))
-        return Call("multi_head_attention", (*inputs, (~shown).to(DTYPES[form.split()[1]])))
+        return Call("multi_head_attention", (*inputs, (~shown).to(dtype_of(form))))
 
     def read(self, value: Any, case: Case) -> Answer:
         return Answer(tensor_of(value, "output"), None)

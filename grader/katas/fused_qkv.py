@@ -8,7 +8,7 @@ from torch import Tensor
 from grader.checks import mistakes, pipeline, tiers
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
-from grader.checks.kata import Call, Kata, New, read_pair
+from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context
 from grader.records import Contract, Needed
@@ -20,7 +20,6 @@ FORMS = (
     "a bool (B, 1, 1, L)",
     "a float (B, 1, L, L) of 0 and 1",
 )
-DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
 
 
 def heads_first(c: Context) -> tuple[Tensor, Tensor, Tensor]:
@@ -157,7 +156,7 @@ class FusedQKV(Kata):
         form = case.form or FORMS[0]
         if "(B" in form and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], 1, -1, -1)
-        return Call("__call__", (case.query,), {"mask": shown.to(DTYPES[form.split()[1]])})
+        return Call("__call__", (case.query,), {"mask": shown.to(dtype_of(form))})
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "out", "weights")

@@ -3,7 +3,6 @@
 from itertools import combinations
 from typing import Any, ClassVar
 
-import torch
 from torch import Tensor
 
 from grader.checks import expect, mistakes, pipeline, tiers
@@ -11,7 +10,7 @@ from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, read_pair
+from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.records import Contract, Needed
 
 FORMS = (
@@ -22,7 +21,6 @@ FORMS = (
     "an integer [B, 1, 1, S] of 0 and 1",
 )
 LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
-DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
 
 
 @tiers.SHAPES(points=3)
@@ -189,7 +187,7 @@ class Module(Kata):
         if shown is not None:
             form = case.form or FORMS[0 if case.allow is not None else 3]
             shape = self.mask_shape(form, case.query.shape[0], case.query.shape[1], case.keys.shape[1])
-            options["mask"] = shown.expand(shape).to(DTYPES[form.split()[1]])
+            options["mask"] = shown.expand(shape).to(dtype_of(form))
         return Call("__call__", (case.query, case.keys, case.values), options)
 
     def read(self, value: Any, case: Case) -> Answer:

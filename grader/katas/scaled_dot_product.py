@@ -11,7 +11,7 @@ from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, read_pair
+from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.records import Contract, Needed
 
 FORMS = (
@@ -21,7 +21,6 @@ FORMS = (
     "an integer (L, S) of 0 and 1",
     "a float (N, L, S) of 0 and 1",
 )
-DTYPES = {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}
 
 
 @tiers.SHAPES(points=2)
@@ -162,7 +161,7 @@ class ScaledDotProduct(Kata):
         form = case.form or FORMS[0]
         if "(N, L" in form and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], -1, -1)
-        return Call("scaled_dot_product_attention", (*inputs, (~shown).to(DTYPES[form.split()[1]])))
+        return Call("scaled_dot_product_attention", (*inputs, (~shown).to(dtype_of(form))))
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "output", "attention_weights")
