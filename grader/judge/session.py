@@ -88,6 +88,11 @@ class Session:
                 self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
         for cell in self._submission.cells:
             self._load(cell)
+        return self._defined()
+
+    @_of_sound_form
+    def _defined(self) -> dict[str, Any]:
+        """What the cells defined; from here on the operator policy is in force."""
         found = self._names([needed.name for needed in self._contract.needed])
         found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
         self._ask({"verb": "arm", "allow": sorted(self._allow)})
@@ -121,6 +126,7 @@ class Session:
             self.load()
         self._start_clock(self._sandbox.limits.check_s)
 
+    @_of_sound_form
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
