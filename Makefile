@@ -5,7 +5,7 @@ READY := .venv/.ready
 RUN := .venv/bin/python
 
 # Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
-OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL JSON JUNIT ALLOW
+OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW
 $(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
 export $(OPTIONS)
 # Without compiled files every import of PyTorch would compile its 1,000 files again.
@@ -18,7 +18,7 @@ help:
 	@echo "make grade                      every exercise, a line each"
 	@echo "make grade KATA=scaffold        exercises/scaffold.py, in detail"
 	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, or a folder of them"
-	@echo "     also: TIER= SEED= DEVICE= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa"
+	@echo "     also: TIER= SEED= REVEAL=all EXPLAIN=1 FOR=interviewer JSON=file JUNIT=file ALLOW=sdpa"
 	@echo "make doctor                     what this machine enforces against a submission"
 	@echo "make list                       the katas in teaching order"
 	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
@@ -35,6 +35,7 @@ help:
 grade: $(READY)
 	@$(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
 	  $${SEED:+--seed "$$SEED"} $${DEVICE:+--device "$$DEVICE"} $${REVEAL:+--reveal "$$REVEAL"} \
+	  $${FOR:+--for "$$FOR"} $${EXPLAIN:+--explain} \
 	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} \
 	  || { status=$$?; test $$status -eq 1 || exit $$status; }
 

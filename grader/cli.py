@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader import grading
-from grader.records import GraderError
+from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports.clean import clean
 from grader.reports.text import NOT_YOU
 from grader.submission import unknown
@@ -77,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--junit", metavar="FILE", type=Path, help="write the report as JUnit XML")
     grade.add_argument("--fail-under", metavar="POINTS", type=_not_negative, help="left out: all points")
     grade.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")
+    grade.add_argument("--for", dest="audience", choices=AUDIENCES, default=LEARNER, help=f"who reads it ({LEARNER})")
+    grade.add_argument("--explain", action="store_true", help="say why a named mistake is one, and where to read on")
     grade.add_argument(
         "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
     )

@@ -35,6 +35,11 @@ class Outcome(StrEnum):
     BROKEN = "broken"
 
 
+AUDIENCES = (CANDIDATE, LEARNER, INTERVIEWER) = ("candidate", "learner", "interviewer")
+"""Who reads a report. A candidate is shown nothing of a hidden check but its claim and verdict; a learner, who has the
+whole repository, is shown all; an interviewer is also given a question to ask for each failed tier."""
+
+
 @dataclass(frozen=True, slots=True)
 class Needed:
     """One name that a kata asks a submission to define."""

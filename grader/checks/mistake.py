@@ -15,6 +15,7 @@ class Mistake:
     Attributes:
         name: an identifier.
         sentence: what was computed, shown after `likely mistake:`.
+        why: why that is wrong, in a sentence; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
         after: what it does to the tensor that a step of the oracle gives, by the step's name.
     """
@@ -23,6 +24,7 @@ class Mistake:
     sentence: str
     steps: dict[str, Callable[..., object]] = field(default_factory=dict)
     after: dict[str, Callable[[Tensor], Tensor]] = field(default_factory=dict)
+    why: str = ""
 
     def applied(self, oracle: Steps) -> Steps:
         followed = {name: _followed(getattr(oracle, name), change) for name, change in self.after.items()}
