@@ -10,7 +10,10 @@ from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, rounding
 from grader.checks.kata import Call, Kata, Strided
+from grader.judge.problems import problem
 from grader.judge.session import Session
+
+GENERATOR = "the global generator"
 
 
 class RemoteAttention(Attention):
@@ -21,11 +24,13 @@ class RemoteAttention(Attention):
         self._session = session
         self._dtype = str(size.dtype).removeprefix("torch.")
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        self._object, self._initial = session.construct(
-            kata.construct(size), seed, self._default_dtype, kata.judges_construction
-        )
+        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction)
+        self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
         self._changed: tuple[str, ...] = ()
+        # A constructor draws its weights: that the generator moves is no fault, that it is seeded is one.
+        self._disturbed_at_first = tuple(name for name in made.disturbed if name != GENERATOR)
+        self._disturbed: tuple[str, ...] = ()
         self._use(weights)
         # BEGIN HIDDEN
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
@@ -35,14 +40,27 @@ class RemoteAttention(Attention):
     def changed(self) -> tuple[str, ...]:
         return self._changed
 
+    def disturbed(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
+
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
 
-    def _use(self, weights: Projections) -> None:
+    def copy(self) -> None:
+        if self.kata.has_modes:
+            self._use(self.weights, copy=True)
+
+    def refusable(self, draw: Draw) -> None:
+        if self._object is None:
+            super().refusable(draw)
+
+    def _use(self, weights: Projections, *, copy: bool = False) -> None:
         if self._object is None:
             return
         parameters = self.kata.parameters(weights)
-        wrong = self._session.set(self._object, self._dtype, parameters)
+        wrong = self._session.set(self._object, self._dtype, parameters, copy=copy)
+        if wrong is not None and wrong["type"] not in ("missing", "shape"):
+            raise problem(wrong)
         if wrong is not None:
             want = f"a parameter of shape {tuple(parameters[wrong['path']].shape)}"
             got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
@@ -75,46 +93,56 @@ class RemoteAttention(Attention):
     def _attend(self, case: Case) -> Answer:
         self._set_mode(case.training)
         call = self._call(case)
-        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
+        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
+        self._disturbed = self._unasked(result.disturbed, case)
         return self.kata.read(result.value, case)
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         self._set_mode(case.training)
-        streams = case.streams()
+        wanted = case.differentiable()
         result, number = self._session.call(
             self._object,
             self._call(case),
             seed=case.seed,
-            dtype=self._default_dtype,
-            differentiable=list(streams.values()),
+            dtype=self._default_dtype_of(case),
+            differentiable=list(wanted.values()),
             keep=True,
         )
+        self._disturbed = self._unasked(result.disturbed, case)
         output = self.kata.read(result.value, case).output
         if output.shape != cotangent.shape:
             raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
-        found = {name: torch.zeros_like(tensor) for name, tensor in streams.items()}
+        found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         found |= {path: torch.zeros_like(value) for path, value in self.kata.parameters(self.weights).items()}
         reply = self._session.gradients(number, 0, cotangent.to(output.dtype))
         if reply is None:
             return output, found
         inputs, parameters = reply
-        found |= {name: tensor for name, tensor in zip(streams, inputs, strict=False) if tensor is not None}
+        found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
         return output, found | {path: tensor for path, tensor in parameters.items() if path in found}
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
         return self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
 
+    def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
+        """Without the generator, where the call may draw from it."""
+        draws = self.kata.draws_weights or case.training
+        return tuple(name for name in disturbed if not (draws and name == GENERATOR))
+
+    def _default_dtype_of(self, case: Case) -> str:
+        return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")
+
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)
         if not case.strided:
             return call
-        streams = {id(tensor) for tensor in case.streams().values()}
-        args = tuple(Strided(value) if id(value) in streams else value for value in call.args)
-        kwargs = {name: Strided(value) if id(value) in streams else value for name, value in call.kwargs.items()}
+        args = tuple(Strided(value) if isinstance(value, Tensor) else value for value in call.args)
+        options = call.kwargs.items()
+        kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)

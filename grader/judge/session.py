@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -28,8 +28,21 @@ class Result:
     value: Any
     changed: frozenset[int]
     """Ids of the input tensors that the call changed in place."""
+    disturbed: tuple[str, ...]
+    """What the call changed of torch's global state."""
     products: tuple[tuple[Tensor, Tensor], ...] = ()
     """The factors of the matrix products, where they were asked for."""
+
+
+class Construction(NamedTuple):
+    """What construction came to."""
+
+    number: int | None
+    """Of the last object; None: there is none."""
+    initial: dict[str, Tensor]
+    """Its parameters by path as the constructor left them, where they were asked for."""
+    disturbed: tuple[str, ...]
+    """What it changed of torch's global state."""
 
 
 def _of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,16 +154,11 @@ class Session:
             self._worker = None
 
     @_of_sound_form
-    def construct(
-        self, objects: Sequence[New], seed: int, dtype: str, state: bool
-    ) -> tuple[int | None, dict[str, Tensor]]:
-        """Makes the objects, in order.
-
-        Returns:
-            The number of the last one (None: there is none), and, with `state`, its parameters by path as it left them.
-        """
+    def construct(self, objects: Sequence[New], seed: int, dtype: str, state: bool) -> Construction:
+        """Makes the objects, in order; `state` asks for the parameters of the last one."""
         made: list[int] = []
         initial: dict[str, Tensor] = {}
+        disturbed: tuple[str, ...] = ()
         for new in objects:
             self.doing = f"{new.name}({_arguments(new.args, new.kwargs)})"
             encoder, number = Encoder(made), next(self._numbers)
@@ -168,13 +176,20 @@ class Session:
             self._raise(reply.head)
             paths = [path for path, _ in reply.head["parameters"]]
             initial = dict(zip(paths, reply.tensors, strict=False))  # no tensors without `state`
+            disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
-        return (made[-1] if made else None), initial
+        return Construction(made[-1] if made else None, initial, disturbed)
 
     @_of_sound_form
-    def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> dict[str, Any] | None:
-        """Sets an object's parameters; returns what did not fit, as `{"type", "path", "shape"}`, or None."""
-        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
+    def set(
+        self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False
+    ) -> dict[str, Any] | None:
+        """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
+
+        Returns:
+            What did not fit, as `{"type", "path", "shape"}`, or None.
+        """
+        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
         error: dict[str, Any] | None = self._ask(head, list(parameters.values())).head["error"]
         return error
 
@@ -214,7 +229,8 @@ class Session:
         factors = tensors[len(tensors) - 2 * reply.head.get("products", 0) :]
         products = tuple(zip(factors[::2], factors[1::2], strict=True))
         changed = frozenset(id(encoder.tensors[index]) for index in reply.head["changed"])
-        return Result(decode(reply.head["value"], tensors), changed, products), call_number
+        disturbed = tuple(str(name) for name in reply.head["disturbed"])
+        return Result(decode(reply.head["value"], tensors), changed, disturbed, products), call_number
 
     @_of_sound_form
     def gradients(

@@ -6,6 +6,7 @@ submission raises is an ordinary reply whose `error` describes it (errors.py).
 
 from __future__ import annotations
 
+import copy
 import os
 import socket
 import sys
@@ -21,7 +22,7 @@ from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.policy import Policy
-from grader.worker.settings import settings
+from grader.worker.settings import disturbed, settings
 from grader.worker.values import Arguments, Values
 from grader.worker.watch import Watch
 
@@ -100,12 +101,18 @@ class Host:
             return {"found": {}, "defined": [], "error": self._describe(problem)}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype state` -> `error parameters policy`, tensors with `state`."""
+        """`object name args kwargs seed default_dtype state` -> `error parameters disturbed policy`, and tensors.
+
+        The tensors are the parameters, where `state` asks for them.
+        """
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         found: list[tuple[str, torch.Tensor]] = []
         error: Head | None = None
-        with settings(head.get("seed"), head.get("default_dtype", "float32")):
+        left: list[str] = []
+        state = (head.get("seed"), head.get("default_dtype", "float32"), False)
+        with settings(*state):
+            before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
                 if target is MISSING:
@@ -115,15 +122,18 @@ class Host:
                     found = objects.parameters(self._objects[head["object"]])
             except BaseException as problem:
                 error = self._describe(problem)
+            left = disturbed(*state, before)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
         values = [tensor for _, tensor in found] if head.get("state") else []
-        return {"error": error, "parameters": listed, "policy": self._policy.used()}, values
+        return {"error": error, "parameters": listed, "disturbed": left, "policy": self._policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Converts to `dtype`, then copies the tensors into `paths` of `object` -> `error`."""
-        instance = self._objects[head["object"]]
+        """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
         with settings():
             try:
+                if head.get("copy"):
+                    self._objects[head["object"]] = copy.deepcopy(self._objects[head["object"]])
+                instance = self._objects[head["object"]]
                 if head.get("dtype") is not None:
                     objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
@@ -133,8 +143,8 @@ class Host:
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
 
-        Replies `error value changed policy`, with `watch` also `operators bytes`, and the value's tensors; with
-        `capture` also `products`, their number, and after the value's tensors both factors of each.
+        Replies `error value changed disturbed policy`, with `watch` also `operators bytes`, and the value's tensors;
+        with `capture` also `products`, their number, and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
@@ -146,7 +156,10 @@ class Host:
         values = Values(self._limits)
         value: Any = None
         error: Head | None = None
-        with settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False)):
+        state = (head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
+        left: list[str] = []
+        with settings(*state):
+            generator = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
@@ -157,7 +170,8 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-        reply: Head = {"error": error, "value": value, "policy": self._policy.used()}
+            left = disturbed(*state, generator)
+        reply: Head = {"error": error, "value": value, "disturbed": left, "policy": self._policy.used()}
         reply["changed"] = [i for i, was in enumerate(before) if _fingerprint(arguments.tensors[i]) != was]
         if watch is not None:
             reply["operators"] = sorted(watch.operators)
