@@ -24,7 +24,8 @@ class RemoteAttention(Attention):
         self._session = session
         self._dtype = str(size.dtype).removeprefix("torch.")
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction)
+        paths = list(kata.parameters(weights))
+        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction, paths)
         self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
         self._changed: tuple[str, ...] = ()
@@ -118,13 +119,14 @@ class RemoteAttention(Attention):
         if output.shape != cotangent.shape:
             raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
-        found |= {path: torch.zeros_like(value) for path, value in self.kata.parameters(self.weights).items()}
-        reply = self._session.gradients(number, 0, cotangent.to(output.dtype))
+        parameters = self.kata.parameters(self.weights)
+        found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
+        reply = self._session.gradients(number, 0, cotangent.to(output.dtype), list(parameters))
         if reply is None:
             return output, found
-        inputs, parameters = reply
+        inputs, of_parameters = reply
         found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
-        return output, found | {path: tensor for path, tensor in parameters.items() if path in found}
+        return output, found | of_parameters
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object

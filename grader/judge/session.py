@@ -154,8 +154,10 @@ class Session:
             self._worker = None
 
     @_of_sound_form
-    def construct(self, objects: Sequence[New], seed: int, dtype: str, state: bool) -> Construction:
-        """Makes the objects, in order; `state` asks for the parameters of the last one."""
+    def construct(
+        self, objects: Sequence[New], seed: int, dtype: str, state: bool, paths: Sequence[str] = ()
+    ) -> Construction:
+        """Makes the objects, in order; `state` asks for the parameters of the last, by these paths where they lead."""
         made: list[int] = []
         initial: dict[str, Tensor] = {}
         disturbed: tuple[str, ...] = ()
@@ -171,11 +173,12 @@ class Session:
                 "seed": seed,
                 "default_dtype": dtype,
                 "state": state and new is objects[-1],
+                "paths": list(paths),
             }
             reply = self._ask(head, encoder.tensors)
             self._raise(reply.head)
-            paths = [path for path, _ in reply.head["parameters"]]
-            initial = dict(zip(paths, reply.tensors, strict=False))  # no tensors without `state`
+            listed = [path for path, _ in reply.head["parameters"]]
+            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors without `state`
             disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
         return Construction(made[-1] if made else None, initial, disturbed)
@@ -234,15 +237,15 @@ class Session:
 
     @_of_sound_form
     def gradients(
-        self, call_number: int, output: int, cotangent: Tensor
+        self, call_number: int, output: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
         """Gradients of a kept call for the cotangent of one of its tensors.
 
         Returns:
-            Those of the differentiable inputs in their order, and those of the parameters by path; what the output does
-            not depend on has none. None: the output is cut off from all of them.
+            Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
+            output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "outputs": [output]}
+        head = {"verb": "gradients", "call": call_number, "outputs": [output], "paths": list(paths)}
         reply = self._ask(head, [cotangent])
         if (reply.head.get("error") or {}).get("type") == "no_grad":
             return None

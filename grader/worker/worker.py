@@ -101,9 +101,9 @@ class Host:
             return {"found": {}, "defined": [], "error": self._describe(problem)}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype state` -> `error parameters disturbed policy`, and tensors.
+        """`object name args kwargs seed default_dtype state paths` -> `error parameters disturbed policy`, and tensors.
 
-        The tensors are the parameters, where `state` asks for them.
+        The tensors are the parameters, where `state` asks for them; one that `paths` lead to is listed by that path.
         """
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
@@ -119,7 +119,7 @@ class Host:
                     error = _missing(head["name"])
                 else:
                     self._objects[head["object"]] = target(*args, **kwargs)
-                    found = objects.parameters(self._objects[head["object"]])
+                    found = objects.by_known_paths(self._objects[head["object"]], head.get("paths", ()))
             except BaseException as problem:
                 error = self._describe(problem)
             left = disturbed(*state, before)
@@ -185,7 +185,11 @@ class Host:
         return reply, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`call outputs`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist."""
+        """`call outputs paths`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist.
+
+        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. Without
+        them, all parameters are asked for.
+        """
         kept = self._calls[head["call"]]
         outputs = [kept.outputs[index] for index in head["outputs"]]
         for index, output, cotangent in zip(head["outputs"], outputs, tensors, strict=True):
@@ -195,7 +199,8 @@ class Host:
                 raise ValueError(f"the cotangent of output {index} has another shape than the output")
         with settings():
             try:
-                named = objects.parameters(kept.instance)
+                paths = head.get("paths")
+                named = objects.parameters(kept.instance) if paths is None else objects.at(kept.instance, paths)
                 found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
                 return {"error": self._describe(problem), "policy": self._policy.used()}, []
