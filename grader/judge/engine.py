@@ -18,9 +18,10 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.diagnose import Failure, name_mistakes
+from grader.judge.diagnose import name_mistakes
 from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
+from grader.judge.replay import Ran
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
 from grader.sandbox import WorkerLost
@@ -79,7 +80,8 @@ class Engine:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
         self.results: dict[str, CheckResult] = {}
         self.failure: str | None = None
-        self._failures: list[Failure] = []
+        self._failures: list[Ran] = []
+        self._passes: list[Ran] = []
         self._trace = Trace()
         self._lifeless: Mismatch | None = None
         self._life_asked = False
@@ -101,13 +103,16 @@ class Engine:
             status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
-        sentences = name_mistakes(self.kata, self.seed, self._failures)
-        of_life = sentences.pop(LIFE, None)
+        self._name_mistakes()
+
+    def _name_mistakes(self) -> None:
+        found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
+        of_life = found.pop(LIFE, ())
         if self._lifeless is not None:
-            sentences |= {check.name: of_life for check in self.checks if check.tier.needs_life}
+            found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
-            if result.verdict is Verdict.FAIL:
-                self.results[name] = replace(result, mistake=sentences.get(name))
+            if result.verdict is Verdict.FAIL and found.get(name):
+                self.results[name] = replace(result, mistake="; and ".join(each.sentence for each in found[name]))
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
         module: KataModule = KataModule.from_parent(parent, path=module_path)
@@ -132,6 +137,7 @@ class Engine:
         elif call.when == "call":
             points = item.check.points
             self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            self._passes.append(Ran(item.check, self._trace))
         return report
 
     def _maker(self, draw: Draw) -> MakeAttention:
@@ -160,7 +166,7 @@ class Engine:
                 life.run(self._maker(draw), draw)
             except Mismatch as mismatch:
                 self._lifeless = mismatch
-                self._failures.append(Failure(life, self._trace))
+                self._failures.append(Ran(life, self._trace))
             except (Todo, Refused, PolicyUsed, OutOfMemory):
                 pass
         if self._lifeless is not None:
@@ -171,7 +177,7 @@ class Engine:
         match error:
             case Mismatch():
                 if self._trace.tensors and error is not self._lifeless:
-                    self._failures.append(Failure(check, self._trace))
+                    self._failures.append(Ran(check, self._trace))
                 return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
             case WorkerLost():
                 return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
