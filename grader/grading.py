@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
-from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import INTERVIEWER, Contract, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.clean import clean
+from grader.reports.follow_up import without_questions
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
@@ -196,7 +197,8 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
     )
     report = judge.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    return replace(report, submission=str(file.path))
+    report = replace(report, submission=str(file.path))
+    return report if options.audience == INTERVIEWER else without_questions(report)
 
 
 def _unloadable(file: Handed, problem: str, options: Namespace, seed: int) -> Report:
@@ -225,11 +227,9 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
     )
     for report in reports:
         command = None if many else after_report(report, run, [kata.name for kata in katas])
-        asked = next((kata.contract.needed for kata in katas if kata.name == report.kata), ())
-        show(
-            render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
-            sys.stdout,
-        )
+        begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
+        how = {"reveal": options.reveal, "explain": options.explain, "width": width}
+        show(render(report, **how, command=command, begin=begin), sys.stdout)
         if options.show_output and report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")

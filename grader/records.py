@@ -84,6 +84,15 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a mistake that was named is one."""
+
+    why: str
+    section: str
+    """Where to read on: `notebooks/scaffold.ipynb#Scores`."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -97,6 +106,8 @@ class CheckResult:
     got: str | None = None
     mistake: str | None = None
     where: str | None = None
+    reasons: tuple[Reason, ...] = ()
+    """One for each mistake named, two where two were made at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +117,8 @@ class TierResult:
     name: str
     proves: str
     checks: tuple[CheckResult, ...]
+    question: str | None = None
+    """For an interviewer to ask, where the tier failed."""
 
     @property
     def points(self) -> int:

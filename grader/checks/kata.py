@@ -60,6 +60,8 @@ class Kata(ABC):
     checks: ClassVar[tuple[Check, ...]]
     mistakes: ClassVar[tuple[Mistake, ...]]
     oracle: ClassVar[Steps]
+    questions: ClassVar[dict[str, str]] = {}
+    """Where a tier's own question does not fit the contract, another, by the tier's name."""
     streams: ClassVar[int]
     """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
     names: ClassVar[dict[str, str]]

@@ -7,6 +7,7 @@ from typing import Self
 from torch import Tensor
 
 from grader.checks.pipeline import Steps
+from grader.checks.sections import BY_STEP, GRADIENTS, Section
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,7 +17,7 @@ class Mistake:
     Attributes:
         name: an identifier.
         sentence: what was computed, shown after `likely mistake:`.
-        why: why that is wrong, in a sentence; shown by `--explain`.
+        why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
         after: what it does to the tensor that a step of the oracle gives, by the step's name.
     """
@@ -26,6 +27,11 @@ class Mistake:
     steps: dict[str, Callable[..., object]] = field(default_factory=dict)
     after: dict[str, Callable[[Tensor], Tensor]] = field(default_factory=dict)
     why: str = ""
+
+    @property
+    def section(self) -> Section:
+        """That of the first step replaced; what replaces none cuts a gradient off."""
+        return BY_STEP[next(iter(self.steps))] if self.steps else GRADIENTS
 
     def meets(self, other: Self) -> bool:
         """Both change the same step, so they cannot be made at once."""

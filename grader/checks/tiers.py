@@ -29,12 +29,14 @@ class Tier:
 
     Attributes:
         proves: the sentence that passing the tier proves.
+        question: for an interviewer to ask where the tier failed; a kata may have another.
         needs_life: its checks first ask whether the answer depends on queries and keys at all, because their
             claims alone hold for zeros and for uniform weights too.
     """
 
     name: str
     proves: str
+    question: str
     needs_life: bool = True
 
     def __call__(self, points: int, **parameters: Any) -> Callable[[Callable[..., None]], Check]:
@@ -56,12 +58,41 @@ class Tier:
         return check
 
 
-SHAPES = Tier("shapes", "the tensors have the contract's shapes", needs_life=False)
-WEIGHT_SUMS = Tier("weight sums", "the weights are a distribution over the keys")
-PADDING = Tier("padding", "padded keys take no part")
-CAUSAL = Tier("causal", "no query sees a later key")
-NAN_SAFETY = Tier("nan safety", "a query that may see nothing, and extreme scores, give finite numbers")
-GRADIENTS = Tier("gradients", "gradients reach every input and parameter, and are right")
-PARITY = Tier("parity", "with the same weights, the answer is PyTorch's")
+SHAPES = Tier(
+    "shapes",
+    "the tensors have the contract's shapes",
+    "With L queries and S keys, which shapes have the scores and the output, and which axis does each step work on?",
+    needs_life=False,
+)
+WEIGHT_SUMS = Tier(
+    "weight sums",
+    "the weights are a distribution over the keys",
+    "Over which axis do the weights sum to 1, and what would it mean if they did so over another?",
+)
+PADDING = Tier(
+    "padding",
+    "padded keys take no part",
+    "Why are padded keys hidden before the softmax, and padded queries not at all?",
+)
+CAUSAL = Tier(
+    "causal",
+    "no query sees a later key",
+    "Which keys may query t see, and what would training show if it saw one more?",
+)
+NAN_SAFETY = Tier(
+    "nan safety",
+    "a query that may see nothing, and extreme scores, give finite numbers",
+    "What does the softmax make of a row in which everything is hidden, and where does that go in the backward pass?",
+)
+GRADIENTS = Tier(
+    "gradients",
+    "gradients reach every input and parameter, and are right",
+    "Which inputs and parameters must get a gradient, and how would you check one of them by its value?",
+)
+PARITY = Tier(
+    "parity",
+    "with the same weights, the answer is PyTorch's",
+    "PyTorch's layer has the same weights and another answer: how would you find the first step where the two part?",
+)
 
 TIERS = (SHAPES, WEIGHT_SUMS, PADDING, CAUSAL, NAN_SAFETY, GRADIENTS, PARITY)

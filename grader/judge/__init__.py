@@ -11,6 +11,7 @@ from grader.checks.tiers import TIERS, Check
 from grader.judge.engine import Engine
 from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
+from grader.judge.told import with_question
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -54,7 +55,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         else:
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)
-            tiers = collected(checks, engine.results)
+            tiers = tuple(with_question(tier, kata, engine.named) for tier in collected(checks, engine.results))
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:

@@ -4,7 +4,6 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,12 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.diagnose import name_mistakes
+from grader.judge.diagnose import Named, name_mistakes
 from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
 from grader.judge.replay import Ran
 from grader.judge.session import Session
+from grader.judge.told import with_mistakes
 from grader.records import CheckResult, Verdict
 from grader.sandbox import WorkerLost
 
@@ -73,12 +73,14 @@ class Engine:
 
     Attributes:
         results: by check name; what did not report is not in it.
+        named: the mistakes that explain a check that failed, by its name.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
     def __init__(self, kata: Kata, checks: tuple[Check, ...], session: Session, seed: int) -> None:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
         self.results: dict[str, CheckResult] = {}
+        self.named: dict[str, Named] = {}
         self.failure: str | None = None
         self._failures: list[Ran] = []
         self._passes: list[Ran] = []
@@ -112,7 +114,8 @@ class Engine:
             found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
             if result.verdict is Verdict.FAIL and found.get(name):
-                self.results[name] = replace(result, mistake="; and ".join(each.sentence for each in found[name]))
+                self.results[name] = with_mistakes(result, self.kata, found[name])
+        self.named = found
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
         module: KataModule = KataModule.from_parent(parent, path=module_path)

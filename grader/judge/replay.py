@@ -77,7 +77,7 @@ def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
         return False
     answer = answer_by(kata, steps, seen)
     # Looser than `same`: what a step in float32 costs is no contradiction.
-    return bool(answer) and not all_same(answer, given(seen), rtol=1e-3, atol=1e-4)
+    return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
 
 
 def comparable(kata: Kata, seen: Seen) -> bool:

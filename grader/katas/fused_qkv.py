@@ -36,15 +36,18 @@ def three_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, value
 
 
+_ORDER = "The layer's rows are all queries, then all keys, then all values: read otherwise, the three are mixed."
 HEADS_FIRST = Mistake(
     "qkv_heads_first",
     "the fused projection was taken apart as (H, 3, D): first by heads, then into queries, keys and values",
     {"project": heads_first},
+    why=_ORDER,
 )
 THREE_LAST = Mistake(
     "qkv_three_last",
     "the fused projection was taken apart as (E, 3): queries, keys and values were dealt out in turn",
     {"project": three_last},
+    why=_ORDER,
 )
 
 

@@ -29,6 +29,9 @@ class PlainClass(Kata):
     names: ClassVar = {"query": "Q", "key": "K", "value": "V"}
     has_modes = False
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
+    questions: ClassVar = {
+        tiers.NAN_SAFETY.name: "What does exp make of a score of 10000 in float32, and what keeps the softmax finite?"
+    }
     mistakes = (
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,

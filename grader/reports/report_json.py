@@ -77,5 +77,6 @@ def _tier(tier: TierResult) -> dict[str, Any]:
         "proves": tier.proves,
         "points": tier.points,
         "max_points": tier.max_points,
+        "question": tier.question,
         "checks": [{**asdict(check), "verdict": str(check.verdict)} for check in tier.checks],
     }

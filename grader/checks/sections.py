@@ -1,0 +1,47 @@
+"""What each step of the pipeline is about: its section in a kata's notebook, and a question that probes it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the notebooks, the same in every kata that has it."""
+
+    heading: str
+    question: str
+
+    @property
+    def anchor(self) -> str:
+        """The heading as a link's fragment, the way JupyterLab writes it."""
+        return self.heading.replace(" ", "-")
+
+
+GRADIENTS = Section(
+    "Gradients", "Which inputs and parameters must the loss reach, and how would you find the place where a path ends?"
+)
+HEADS = "Heads"
+BY_STEP = {
+    "project": Section("Projections", "What does each of the three projections learn that the other two do not?"),
+    "split": Section(
+        HEADS, "In what order do a token's features lie in memory, and what does a view to (N, H, L, D) make of it?"
+    ),
+    "score": Section("Scores", "What does one entry of the scores say, and over which axis was it summed?"),
+    "scale": Section(
+        "Scores", "What happens to the softmax, and to its gradient, when D grows and the scores are not divided?"
+    ),
+    "mask": Section(
+        "Masks", "Which score gives a hidden key a weight of exactly 0, and why is it set before the softmax?"
+    ),
+    "softmax": Section(
+        "Weights", "Over which axis do the weights sum to 1, and what comes out of a row in which everything is hidden?"
+    ),
+    "dropout": Section(
+        "Dropout", "What is the mean of a weight after dropout in train mode, and what does eval mode do to it?"
+    ),
+    "weighted_sum": Section("Weights", "Why is an output a mean of the values, and when does it stop being one?"),
+    "merge": Section(HEADS, "How do you see to it that the merge undoes the split, and what would a view alone mix?"),
+    "project_out": Section("Projections", "What could the heads not do together without the output projection?"),
+    "drop_output": Section("Dropout", "What does dropout on the output hide that dropout on the weights does not?"),
+    "give": Section("Weights", "What would you read from the weights returned, and what must a row of them sum to?"),
+}
+"""By the step's name in `pipeline.Steps`."""
