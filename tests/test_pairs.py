@@ -9,7 +9,7 @@ from grader.checks.mistake import Mistake
 from grader.judge.diagnose import PAIR_SEARCHES, Named, Search
 from grader.records import Verdict
 from tests.grading import BY_NAME, graded, results, summary
-from tests.mistakes import Change, edited, module, plain_class, scaffold, scaled_dot_product
+from tests.mistakes import Change, edited, module, plain_class, scaffold
 from tests.test_mistakes import FILES
 
 
@@ -115,9 +115,6 @@ SOMETIMES = {
     "a merge by view in cross-attention": ("plain_class", plain_class.MERGED, MERGE_BY_VIEW, "Q is not K"),
     "heads reversed where there are more than three": (
         "module", module.MERGE, "x.flip(1).transpose(1, 2).flatten(2)", "self.num_heads > 3"
-    ),
-    "the mask inverted where it is one for all": (
-        "scaled_dot_product", scaled_dot_product.HIDE, "scores.masked_fill(~hidden, -math.inf)", "hidden.dim() == 2"
     ),
 }  # fmt: skip
 

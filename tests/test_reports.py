@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from grader.records import Outcome, Report, TierResult, Verdict
+from grader.records import Outcome, Reason, Report, TierResult, Verdict
 from grader.reports import junit, report_json
 from grader.reports.lines import plain
 from grader.reports.overview import render_overview
@@ -36,6 +36,25 @@ WRONG = TierResult(
         ),
         check("in_cross_attention", Verdict.FAIL, 5, what="output", expected="1", got="2"),
     ),
+)
+EXPLAINED = TierResult(
+    "padding",
+    "padded keys take no part",
+    (
+        check(
+            "padded_keys",
+            Verdict.FAIL,
+            what="output",
+            expected="1",
+            got="2",
+            mistake="the scores were not divided by sqrt(head_dim); and the mask was inverted",
+            reasons=(
+                Reason("Undivided, large heads drive the softmax to its flat ends.", "notebooks/plain.ipynb#Scores"),
+                Reason("Each query sees just what it must not see.", "notebooks/plain.ipynb#Masks"),
+            ),
+        ),
+    ),
+    "Why are padded keys hidden before the softmax?",
 )
 RAISED = TierResult(
     "gradients",
@@ -65,6 +84,7 @@ SITUATIONS: dict[str, Report] = {
     "every-check-passes": report(PASSED),
     "wrong-values": report(PASSED, WRONG, RAISED),
     "exception-in-forward": report(PASSED, RAISED),
+    "two-mistakes": report(PASSED, EXPLAINED, RAISED),
     "untouched-stub": report(
         todo("shapes"),
         todo("padding"),
@@ -160,6 +180,10 @@ def test_junit_equals_the_golden_file(name: str) -> None:
 @pytest.mark.parametrize("name", ["wrong-values", "untouched-stub"])
 def test_all_in_detail_equals_the_golden_file(name: str) -> None:
     golden(f"{name}.all.txt", plain(render(SITUATIONS[name], reveal="all")))
+
+
+def test_what_is_explained_equals_the_golden_file() -> None:
+    golden("two-mistakes.explained.txt", plain(render(SITUATIONS["two-mistakes"], explain=True, width=80)))
 
 
 def test_a_narrow_terminal_wraps_below_the_value() -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grader.records import GraderError, Report, TierResult
+from grader.records import CheckResult, GraderError, Report, TierResult
 from grader.reports.clean import cleaned
 
 FORMAT = 1
@@ -78,5 +78,10 @@ def _tier(tier: TierResult) -> dict[str, Any]:
         "points": tier.points,
         "max_points": tier.max_points,
         "question": tier.question,
-        "checks": [{**asdict(check), "verdict": str(check.verdict)} for check in tier.checks],
+        "checks": [_check(check) for check in tier.checks],
     }
+
+
+def _check(check: CheckResult) -> dict[str, Any]:
+    reasons = [asdict(reason) for reason in check.reasons]
+    return {**asdict(check), "verdict": str(check.verdict), "reasons": reasons}
