@@ -13,7 +13,8 @@ from grader.checks.pipeline import Steps
 from grader.checks.sections import BY_STEP, GRADIENTS
 from grader.checks.tiers import TIERS
 from grader.cli import main
-from grader.judge.told import with_mistakes, with_question
+from grader.judge.diagnose import Named
+from grader.judge.told import with_mistakes, with_questions
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
 from grader.reports.follow_up import explained
 from tests.fakes import check
@@ -85,29 +86,33 @@ def tier(name: str, *verdicts: Verdict) -> TierResult:
     return TierResult(name, "it holds", tuple(check(f"c{n}", verdict) for n, verdict in enumerate(verdicts)))
 
 
+def asked(kata: Kata, found: dict[str, Named], *tiers: TierResult) -> list[str | None]:
+    return [each.question for each in with_questions(tiers, kata, found)]
+
+
 @pytest.mark.parametrize("kata", BY_NAME.values(), ids=BY_NAME)
 def test_each_tier_that_failed_has_a_question(kata: Kata) -> None:
     for each in {each.tier.name for each in kata.checks}:
-        question = with_question(tier(each, Verdict.PASS, Verdict.FAIL), kata, {}).question
-        assert re.fullmatch(r"[^\n]{30,140}\?", str(question))
+        assert re.fullmatch(r"[^\n]{30,140}\?", str(asked(kata, {}, tier(each, Verdict.PASS, Verdict.FAIL))[0]))
 
 
 def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
-    question = with_question(tier("nan safety", Verdict.FAIL), PLAIN_CLASS, {}).question
+    (question,) = asked(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
     assert "hidden" in next(each.question for each in TIERS if each.name == "nan safety")
     assert PLAIN_CLASS.questions["nan safety"] == question
     assert "hidden" not in str(question)
 
 
-def test_the_question_is_about_the_first_mistake_named() -> None:
-    failed = tier("parity", Verdict.FAIL, Verdict.FAIL, Verdict.FAIL)
-    asked = with_question(failed, PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)})
-    assert BY_STEP["scale"].question == asked.question
+def test_a_question_is_about_a_mistake_named_and_asked_once() -> None:
+    failed = [tier(name, Verdict.FAIL, Verdict.FAIL, Verdict.FAIL) for name in ("shapes", "gradients", "parity")]
+    questions = asked(PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)}, *failed)
+    parity = next(each.question for each in TIERS if each.name == "parity")
+    assert [BY_STEP["scale"].question, BY_STEP["split"].question, parity] == questions
 
 
 @pytest.mark.parametrize("verdicts", [(Verdict.PASS,), (Verdict.TODO, Verdict.PASS), (Verdict.SKIP,)])
 def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdict, ...]) -> None:
-    assert with_question(tier("parity", *verdicts), PLAIN_CLASS, {}).question is None
+    assert [None] == asked(PLAIN_CLASS, {}, tier("parity", *verdicts))
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
@@ -118,9 +123,9 @@ def test_an_interviewer_alone_reads_the_questions(
     submission, written = str(RUNS / "transposed-split" / "submission.py"), tmp_path / "report.json"
     main(["grade", submission, "--kata", "plain_class", "--seed", "7", "--for", audience, "--json", str(written)])
     questions = [each["question"] for each in json.loads(written.read_text())["tiers"]]
-    asked = re.findall(r"^  ASK   ", capsys.readouterr().out, re.MULTILINE)
+    shown = re.findall(r"^  ASK   ", capsys.readouterr().out, re.MULTILINE)
     failed = ["weight sums", "nan safety", "gradients", "parity"] if audience == INTERVIEWER else []
-    assert len(failed) == len(asked) == sum(question is not None for question in questions)
+    assert len(failed) == len(shown) == sum(question is not None for question in questions)
 
 
 @pytest.mark.parametrize("explain", [True, False])

@@ -11,7 +11,7 @@ from grader.checks.tiers import TIERS, Check
 from grader.judge.engine import Engine
 from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
-from grader.judge.told import with_question
+from grader.judge.told import with_questions
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -55,7 +55,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         else:
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)
-            tiers = tuple(with_question(tier, kata, engine.named) for tier in collected(checks, engine.results))
+            tiers = with_questions(collected(checks, engine.results), kata, engine.named)
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:

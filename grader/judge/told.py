@@ -1,6 +1,6 @@
 """What is told of the mistakes that were named: their sentences, why each is one, where to read on, what to ask."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.checks.kata import Kata
@@ -19,11 +19,16 @@ def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
     return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
 
 
-def with_question(tier: TierResult, kata: Kata, found: Mapping[str, Named]) -> TierResult:
-    """A tier that failed gets a question: about the first mistake named in it, else the tier's own."""
-    if all(check.verdict in UNANSWERED for check in tier.checks):
-        return tier
-    named = next((found[check.name] for check in tier.checks if found.get(check.name)), None)
-    own = next(each.question for each in TIERS if each.name == tier.name)
-    question = named[0].section.question if named else kata.questions.get(tier.name, own)
-    return replace(tier, question=question)
+def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, Named]) -> tuple[TierResult, ...]:
+    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice."""
+    asked: set[str] = set()
+    told = []
+    for tier in tiers:
+        if not all(check.verdict in UNANSWERED for check in tier.checks):
+            named = [mistake for check in tier.checks for mistake in found.get(check.name, ())]
+            own = kata.questions.get(tier.name) or next(each.question for each in TIERS if each.name == tier.name)
+            question = next((each for each in (one.section.question for one in named) if each not in asked), own)
+            asked.add(question)
+            tier = replace(tier, question=question)
+        told.append(tier)
+    return tuple(told)
