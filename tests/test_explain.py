@@ -10,7 +10,7 @@ import pytest
 from grader.checks.kata import Kata
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Steps
-from grader.checks.sections import BY_STEP, GRADIENTS
+from grader.checks.sections import BY_STEP, BY_TIER, GRADIENTS
 from grader.checks.tiers import TIERS
 from grader.cli import main
 from grader.judge.diagnose import Named
@@ -57,6 +57,10 @@ def test_every_step_of_the_pipeline_has_a_section() -> None:
     assert set(Steps.__dataclass_fields__) == set(BY_STEP)
 
 
+def test_every_tier_has_a_question() -> None:
+    assert [each.name for each in TIERS] == list(BY_TIER)
+
+
 def test_what_replaces_no_step_is_about_gradients() -> None:
     assert GRADIENTS == Mistake("cut", "cut", after={"softmax": lambda weights: weights.detach()}).section
 
@@ -98,7 +102,7 @@ def test_each_tier_that_failed_has_a_question(kata: Kata) -> None:
 
 def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
     (question,) = asked(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
-    assert "hidden" in next(each.question for each in TIERS if each.name == "nan safety")
+    assert "hidden" in BY_TIER["nan safety"]
     assert PLAIN_CLASS.questions["nan safety"] == question
     assert "hidden" not in str(question)
 
@@ -106,7 +110,7 @@ def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
 def test_a_question_is_about_a_mistake_named_and_asked_once() -> None:
     failed = [tier(name, Verdict.FAIL, Verdict.FAIL, Verdict.FAIL) for name in ("shapes", "gradients", "parity")]
     questions = asked(PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)}, *failed)
-    parity = next(each.question for each in TIERS if each.name == "parity")
+    parity = BY_TIER["parity"]
     assert [BY_STEP["scale"].question, BY_STEP["split"].question, parity] == questions
 
 

@@ -1,6 +1,8 @@
-"""What each step of the pipeline is about: its section in a kata's notebook, and a question that probes it."""
+"""What each step of the pipeline is about: its section in the notebooks, and questions for an interviewer to ask."""
 
 from dataclasses import dataclass
+
+from grader.checks import tiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +47,14 @@ BY_STEP = {
     "give": Section("Weights", "What would you read from the weights returned, and what must a row of them sum to?"),
 }
 """By the step's name in `pipeline.Steps`."""
+
+BY_TIER = {
+    tiers.SHAPES.name: "With L queries and S keys, which shapes have the scores and the output?",
+    tiers.WEIGHT_SUMS.name: "Over which axis do the weights sum to 1, and what if they did so over another?",
+    tiers.PADDING.name: "Why are padded keys hidden before the softmax, and padded queries not at all?",
+    tiers.CAUSAL.name: "Which keys may query t see, and what would training show if it saw one more?",
+    tiers.NAN_SAFETY.name: "What is the softmax of a row in which all is hidden, and where does the NaN go?",
+    tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
+    tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
+}
+"""What a tier that failed raises, where no mistake is named in it, by its name; a kata may have another."""

@@ -1,9 +1,11 @@
 """The tiers, in running order, and the record of one check."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from grader.records import Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,7 @@ class Check:
         name: the claim as an identifier, with its parameters in brackets.
         claim: the line that the candidate sees.
         run: called by pytest with its fixtures.
+        visibility: how much of it a candidate may see.
     """
 
     tier: "Tier"
@@ -21,6 +24,7 @@ class Check:
     name: str
     claim: str
     run: Callable[..., None]
+    visibility: Visibility = Visibility.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +33,12 @@ class Tier:
 
     Attributes:
         proves: the sentence that passing the tier proves.
-        question: for an interviewer to ask where the tier failed; a kata may have another.
         needs_life: its checks first ask whether the answer depends on queries and keys at all, because their
             claims alone hold for zeros and for uniform weights too.
     """
 
     name: str
     proves: str
-    question: str
     needs_life: bool = True
 
     def __call__(self, points: int, **parameters: Any) -> Callable[[Callable[..., None]], Check]:
@@ -58,41 +60,27 @@ class Tier:
         return check
 
 
-SHAPES = Tier(
-    "shapes",
-    "the tensors have the contract's shapes",
-    "With L queries and S keys, which shapes have the scores and the output, and which axis does each step work on?",
-    needs_life=False,
-)
-WEIGHT_SUMS = Tier(
-    "weight sums",
-    "the weights are a distribution over the keys",
-    "Over which axis do the weights sum to 1, and what would it mean if they did so over another?",
-)
-PADDING = Tier(
-    "padding",
-    "padded keys take no part",
-    "Why are padded keys hidden before the softmax, and padded queries not at all?",
-)
-CAUSAL = Tier(
-    "causal",
-    "no query sees a later key",
-    "Which keys may query t see, and what would training show if it saw one more?",
-)
-NAN_SAFETY = Tier(
-    "nan safety",
-    "a query that may see nothing, and extreme scores, give finite numbers",
-    "What does the softmax make of a row in which everything is hidden, and where does that go in the backward pass?",
-)
-GRADIENTS = Tier(
-    "gradients",
-    "gradients reach every input and parameter, and are right",
-    "Which inputs and parameters must get a gradient, and how would you check one of them by its value?",
-)
-PARITY = Tier(
-    "parity",
-    "with the same weights, the answer is PyTorch's",
-    "PyTorch's layer has the same weights and another answer: how would you find the first step where the two part?",
-)
+def public(*checks: Check) -> tuple[Check, ...]:
+    """Checks that a candidate is given: they need no oracle, and their source does not show how a thing is written."""
+    return tuple(replace(check, visibility=Visibility.PUBLIC) for check in checks)
+
+
+def on_reveal(*checks: Check) -> tuple[Check, ...]:
+    """Checks that need no oracle, and whose source or sizes would show too much."""
+    return tuple(replace(check, visibility=Visibility.ON_REVEAL) for check in checks)
+
+
+def hidden(*checks: Check) -> tuple[Check, ...]:
+    """Checks that hold an answer against the oracle or PyTorch."""
+    return tuple(replace(check, visibility=Visibility.HIDDEN) for check in checks)
+
+
+SHAPES = Tier("shapes", "the tensors have the contract's shapes", needs_life=False)
+WEIGHT_SUMS = Tier("weight sums", "the weights are a distribution over the keys")
+PADDING = Tier("padding", "padded keys take no part")
+CAUSAL = Tier("causal", "no query sees a later key")
+NAN_SAFETY = Tier("nan safety", "a query that may see nothing, and extreme scores, give finite numbers")
+GRADIENTS = Tier("gradients", "gradients reach every input and parameter, and are right")
+PARITY = Tier("parity", "with the same weights, the answer is PyTorch's")
 
 TIERS = (SHAPES, WEIGHT_SUMS, PADDING, CAUSAL, NAN_SAFETY, GRADIENTS, PARITY)

@@ -11,9 +11,14 @@ from grader.checks.tiers import TIERS, Check
 from grader.judge.engine import Engine
 from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
-from grader.judge.told import with_questions
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
+
+# BEGIN HIDDEN
+# isort: split
+from grader.judge.told import with_questions
+
+# END HIDDEN
 
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
 
@@ -55,7 +60,10 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         else:
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)
-            tiers = with_questions(collected(checks, engine.results), kata, engine.named)
+            tiers = collected(checks, engine.results)
+            # BEGIN HIDDEN
+            tiers = with_questions(tiers, kata, engine.named)
+            # END HIDDEN
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:
@@ -95,7 +103,10 @@ def collected(checks: tuple[Check, ...], results: dict[str, CheckResult]) -> tup
     for tier in TIERS:
         of_tier = [check for check in checks if check.tier is tier]
         found = tuple(
-            results.get(check.name) or CheckResult(check.name, check.claim, Verdict.ERROR, 0, check.points, got=silent)
+            results.get(check.name)
+            or CheckResult(
+                check.name, check.claim, Verdict.ERROR, 0, check.points, got=silent, visibility=check.visibility
+            )
             for check in of_tier
         )
         if found:

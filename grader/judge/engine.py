@@ -17,14 +17,19 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.diagnose import Named, name_mistakes
 from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
-from grader.judge.replay import Ran
 from grader.judge.session import Session
-from grader.judge.told import with_mistakes
 from grader.records import CheckResult, Verdict
 from grader.sandbox import WorkerLost
+
+# BEGIN HIDDEN
+# isort: split
+from grader.judge.diagnose import Named, name_mistakes
+from grader.judge.replay import Ran
+from grader.judge.told import with_mistakes
+
+# END HIDDEN
 
 ROOT = Path(__file__).parents[2]
 QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:warnings", "-p", "no:junitxml")
@@ -80,10 +85,12 @@ class Engine:
     def __init__(self, kata: Kata, checks: tuple[Check, ...], session: Session, seed: int) -> None:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
         self.results: dict[str, CheckResult] = {}
-        self.named: dict[str, Named] = {}
         self.failure: str | None = None
+        # BEGIN HIDDEN
+        self.named: dict[str, Named] = {}
         self._failures: list[Ran] = []
         self._passes: list[Ran] = []
+        # END HIDDEN
         self._trace = Trace()
         self._lifeless: Mismatch | None = None
         self._life_asked = False
@@ -105,6 +112,7 @@ class Engine:
             status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
+        # BEGIN HIDDEN
         self._name_mistakes()
 
     def _name_mistakes(self) -> None:
@@ -116,6 +124,7 @@ class Engine:
             if result.verdict is Verdict.FAIL and found.get(name):
                 self.results[name] = with_mistakes(result, self.kata, found[name])
         self.named = found
+        # END HIDDEN
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
         module: KataModule = KataModule.from_parent(parent, path=module_path)
@@ -140,7 +149,9 @@ class Engine:
         elif call.when == "call":
             points = item.check.points
             self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            # BEGIN HIDDEN
             self._passes.append(Ran(item.check, self._trace))
+            # END HIDDEN
         return report
 
     def _maker(self, draw: Draw) -> MakeAttention:
@@ -169,7 +180,9 @@ class Engine:
                 life.run(self._maker(draw), draw)
             except Mismatch as mismatch:
                 self._lifeless = mismatch
+                # BEGIN HIDDEN
                 self._failures.append(Ran(life, self._trace))
+                # END HIDDEN
             except (Todo, Refused, PolicyUsed, OutOfMemory):
                 pass
         if self._lifeless is not None:
@@ -179,8 +192,10 @@ class Engine:
         doing = self.session.doing
         match error:
             case Mismatch():
+                # BEGIN HIDDEN
                 if self._trace.tensors and error is not self._lifeless:
                     self._failures.append(Ran(check, self._trace))
+                # END HIDDEN
                 return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
             case WorkerLost():
                 return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
@@ -209,7 +224,18 @@ def _result(
     got: str | None = None,
     where: str | None = None,
 ) -> CheckResult:
-    return CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+    return CheckResult(
+        check.name,
+        check.claim,
+        verdict,
+        points,
+        check.points,
+        what,
+        expected,
+        got,
+        where=where,
+        visibility=check.visibility,
+    )
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.checks.kata import Kata
-from grader.checks.tiers import TIERS
+from grader.checks.sections import BY_TIER
 from grader.judge.diagnose import Named
 from grader.records import CheckResult, Reason, TierResult, Verdict
 
@@ -26,7 +26,7 @@ def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, 
     for tier in tiers:
         if not all(check.verdict in UNANSWERED for check in tier.checks):
             named = [mistake for check in tier.checks for mistake in found.get(check.name, ())]
-            own = kata.questions.get(tier.name) or next(each.question for each in TIERS if each.name == tier.name)
+            own = (BY_TIER | kata.questions)[tier.name]
             question = next((each for each in (one.section.question for one in named) if each not in asked), own)
             asked.add(question)
             tier = replace(tier, question=question)

@@ -83,5 +83,5 @@ def _tier(tier: TierResult) -> dict[str, Any]:
 
 
 def _check(check: CheckResult) -> dict[str, Any]:
-    reasons = [asdict(reason) for reason in check.reasons]
-    return {**asdict(check), "verdict": str(check.verdict), "reasons": reasons}
+    texts = {"verdict": str(check.verdict), "visibility": str(check.visibility)}
+    return {**asdict(check), **texts, "reasons": [asdict(reason) for reason in check.reasons]}
