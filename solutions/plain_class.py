@@ -39,6 +39,10 @@
 # it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
 # flat ends, where gradients vanish.
 #
+# ## Masks
+#
+# There is none here: every query sees every key, those after it as well, in self- and in cross-attention.
+#
 # ## Weights
 #
 # The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and

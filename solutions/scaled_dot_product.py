@@ -20,6 +20,11 @@
 # `v` may have another one, $D_v$.
 
 # %% [markdown] tags=["notebook"]
+# ## Projections
+#
+# There are none here: `q`, `k` and `v` are used as they come. Queries and keys say where to look, the values
+# what is found there; each sequence of a batch attends to itself alone.
+#
 # ## Scores
 #
 # A score is the dot product of a query and a key, over their $D$ features. For features of variance 1 it has

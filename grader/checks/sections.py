@@ -23,7 +23,9 @@ GRADIENTS = Section(
 )
 HEADS = "Heads"
 BY_STEP = {
-    "project": Section("Projections", "What does each of the three projections learn that the other two do not?"),
+    "project": Section(
+        "Projections", "What are queries, keys and values each for, and what is lost when one stands in for another?"
+    ),
     "split": Section(
         HEADS, "In what order do a token's features lie in memory, and what does a view to (N, H, L, D) make of it?"
     ),
