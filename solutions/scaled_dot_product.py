@@ -23,7 +23,7 @@
 # ## Projections
 #
 # There are none here: `q`, `k` and `v` are used as they come. Queries and keys say where to look, the values
-# what is found there; each sequence of a batch attends to itself alone.
+# what is found there, and no sequence of a batch sees another.
 #
 # ## Scores
 #
