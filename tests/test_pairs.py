@@ -1,8 +1,7 @@
 """Two mistakes made at once are both named, and a name that a passed check contradicts is withheld."""
 
-from collections.abc import Sequence
-
 import pytest
+from torch import Tensor
 
 from grader.checks.attention import Seen
 from grader.checks.mistake import Mistake
@@ -82,9 +81,9 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     tried: list[int] = []
     real = Search.pairs_among
 
-    def counted(self: Search, loud: Sequence[Mistake], seen: Seen) -> list[Named]:
-        tried.append(len(loud))
-        return real(self, loud, seen)
+    def counted(self: Search, answers: dict[Mistake, list[Tensor]], right: list[Tensor], seen: Seen) -> list[Named]:
+        tried.append(len(answers))
+        return real(self, answers, right, seen)
 
     monkeypatch.setattr(Search, "pairs_among", counted)
     return tried

@@ -1,13 +1,15 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
+
+from torch import Tensor
 
 from grader.checks.attention import Seen
 from grader.checks.kata import Kata
 from grader.checks.mistake import Mistake, applied
-from grader.judge.replay import Ran, all_same, answer_by, contradicts, exact, fails_alike, given, same_output
+from grader.judge.replay import Ran, alike, all_same, answer_by, contradicts, exact, fails_alike, given, same_output
 
 Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
@@ -74,7 +76,7 @@ class Search:
         return any(contradicts(self.kata, steps, seen) for seen in self.passed)
 
     def _pairs(self, failure: Ran) -> list[Named]:
-        """The pairs that give the submission's answer to the first wrong call of the check, and to all before it.
+        """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
 
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
@@ -82,17 +84,25 @@ class Search:
         for seen in failure.trace.calls:
             if self.searches == PAIR_SEARCHES or not exact(seen):
                 break
-            right, wanted = answer_by(self.kata, self.kata.oracle, seen), given(seen)
             answers = {one: answer_by(self.kata, applied((one,), self.kata.oracle), seen) for one in left}
+            right = answer_by(self.kata, self.kata.oracle, seen)
+            if not all_same(given(seen), right):
+                return self.pairs_among(answers, right, seen)
             left = tuple(one for one in left if all_same(answers[one], right))
-            if not all_same(wanted, right):
-                alone = [one for one in answers if all_same(answers[one], wanted)]
-                beside = [(one, other) for one in alone for other in left if not one.meets(other)]
-                return [*self.pairs_among([one for one in answers if one not in left], seen), *beside]
         return []
 
-    def pairs_among(self, loud: Sequence[Mistake], seen: Seen) -> list[Named]:
-        """Those that together give the submission's output."""
+    def pairs_among(self, answers: Mapping[Mistake, list[Tensor]], right: list[Tensor], seen: Seen) -> list[Named]:
+        """Those that together give the output of this call.
+
+        A tensor that one of the two leaves right must be what the other alone makes of it, so most need not be tried.
+        """
         self.searches += 1
-        apart = [(one, other) for one, other in combinations(loud, 2) if not one.meets(other)]
-        return [pair for pair in apart if same_output(self.kata, applied(pair, self.kata.oracle), seen)]
+        silent = {one: alike(answer, right) for one, answer in answers.items()}
+        alone = {one: alike(answer, given(seen)) for one, answer in answers.items()}
+
+        def fit(one: Mistake, other: Mistake) -> bool:
+            by_tensor = zip(silent[one], alone[one], silent[other], alone[other], strict=False)
+            return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
+
+        pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
+        return [pair for pair in pairs if same_output(self.kata, applied(pair, self.kata.oracle), seen)]

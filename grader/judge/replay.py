@@ -118,9 +118,14 @@ def same_output(kata: Kata, steps: Steps, seen: Seen) -> bool:
 
 
 def all_same(ones: Sequence[Tensor], others: Sequence[Tensor], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """Equal but for rounding; weights that one of the two does not return are not compared."""
-    pairs = list(zip(ones, others, strict=False))
-    return bool(pairs) and all(same(one, other, rtol, atol) for one, other in pairs)
+    """All that can be compared is equal but for rounding, and something can."""
+    found = alike(ones, others, rtol, atol)
+    return bool(found) and all(found)
+
+
+def alike(ones: Sequence[Tensor], others: Sequence[Tensor], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
+    """Which are equal but for rounding; weights that one of the two does not return are not compared."""
+    return [same(one, other, rtol, atol) for one, other in zip(ones, others, strict=False)]
 
 
 def same(one: Tensor | None, other: Tensor | None, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
