@@ -49,7 +49,7 @@ def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int) -> bool:
     """A replay by these steps fails the check, after the same values as the submission's, every one."""
     check, trace = failure
     replay = Replay(seen=trace.tensors)
-    given = iter(trace.weights)
+    made = iter(trace.weights)
 
     def attention(
         embed_dim: int,
@@ -59,7 +59,7 @@ def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int) -> bool:
         dtype: torch.dtype = torch.float64,
     ) -> OracleAttention:
         size = Size(embed_dim, num_heads, dropout, bias, dtype)
-        weights, weights_seed = next(given)
+        weights, weights_seed = next(made)
         return OracleAttention(kata, steps, size, weights, weights_seed, replay)
 
     try:
