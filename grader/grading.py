@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
-from grader.records import INTERVIEWER, Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.clean import clean
-from grader.reports.follow_up import without_questions
+from grader.reports.follow_up import asked_by
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
@@ -199,8 +199,7 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
     )
     report = judge.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    report = replace(report, submission=str(file.path))
-    return report if options.audience == INTERVIEWER else without_questions(report)
+    return asked_by(options.audience, replace(report, submission=str(file.path)))
 
 
 def _unloadable(file: Handed, problem: str, options: Namespace, seed: int) -> Report:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from grader.records import CheckResult, Report
+from grader.records import INTERVIEWER, CheckResult, Report
 from grader.reports.lines import Line, Span, wrapped
 
 
@@ -22,6 +22,8 @@ def questions(report: Report, width: int) -> list[Line]:
     return [*lines, []] if lines else []
 
 
-def without_questions(report: Report) -> Report:
-    """The report for everybody but an interviewer."""
+def asked_by(audience: str, report: Report) -> Report:
+    """The report with the questions for an interviewer, and without them for everybody else."""
+    if audience == INTERVIEWER:
+        return report
     return replace(report, tiers=tuple(replace(tier, question=None) for tier in report.tiers))
