@@ -69,10 +69,18 @@ class Functional(Kata):
         *mistakes.LAYOUT,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
+        mistakes.FLOAT_ONES_ADDED_TO_HIDDEN,
         mistakes.ONES_ADDED_TO_HIDDEN,
         *mistakes.NAN_ROWS,
         *mistakes.NUMBERS,
+        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.DETACHED,
+        *mistakes.OTHER_INPUTS,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.VALUES_IGNORED,
+        *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.MULTIPLIED_BY_HIDDEN,
     )
     checks = (
         tiers.SHAPES(points=3)(shapes.self_attention),

@@ -33,11 +33,17 @@ class PlainClass(Kata):
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
         *mistakes.PROJECTIONS,
+        mistakes.SCORES_TRANSPOSED,
         *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
+        *mistakes.OTHER_INPUTS,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.VALUES_IGNORED,
+        *mistakes.LAYERS,
     )
     checks = (
         tiers.SHAPES(points=3)(shapes.self_attention),

@@ -1,0 +1,71 @@
+"""What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
+
+from tests.mistakes import unnamed
+from tests.mistakes.parts.functional import (
+    DRAW_IN,
+    DRAW_OUT,
+    HIDDEN,
+    MERGED,
+    OUT,
+    PARTS,
+    SCALE,
+    V,
+)
+
+DRAWN = "weights_are_drawn_as_pytorch_draws_them"
+JUDGED = "(all other checks were judged on the weights drawn)"
+FOUR_LAYERS = (
+    (DRAW_OUT, "W_q, W_k, W_v, W_o = (nn.Linear(d_model, d_model, bias=False).to(q) for _ in range(4))"),
+    (DRAW_IN, "w_q, w_k, w_v, w_o = W_q.weight, W_k.weight, W_v.weight, W_o.weight"),
+    (PARTS, "pass"),
+)
+
+UNNAMED = (
+    unnamed("four layers of its own", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
+        *FOUR_LAYERS),
+    unnamed("three squares by Xavier's rule", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
+        (DRAW_IN, "squares = [nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]\n"
+            "    w_in = torch.cat(squares).to(q)")),
+    unnamed("the input projections drawn first", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
+        (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}")),
+    unnamed("the keys' weights drawn first", "parity", DRAWN,
+        f"weights drawn for the query projection {JUDGED}", "",
+        (PARTS, "w_k, w_q, w_v = w_in.chunk(3)")),
+    unnamed("the output weights not transposed", "parity", DRAWN,
+        f"weights drawn for the output projection {JUDGED}", "",
+        (OUT, "merged @ w_o")),
+    unnamed(
+        "the weights beside the output", "shapes", "self_attention", "output", "a tensor",
+        (OUT, f"{OUT}, weights"),
+    ),
+    unnamed(
+        "no error for a size that the heads do not divide", "shapes",
+        "a_size_that_the_heads_do_not_divide_is_refused",
+        "embedding size 10 with 3 heads", "AssertionError or ValueError",
+        ("if d_model % num_heads != 0:", "if False:"),
+    ),
+    unnamed(
+        "a mask for each sequence has no axis for the heads", "padding",
+        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
+        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer",
+        (HIDDEN, "pass"),
+    ),
+    unnamed(
+        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (f"return {OUT}", "if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n"
+            f"    return {OUT}"),
+    ),
+    unnamed(
+        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
+        (OUT, f"{OUT}.float()"),
+    ),
+)  # fmt: skip
+"""An empty `expected` is a number that depends on the inputs."""
+
+NOT_IN_THE_CATALOGUE = {
+    "scores divided by 3.7": ((SCALE, " / 3.7"),),
+    "weights squared": ((MERGED, MERGED.replace("(weights", "(weights.square()")),),
+    "values rolled by one": ((V, f"{V}.roll(1, dims=2)"),),
+}

@@ -1,0 +1,104 @@
+"""What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
+
+from tests.mistakes import unnamed
+from tests.mistakes.parts.scaffold import (
+    HIDE,
+    LAYER_Q,
+    MEAN,
+    MIX,
+    OUT,
+    PAD,
+    SCALE,
+    SOFTMAX,
+    Q,
+)
+
+ALONE = "no_weights_unless_wanted[need_weights=False]"
+REFUSED = "a_size_that_the_heads_do_not_divide_is_refused"
+CHECK_SIZE = "if cfg.embed_dim % cfg.num_heads != 0:"
+
+UNNAMED = (
+    unnamed(
+        "weights although nobody asked", "shapes", ALONE, "weights", "None",
+        (f"{MEAN} if need_weights else None", MEAN),
+    ),
+    unnamed(
+        "no weights although asked", "shapes", "self_attention", "weights", "a tensor",
+        (f"{MEAN} if need_weights else None", "None"),
+    ),
+    unnamed(
+        "a list is returned", "shapes", "self_attention", "what is returned", "a tuple (y, weights)",
+        (f"return y, {MEAN} if need_weights else None", f"return [y, {MEAN} if need_weights else None]"),
+    ),
+    unnamed(
+        "no error for a size that the heads do not divide", "shapes", REFUSED,
+        "embedding size 10 with 3 heads", "AssertionError or ValueError", (CHECK_SIZE, "if False:"),
+    ),
+    unnamed(
+        "no bias although configured", "shapes", "self_attention", "q_proj.bias",
+        "a parameter of shape (24,)",
+        (LAYER_Q, LAYER_Q.replace("cfg.bias", "False")),
+    ),
+    unnamed(
+        "a layer of another name", "shapes", "self_attention", "q_proj.weight",
+        "a parameter of shape (24, 24)",
+        (LAYER_Q, LAYER_Q.replace("q_proj", "query_proj")), (Q, "self.query_proj(x)"),
+    ),
+    unnamed(
+        "a helper is missing", "shapes", "merge_heads_undoes_split_heads", "_merge_heads",
+        "a function or method of that name",
+        ("    def _merge_heads", "    def _join_heads"), (OUT, OUT.replace("_merge", "_join")),
+    ),
+    unnamed(
+        "the causal mask hides the diagonal", "shapes", "causal_mask_is_lower_triangular",
+        "causal_mask(5, 5)",
+        "1 at [0, 0]  (atol 1e-06, rtol 1e-05)", ("device=device).tril()", "device=device).tril(-1)"),
+    ),
+    unnamed(
+        "the causal mask is aligned at the lower right", "shapes", "causal_mask_is_lower_triangular",
+        "causal_mask(5, 8)", "0 at [0, 1]  (atol 1e-06, rtol 1e-05)",
+        ("device=device).tril()", "device=device).tril(0 if S is None else S - T)"),
+    ),
+    unnamed(
+        "the causal mask is of floats", "shapes", "causal_mask_is_lower_triangular", "dtype of causal_mask",
+        "torch.bool", ("dtype=torch.bool, device=device", "device=device"),
+    ),
+    unnamed(
+        "the causal mask ignores the device", "shapes", "causal_mask_is_lower_triangular",
+        "causal_mask(5, 8, device='nowhere')", "RuntimeError",
+        ("dtype=torch.bool, device=device", "dtype=torch.bool"),
+    ),
+    unnamed(
+        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        ("return attn_logits\n", "return attn_logits if key_padding_mask is None else "
+            "attn_logits + 0 * key_padding_mask.logical_not_().sum()\n"),
+    ),
+    unnamed(
+        "the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
+        "output of the later queries", "another one after the first key and value changed",
+        (f"y = {OUT}", "self.kept = getattr(self, 'kept', {})\n"
+            f"        y = self.kept.setdefault((x.shape, kv.shape), {OUT})"),
+    ),
+    unnamed(
+        "the calls are counted, and the output grows with them", "shapes", ALONE, "output", "",
+        (f"y = {OUT}", f"self.calls = getattr(self, 'calls', 0) + 1\n        y = {OUT} * self.calls"),
+    ),
+    unnamed(
+        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
+        (f"y = {OUT}", f"y = {OUT}.float()"),
+    ),
+    unnamed(
+        "softmax in float32", "parity", "to_the_published_tolerance", "output", "",
+        (SOFTMAX, f"{SOFTMAX.replace('(attn_logits, dim=-1)', '(attn_logits.float(), dim=-1).to(x.dtype)')}"),
+    ),
+)  # fmt: skip
+"""An empty `expected` is a number that depends on the inputs."""
+
+NOT_IN_THE_CATALOGUE = {
+    "scores divided by 3.7": ((SCALE, " / 3.7"),),
+    "weights squared": ((MIX, "self.dropout(weights**2) @ v"),),
+    "values rolled by one": ((MIX, "self.dropout(weights) @ v.roll(1, dims=2)"),),
+    "output doubled": ((OUT, f"2 * {OUT}"),),
+    "hidden scores at -2.5": ((HIDE, HIDE.replace("-math.inf", "-2.5")), (PAD, PAD.replace("-math.inf", "-2.5"))),
+    "noise of one thousandth": ((OUT, f"{OUT} * 1.001"),),
+}
