@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 
 # BEGIN HIDDEN
@@ -20,10 +21,17 @@ from grader.checks.pipeline import Steps
 
 @dataclass(slots=True)
 class Trace:
-    """Every tensor that the attention returned during one check, in order, and the weights that were set."""
+    """What one check saw of the attention.
+
+    Attributes:
+        tensors: every one that it returned, in order.
+        weights: that were set, with the seed of the calls.
+        odd: the first answer that no check can compute with, as a claim that does not hold.
+    """
 
     tensors: list[Tensor | None] = field(default_factory=list)
     weights: list[tuple[Projections, int]] = field(default_factory=list)
+    odd: Mismatch | None = None
 
     def add(self, *tensors: Tensor | None) -> None:
         self.tensors.extend(None if tensor is None else tensor.detach() for tensor in tensors)

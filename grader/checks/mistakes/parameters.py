@@ -1,17 +1,19 @@
 """Mistakes with single weights and biases: left out, added twice, cut off from the graph."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torch import Tensor
 
 from grader.checks import pipeline
+from grader.checks.case import Projections
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context, linear
 
 
-def _without(name: str, sentence: str, why: str, bias: str) -> Mistake:
+def _without(name: str, sentence: str, why: str, less: Callable[[Projections], Projections]) -> Mistake:
     def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        return pipeline.project(replace(c, weights=replace(c.weights, **{bias: None})))
+        return pipeline.project(replace(c, weights=less(c.weights)))
 
     return Mistake(name, sentence, {"project": project}, why=why)
 
@@ -34,13 +36,13 @@ ONE_BIAS = (
         "no_query_bias",
         "the bias of the query projection was ignored",
         "The query's bias is part of each score: q + b asks another question than q.",
-        "q_bias",
+        lambda w: replace(w, q_bias=None),
     ),
     _without(
         "no_value_bias",
         "the bias of the value projection was ignored",
         "The weights sum to 1, so the value's bias reaches every output whole.",
-        "v_bias",
+        lambda w: replace(w, v_bias=None),
     ),
     Mistake(
         "input_bias_twice",
