@@ -2,29 +2,31 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.functional import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+)
 from tests.mistakes.parts.functional import (
     BACK_BY_VIEW,
     BACK_IN_TURN,
-    BY_LARGEST,
     BY_VIEW,
-    CLEARED,
     DEF,
     EXP,
-    FILLED_WHERE_INF,
     HIDDEN,
     HIDE,
     IN_TURN,
     LATER,
-    MASKED,
     MERGED,
     MIX,
     OUT,
-    OVER_BATCH,
     OVER_HEADS,
     OVER_QUERIES,
     PLAIN,
-    POWERS,
     SCALE,
     SCORES,
     UNFILLED,

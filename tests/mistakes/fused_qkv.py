@@ -2,31 +2,33 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.fused_qkv import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+)
 from tests.mistakes.parts.fused_qkv import (
     APART,
     BACK_BY_VIEW,
     BACK_IN_TURN,
-    BY_LARGEST,
     BY_VIEW,
-    CLEARED,
     DEF,
     EXP,
-    FILLED_WHERE_INF,
     FORWARD,
     FUSED,
     HIDDEN,
     HIDE,
     IN_TURN,
     LATER,
-    MASKED,
     MERGED,
     MIX,
-    OVER_BATCH,
     OVER_HEADS,
     OVER_QUERIES,
     PLAIN,
-    POWERS,
     RETURN,
     SCALE,
     SCORES,

@@ -2,42 +2,44 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.module import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+    frozen,
+    twice,
+)
 from tests.mistakes.parts.module import (
     ATTENDED,
     BACK_BY_VIEW,
     BACK_IN_TURN,
-    BY_LARGEST,
     BY_VIEW,
-    CLEARED,
     DEF,
     EXP,
-    FILLED_WHERE_INF,
     FORWARD,
     HIDDEN,
     HIDE,
     IN_TURN,
     LATER,
-    MASKED,
     MERGE,
     MIX,
     OUT,
-    OVER_BATCH,
     OVER_HEADS,
     OVER_QUERIES,
     PLAIN,
-    POWERS,
     SCALE,
     SCORES,
     SPLIT,
     K,
     Q,
     V,
-    frozen,
     given,
     hides,
     softmax,
-    twice,
 )
 
 __all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]

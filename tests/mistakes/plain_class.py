@@ -2,7 +2,9 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
+from tests.mistakes.parts import (
+    WRONG_BACKWARD,
+)
 from tests.mistakes.parts.plain_class import (
     BACK_BY_VIEW,
     BACK_IN_TURN,

@@ -2,7 +2,11 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.scaffold import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
+from tests.mistakes.parts import (
+    WRONG_BACKWARD,
+    frozen,
+    twice,
+)
 from tests.mistakes.parts.scaffold import (
     ADD,
     BY_LARGEST,
@@ -28,8 +32,6 @@ from tests.mistakes.parts.scaffold import (
     Q,
     V,
     first,
-    frozen,
-    twice,
 )
 
 __all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]

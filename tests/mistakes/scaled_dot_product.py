@@ -2,21 +2,23 @@
 
 from tests.mistakes import edit
 from tests.mistakes.others.scaled_dot_product import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import WRONG_BACKWARD
-from tests.mistakes.parts.scaled_dot_product import (
+from tests.mistakes.parts import (
     BY_LARGEST,
     CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+)
+from tests.mistakes.parts.scaled_dot_product import (
     DEF,
     EXP,
-    FILLED_WHERE_INF,
     HIDDEN,
     HIDE,
     LATER,
-    MASKED,
-    OVER_BATCH,
     OVER_QUERIES,
     PLAIN,
-    POWERS,
     RETURN,
     SCALE,
     SCORES,

@@ -1,11 +1,13 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import (
+    FILLED_WHERE_INF,
+)
 from tests.mistakes.parts.functional import (
     DEF,
     DRAW_IN,
     DRAW_OUT,
-    FILLED_WHERE_INF,
     HIDDEN,
     MERGED,
     MIX,

@@ -1,8 +1,10 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
-from tests.mistakes.parts.module import (
+from tests.mistakes.parts import (
     FILLED_WHERE_INF,
+)
+from tests.mistakes.parts.module import (
     GIVEN,
     HIDDEN,
     LAYER_Q,

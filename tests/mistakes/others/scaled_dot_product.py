@@ -1,9 +1,11 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import (
+    FILLED_WHERE_INF,
+)
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
-    FILLED_WHERE_INF,
     HIDDEN,
     RETURN,
     SCALE,

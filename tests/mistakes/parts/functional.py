@@ -1,9 +1,10 @@
 """The parts of our solution of `functional` that mistakes change, and what they change to."""
 
+from tests.mistakes.parts import MASKED
+
 SCALE = " / math.sqrt(heads[1])"
 SCORES = "queries @ keys.transpose(-2, -1) / math.sqrt(heads[1])"
 PLAIN = "        weights = torch.softmax(scores, dim=-1)\n    else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 HIDDEN = "hidden = hidden.unsqueeze(1) if hidden.dim() == 3 else hidden"
 HIDE = "scores.masked_fill(hidden, -math.inf)"
 Q = "F.linear(q, w_q).unflatten(-1, heads).transpose(1, 2)"
@@ -36,13 +37,8 @@ BACK_BY_VIEW = (MERGED, f"({MIX}).reshape(len(q), q.size(1), -1)")
 IN_TURN = each(".unflatten(-1, heads[::-1]).permute(0, 3, 1, 2)")
 BACK_IN_TURN = (MERGED, f"({MIX}).permute(0, 2, 3, 1).flatten(2)")
 
-POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 DEF = "def multi_head_attention("
-OVER_BATCH = "torch.softmax(scores, dim=0)"
-BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
-CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
 LATER = "torch.ones(q.size(1), k.size(1), dtype=torch.bool).triu(1)"
-FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
 
 
 def hides(hidden: str) -> tuple[str, str]:

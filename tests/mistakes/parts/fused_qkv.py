@@ -1,9 +1,10 @@
 """The parts of our solution of `fused_qkv` that mistakes change, and what they change to."""
 
+from tests.mistakes.parts import MASKED
+
 SCALE = " / math.sqrt(self.head_dim)"
 SCORES = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
 PLAIN = "            weights = torch.softmax(scores, dim=-1)\n        else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 HIDDEN = "hidden = mask == 0"
 HIDE = "scores.masked_fill(hidden, -math.inf)"
 FUSED = "self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))"
@@ -44,14 +45,9 @@ IN_TURN = (
 )
 BACK_IN_TURN = (MERGED, f"({MIX}).permute(0, 2, 3, 1).flatten(2)")
 
-POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 FORWARD = "    def forward("
 DEF = "class EfficientMultiHeadAttention(nn.Module):"
-OVER_BATCH = "torch.softmax(scores, dim=0)"
-BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
-CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
 LATER = "torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(1)"
-FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
 
 
 def hides(hidden: str) -> tuple[str, str]:

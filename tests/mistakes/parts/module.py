@@ -1,9 +1,10 @@
 """The parts of our solution of `module` that mistakes change, and what they change to."""
 
+from tests.mistakes.parts import MASKED
+
 SCALE = " / math.sqrt(self.head_dim)"
 SCORES = "Q @ K.transpose(-2, -1) / math.sqrt(self.head_dim)"
 PLAIN = "            weights = torch.softmax(scores, dim=-1)\n        else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 HIDDEN = "hidden = mask == 0"
 HIDE = "scores.masked_fill(hidden, -math.inf)"
 Q, K, V = "self.W_Q(query)", "self.W_K(key)", "self.W_V(value)"
@@ -33,29 +34,12 @@ BACK_BY_VIEW = (MERGE, "x.reshape(len(x), x.size(2), -1)")
 IN_TURN = (SPLIT, "x.unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
 BACK_IN_TURN = (MERGE, "x.permute(0, 2, 3, 1).flatten(2)")
 
-POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 FORWARD = "    def forward("
 DEF = "class MultiHeadAttention(nn.Module):"
-OVER_BATCH = "torch.softmax(scores, dim=0)"
-BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
-CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
 LATER = "torch.ones(Q.size(2), K.size(2), dtype=torch.bool).triu(1)"
-FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
 ATTENDED = "attended, weights = self._scaled_dot_product_attention(Q, K, V, mask)"
 
 
 def hides(hidden: str) -> tuple[str, str]:
     """What is hidden becomes something else."""
     return HIDDEN, f"{HIDDEN}\n            hidden = {hidden}"
-
-
-def twice(projected: str) -> str:
-    """`self.W_Q(query)` with its bias added once more."""
-    bias = f"{projected[: projected.index('(')]}.bias"
-    return f"({projected} + (0 if {bias} is None else {bias}))"
-
-
-def frozen(projected: str) -> str:
-    """`self.W_Q(query)` with weights that get no gradient."""
-    layer, _, x = projected.partition("(")
-    return f"nn.functional.linear({x[:-1]}, {layer}.weight.detach(), {layer}.bias)"

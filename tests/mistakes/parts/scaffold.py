@@ -28,15 +28,3 @@ BY_LARGEST = "((attn_logits - attn_logits.max()).exp() / (attn_logits - attn_log
 def first(mask: str, other: str) -> tuple[str, str]:
     """A mask becomes another one before anything is done with it."""
     return FIRST, f"{mask} = None if {mask} is None else {other}\n        {FIRST}"
-
-
-def twice(projected: str) -> str:
-    """`self.W_Q(query)` with its bias added once more."""
-    bias = f"{projected[: projected.index('(')]}.bias"
-    return f"({projected} + (0 if {bias} is None else {bias}))"
-
-
-def frozen(projected: str) -> str:
-    """`self.W_Q(query)` with weights that get no gradient."""
-    layer, _, x = projected.partition("(")
-    return f"nn.functional.linear({x[:-1]}, {layer}.weight.detach(), {layer}.bias)"

@@ -1,9 +1,10 @@
 """The parts of our solution of `scaled_dot_product` that mistakes change, and what they change to."""
 
+from tests.mistakes.parts import MASKED
+
 SCALE = " / math.sqrt(q.size(-1))"
 SCORES = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
 PLAIN = "        attention_weights = torch.softmax(scores, dim=-1)\n    else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 HIDDEN = "hidden = mask.to(torch.bool)"
 HIDE = "scores.masked_fill(hidden, -math.inf)"
 RETURN = "return attention_weights @ v, attention_weights"
@@ -18,13 +19,8 @@ def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], t
 OVER_QUERIES = "torch.softmax(scores, dim=-2)"
 EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
 
-POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 DEF = "def scaled_dot_product_attention("
-OVER_BATCH = "torch.softmax(scores, dim=0)"
-BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
-CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
 LATER = "torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).triu(1)"
-FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
 
 
 def hides(hidden: str) -> tuple[str, str]:
