@@ -47,7 +47,7 @@ def test_tensor_passes_a_tensor_on() -> None:
         ((), "a tuple of 0"),
         ([[1], None], "a list of 2: a list of 1, None"),
         ([0] * 5, "a list of 5"),
-        (expect.Named("a set"), "a set"),
+        (expect.Unsent("a set"), "a set"),
         ([ONES], "a list of 1: a tensor of shape (2, 3)"),
         ({}, "a dict"),
         (torch.ones(2, 5), "a tensor of shape (2, 5)"),

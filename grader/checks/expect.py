@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Unsent:
     """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
 
     Attributes:
@@ -166,7 +166,7 @@ def describe(value: Any) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, Named):
+    if isinstance(value, Unsent):
         return value.words
     if isinstance(value, Tensor):
         dtype = "" if value.is_floating_point() else f" and dtype {str(value.dtype).removeprefix('torch.')}"

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Named, describe
+from grader.checks.expect import Mismatch, Unsent, describe
 from grader.checks.tiers import Check
 from grader.records import Contract
 
@@ -152,7 +152,7 @@ def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
 
 def read_alone(value: Any, output: str) -> Answer:
     """The answer of a contract that returns the output and no weights."""
-    if not isinstance(value, Tensor | Named):
+    if not isinstance(value, Tensor | Unsent):
         raise Mismatch(output, "a tensor", returned(value))
     return Answer(tensor_of(value, output), None)
 
@@ -171,5 +171,5 @@ def tensor_of(value: Any, what: str) -> Tensor:
     """The value, if it is a tensor of floating-point numbers."""
     if isinstance(value, Tensor) and value.is_floating_point():
         return value
-    is_tensor = value.is_tensor if isinstance(value, Named) else isinstance(value, Tensor)
+    is_tensor = value.is_tensor if isinstance(value, Unsent) else isinstance(value, Tensor)
     raise Mismatch(what, "a dense tensor of floating-point numbers" if is_tensor else "a tensor", describe(value))

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.checks.expect import Named
+from grader.checks.expect import Unsent
 from grader.checks.kata import Made, Strided
 
 
@@ -61,4 +61,4 @@ def decode(value: Any, tensors: list[Tensor]) -> Any:
         case "$float":
             return math.nan if content == "nan" else float(content)
         case _:
-            return Named(str(content), is_tensor=marker == "$bad_tensor")
+            return Unsent(str(content), is_tensor=marker == "$bad_tensor")
