@@ -148,6 +148,5 @@ def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None
     os.utime(ready / "requirements.txt", (2**31, 2**31))
     ran = make(ready, "list")
     assert (
-        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"])
-        in ran.stdout
+        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]) in ran.stdout
     )

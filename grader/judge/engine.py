@@ -185,6 +185,10 @@ class Engine:
                 # END HIDDEN
             except (Todo, Refused, PolicyUsed, OutOfMemory):
                 pass
+            except (ArithmeticError, LookupError, RuntimeError):
+                self._lifeless = self._trace.odd
+                if self._lifeless is None:
+                    raise
         if self._lifeless is not None:
             raise self._lifeless
 
@@ -211,6 +215,9 @@ class Engine:
             case Refused():
                 got = f"raised {error}"
                 return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
+            case ArithmeticError() | LookupError() | RuntimeError() if self._trace.odd is not None:
+                odd = self._trace.odd  # the check broke on an answer that no check can compute with
+                return _result(check, Verdict.FAIL, 0, odd.what, odd.expected, odd.got)
         self.failure = self.failure or traceback
         return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
 
