@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
-from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import CANDIDATE, Contract, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
+from grader.reports.candidate import for_candidate
 from grader.reports.clean import clean
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
@@ -72,6 +73,8 @@ def run_grade(options: Namespace) -> int:
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, judge, sandbox, seed)
+    if options.audience == CANDIDATE:
+        reports = [for_candidate(report, reveal=options.reveal == "all") for report in reports]
     many = len(reports) > 1 or _is_stack(options)
     _print(reports, options, katas, seed, many=many)
     if options.json:
