@@ -96,11 +96,11 @@ def _read(path: Path, kata: str | None) -> Handed:
 
 def _in_tree(tree: Tree, kata: str | None) -> HandedIn:
     bases = _bases(tree)
-    kits = [file for base in bases for file in _kit(tree, base, kata)]
+    kits = [file for base in sorted(bases) for file in _kit(tree, base, kata)]
     others = []
     for name in tree.names:
         suffix = Path(name).suffix.lower()
-        if any(name.startswith(base) for base in bases):
+        if not bases.isdisjoint(_above(name)):
             continue
         if suffix in SUFFIXES:
             others.append(_member(tree, name, kata))
@@ -113,15 +113,21 @@ def _in_tree(tree: Tree, kata: str | None) -> HandedIn:
     return HandedIn(sorted([*kits, *others], key=lambda file: file.path), is_stack=bool(others) or len(bases) > 1)
 
 
-def _bases(tree: Tree) -> list[str]:
+def _bases(tree: Tree) -> set[str]:
     """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
-    bases: list[str] = []
+    to_write = ("exercises/", "notebooks/")
+    beside = {base for name in tree.names for base in _above(name) if name.startswith(to_write, len(base))}
+    bases: set[str] = set()
     for name in sorted((name for name in tree.names if Path(name).name == NAME), key=len):
         base = name.removesuffix(NAME)
-        beside = any(other.startswith((f"{base}exercises/", f"{base}notebooks/")) for other in tree.names)
-        if beside and not any(base.startswith(outer) for outer in bases):
-            bases.append(base)
+        if base in beside and bases.isdisjoint(_above(base)):
+            bases.add(base)
     return bases
+
+
+def _above(name: str) -> list[str]:
+    """The folders that a path lies in, from the outermost: `a/b/c` lies in ``, `a/` and `a/b/`."""
+    return ["", *(name[: place + 1] for place, sign in enumerate(name) if sign == "/")]
 
 
 def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:

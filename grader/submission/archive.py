@@ -18,6 +18,7 @@ MEMBER_LIMIT = 50 << 20
 TOTAL_LIMIT = 256 << 20
 """Bytes of all files in it, unpacked."""
 MOST_MEMBERS = 10_000
+LONGEST_NAME = 1_000
 ENTRY = b"PK\x01\x02"
 """What an entry of a zip file's list begins with."""
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -95,6 +96,8 @@ class Archive(Tree):
 
     def _sound_name(self, member: zipfile.ZipInfo) -> str:
         name = member.filename.replace("\\", "/")  # some Windows programs write them so
+        if len(name) > LONGEST_NAME:
+            raise GraderError(f"{self.path} holds a file with a name of {len(name)} characters: zip the files again.")
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or PureWindowsPath(name).drive or not path.parts:
             raise GraderError(f"{self.path} holds a file that would lie outside of it ({name}): zip the files again.")
