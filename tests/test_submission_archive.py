@@ -3,8 +3,11 @@
 import contextlib
 import io
 import os
+import re
 import stat
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +20,7 @@ from grader.handed import handed_in
 from grader.records import GraderError
 from grader.submission import archive
 from grader.submission.archive import Archive
+from tests.grading import ROOT
 
 SOURCE = b"def attend(q, k, v):\n    return q\n"
 Put = Callable[[str, str | bytes], Path]
@@ -117,6 +121,21 @@ def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put,
     assert sentence in str(found[0].problem)
     assert str(path) in str(found[0].problem)
     assert ["in", "in/kit.zip"] == sorted(each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*"))
+
+
+def test_a_stack_of_hostile_zip_files_is_graded_to_its_end(tmp_path: Path) -> None:
+    for number, (make, _) in enumerate(HOSTILE.values()):
+        (tmp_path / f"{number:02}.zip").write_bytes(make())
+    (tmp_path / "words.zip").write_bytes(zipped(("\x1b[2J\u202ecod.py", SOURCE)))
+    solution = (ROOT / "solutions" / "scaled_dot_product.py").read_bytes()
+    (tmp_path / "zz.zip").write_bytes(zipped(("scaled_dot_product.py", solution)))
+    command = [sys.executable, "-m", "grader", "grade", str(tmp_path), "--seed", "1"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert (1, "") == (ended.returncode, ended.stderr)
+    lines = ended.stdout.splitlines()
+    assert "100 of 100" in next(line for line in reversed(lines) if "zz.zip" in line)
+    assert len(HOSTILE) == len([line for line in lines if "not graded" in line and re.search(r"\d\d\.zip", line)])
+    assert not {"\x1b", "\u202e"} & set(ended.stdout)
 
 
 BROKEN_INSIDE = {

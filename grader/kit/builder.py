@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import zipfile
 from pathlib import Path
 from string import Template
@@ -56,7 +57,7 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
         GraderError: a file that it is made of is missing, or a marker in one is wrong.
     """
     name, exercise = kata.name, stub(kata.name, root)
-    texts = {path: without_hidden(_text(root, path), Path(path)) for path in _copied(root, name)}
+    texts = {path: _cut(_text(root, path), path) for path in _copied(root, name)}
     texts["grader/katas/__init__.py"] = REGISTRY.format(module=name, name=type(kata).__name__)
     texts["requirements.txt"] = _requirements(_text(root, "requirements.txt"))
     texts["README.md"] = _readme(kata)
@@ -91,6 +92,11 @@ def _text(root: Path, path: str) -> str:
         return (root / path).read_text(encoding="utf-8")
     except OSError as error:
         raise GraderError(f"{path} cannot be read ({error.strerror}) for the kit: restore it.") from error
+
+
+def _cut(text: str, path: str) -> str:
+    """Without what is hidden, and without the gaps that it leaves."""
+    return re.sub(r"\n{4,}", "\n\n\n", without_hidden(text, Path(path))).rstrip("\n") + "\n"
 
 
 def _requirements(text: str) -> str:
