@@ -27,6 +27,7 @@ COPIED = (
     "grader/doctor.py",
     "grader/grading.py",
     "grader/handed.py",
+    "grader/interrupts.py",
     "grader/judge/__init__.py",
     "grader/judge/encoding.py",
     "grader/judge/engine.py",
