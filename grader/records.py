@@ -162,6 +162,8 @@ class Report:
     """Why nothing could be graded, where the outcome is not `graded`."""
     notes: tuple[str, ...] = field(default=())
     """Remarks that cost no points: cells that raised, an early stop of the output."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said whatever the code does: which files of its kit were changed."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes, so in no file."""
 

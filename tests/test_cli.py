@@ -308,3 +308,13 @@ def test_without_the_walls_it_grades_nothing_where_they_are_required(judge: Fake
     assert [] == judge.seen
     judge.protections = {}
     assert 0 == run("grade", path, "--require-isolation").status
+
+
+def test_a_report_for_a_candidate_shows_no_value_of_a_hidden_check(run: Run, put: Put, tmp_path: Path) -> None:
+    path, target = put("plain.py", "# score 40"), tmp_path / "r.json"
+    assert "expected  1" in run("grade", path).out
+    ran = run("grade", path, "--for", "candidate", "--reveal", "all", "--json", target)
+    assert "Values agree." in ran.out
+    assert "expected" not in ran.out
+    failed = json.loads(target.read_text())["tiers"][1]["checks"][0]
+    assert ("fail", None, None, "hidden") == tuple(failed[k] for k in ("verdict", "expected", "got", "visibility"))

@@ -47,7 +47,7 @@ def render(
         lines += _details(report, reveal, width, explain=explain)
         lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
-    notes = () if not_written(report) else report.notes
+    notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
     for note in notes:
         lines += wrapped(note, width, [Span("  note  ", "yellow")])
     if notes:
