@@ -83,6 +83,8 @@ class Session:
         self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
         self._start_clock(self._sandbox.limits.load_s)
+        # First of all: what runs afterwards could take a hold of what is to be forbidden.
+        self._ask({"verb": "forbid", "allow": sorted(self._allow)})
         for needed in self._contract.needed:
             if needed.supplied:
                 self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
@@ -92,10 +94,9 @@ class Session:
 
     @_of_sound_form
     def _defined(self) -> dict[str, Any]:
-        """What the cells defined; from here on the operator policy is in force."""
+        """What the cells defined."""
         found = self._names([needed.name for needed in self._contract.needed])
         found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
-        self._ask({"verb": "arm", "allow": sorted(self._allow)})
         return found
 
     def _names(self, names: list[str]) -> dict[str, Any]:
@@ -112,6 +113,8 @@ class Session:
             note = f"{name} raised {error['type']}: {error['message']}"
             if error["type"] == "ModuleNotFoundError":
                 note += "; it is not installed here: the kata needs PyTorch alone"
+            if reply.head["policy"]:
+                note += " A comparison beside the answer is not run, and costs nothing"
             self.notes.append(f"{note} ({place})")
 
     def begin_check(self) -> None:

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple, NoReturn
 import torch
 
 from grader import wire
-from grader.worker import canary, errors, objects
+from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.policy import Policy
 from grader.worker.settings import settings
 from grader.worker.values import Arguments, Values
 from grader.worker.watch import Watch
@@ -41,8 +40,7 @@ class Kept(NamedTuple):
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs."""
 
-    def __init__(self, policy: Policy, limits: wire.WireLimits) -> None:
-        self._policy = policy
+    def __init__(self, limits: wire.WireLimits) -> None:
         self._limits = limits
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
@@ -50,8 +48,8 @@ class Host:
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
             "try": self.attempt,
+            "forbid": self.forbid,
             "load": self.load,
-            "arm": self.arm,
             "names": self.names,
             "construct": self.construct,
             "set": self.set,
@@ -77,20 +75,20 @@ class Host:
         """`tries` -> `outcomes`: what the walls let through, in a worker that runs no submission (canary.py)."""
         return {"outcomes": canary.attempt(head["tries"])}, []
 
+    def forbid(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Puts the operator policy in force for good, before anything is loaded: `allow`."""
+        policy.forbid(head.get("allow", ()))
+        return {}, []
+
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Runs one cell: `source filename cell seed` -> `error`."""
+        """Runs one cell: `source filename cell seed` -> `error policy`."""
         error = None
         with settings(seed=head.get("seed")):
             try:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
                 error = self._describe(problem)
-        return {"error": error}, []
-
-    def arm(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Puts the operator policy in force: `allow`."""
-        self._policy.arm(head.get("allow", ()))
-        return {}, []
+        return {"error": error, "policy": policy.used()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`names` -> `found` (those that are there), `defined` (all public names of the submission)."""
@@ -117,7 +115,7 @@ class Host:
                 error = self._describe(problem)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
         values = [tensor for _, tensor in found] if head.get("state") else []
-        return {"error": error, "parameters": listed, "policy": self._policy.used()}, values
+        return {"error": error, "parameters": listed, "policy": policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Converts to `dtype`, then copies the tensors into `paths` of `object` -> `error`."""
@@ -157,7 +155,7 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-        reply: Head = {"error": error, "value": value, "policy": self._policy.used()}
+        reply: Head = {"error": error, "value": value, "policy": policy.used()}
         reply["changed"] = [i for i, was in enumerate(before) if _fingerprint(arguments.tensors[i]) != was]
         if watch is not None:
             reply["operators"] = sorted(watch.operators)
@@ -184,11 +182,11 @@ class Host:
                 named = objects.parameters(kept.instance)
                 found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
-                return {"error": self._describe(problem), "policy": self._policy.used()}, []
+                return {"error": self._describe(problem), "policy": policy.used()}, []
         keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
         listed = [[key, gradient is not None] for key, gradient in zip(keys, found, strict=True)]
         count = len(kept.inputs)
-        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": self._policy.used()}
+        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": policy.used()}
         return reply, [gradient for gradient in found if gradient is not None]
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -221,9 +219,9 @@ def _fingerprint(tensor: torch.Tensor) -> tuple[torch.Size, torch.dtype, bytes]:
     return tensor.shape, tensor.dtype, wire.tensor_bytes(tensor)
 
 
-def serve(connection: socket.socket, policy: Policy, limits: wire.WireLimits) -> NoReturn:
+def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
     """Answers until the judge closes the connection; never returns."""
-    host, pid = Host(policy, limits), os.getpid()
+    host, pid = Host(limits), os.getpid()
     read = wire.socket_reader(connection)
     while True:
         try:

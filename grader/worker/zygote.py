@@ -24,8 +24,6 @@ from typing import TYPE_CHECKING, Any, NoReturn  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.worker.policy import Policy
-
 ENDING_S = 5.0
 """How long to go on killing processes that keep starting others."""
 
@@ -36,12 +34,9 @@ def main() -> None:
     judge = int(sys.argv[2])
     _leave_with(judge, control)
     from grader.worker import canary, confine, imports, warm, worker  # noqa: F401  # before sys.path forgets us
-    from grader.worker.policy import Policy
 
-    policy = Policy()
     warm.warm_up()
     warm.adapt()
-    policy.install()
     _forget_repository()
     confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)
     _assert_one_thread()
@@ -57,20 +52,20 @@ def main() -> None:
             if request is None:
                 break
             if request["do"] == "fork":
-                _send(control, _fork(request, descriptors, policy, children))
+                _send(control, _fork(request, descriptors, children))
             else:
                 _send(control, _end(request["pid"], request["grace_s"], children))
     finally:
         _leave(children)
 
 
-def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, children: set[int]) -> dict[str, Any]:
+def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -> dict[str, Any]:
     """Forks a worker that owns the two descriptors; `pid`, or `error` where the system refuses."""
     zygote = os.getpid()
     try:
         pid = os.fork()
         if pid == 0:
-            _become_worker(request, descriptors, policy, zygote)
+            _become_worker(request, descriptors, zygote)
         children.add(pid)
         return {"pid": pid}
     except OSError as problem:
@@ -80,7 +75,7 @@ def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, child
             os.close(descriptor)
 
 
-def _become_worker(request: dict[str, Any], descriptors: list[int], policy: Policy, zygote: int) -> NoReturn:
+def _become_worker(request: dict[str, Any], descriptors: list[int], zygote: int) -> NoReturn:
     try:
         from grader import wire
         from grader.worker import confine, imports, warm, worker
@@ -92,7 +87,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], policy: Poli
         warm.stand_in()
         confine.lock(zygote, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
-        worker.serve(served, policy, wire.WireLimits(**request["wire"]))
+        worker.serve(served, wire.WireLimits(**request["wire"]))
     finally:
         os._exit(70)  # whatever happens, never back into the zygote's loop
 

@@ -5,9 +5,7 @@ from tests.untidy.case import Case, answer, edited, script, working
 MAIN = 'if __name__ == "__main__":\n'
 
 FILES = [
-    script(
-        "prints everywhere", "plain_class", 'print("loading", flush=True)', 'DEMO\nprint(model, "\\a", out)'
-    ),
+    script("prints everywhere", "plain_class", 'print("loading", flush=True)', 'DEMO\nprint(model, "\\a", out)'),
     Case(
         "prints in every call",
         "functional",
@@ -135,6 +133,10 @@ FILES = [
         "module",
         after="import torch.nn.functional as F\nDEMO\nF.scaled_dot_product_attention(x, x, x)\n"
         "nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)",
+        notes=(
+            "candidate.py raised RuntimeError: F.scaled_dot_product_attention is not allowed in this kata: write the "
+            "attention out yourself. A comparison beside the answer is not run, and costs nothing",
+        ),
     ),
     script(
         "numpy beside torch",
@@ -199,8 +201,6 @@ FILES = [
         "left over markers and a stub's text",
         "module",
         "my module.py",
-        lambda: edited(
-            "module", ("super().__init__()\n", "super().__init__()\n        # TODO: write this\n")
-        ),
+        lambda: edited("module", ("super().__init__()\n", "super().__init__()\n        # TODO: write this\n")),
     ),
 ]
