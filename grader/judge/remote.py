@@ -25,13 +25,15 @@ class RemoteAttention(Attention):
             kata.construct(size), seed, self._default_dtype, kata.judges_construction
         )
         self._training = kata.has_modes
-        self._changed: tuple[str, ...] = ()
+        self._inputs: dict[str, Tensor] = {}
+        """Of the last call, by the contract's names."""
         self._use(weights)
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
             self._observe_weights()
 
     def changed(self) -> tuple[str, ...]:
-        return self._changed
+        changed = self._session.changed()
+        return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
 
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
@@ -75,7 +77,7 @@ class RemoteAttention(Attention):
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
-        self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
+        self._inputs = named
         return self.kata.read(result.value, case)
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader import wire
 from grader.records import Verdict
-from grader.sandbox.output import plain_text
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 
 if TYPE_CHECKING:
@@ -132,8 +131,8 @@ class Worker:
         return Reply(frame.head, frame.tensors)
 
     def output(self) -> str:
-        """The last of what the submission printed, standard output and standard error in order."""
-        return plain_text(self._tail.decode("utf-8", "replace"))
+        """The last of what the submission printed, standard output and standard error in order; not made harmless."""
+        return self._tail.decode("utf-8", "replace")
 
     def close(self) -> None:
         """Ends the process and all that it started; may be called again."""

@@ -7,11 +7,9 @@ submission raises is an ordinary reply whose `error` describes it (errors.py).
 from __future__ import annotations
 
 import os
-import socket
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import torch
 
@@ -45,6 +43,8 @@ class Host:
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
         self._calls: dict[int, Kept] = {}
+        self._inputs: list[torch.Tensor] = []
+        """The tensors that the last call was given."""
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
             "try": self.attempt,
@@ -54,6 +54,7 @@ class Host:
             "construct": self.construct,
             "set": self.set,
             "call": self.call,
+            "inputs": self.inputs,
             "gradients": self.gradients,
             "drop": self.drop,
         }
@@ -131,13 +132,13 @@ class Host:
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
 
-        Replies `error value changed policy`, with `watch` also `operators bytes`, and the value's tensors; with
+        Replies `error value policy`, with `watch` also `operators bytes`, and the value's tensors; with
         `capture` also `products`, their number, and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        before = [_fingerprint(tensor) for tensor in arguments.tensors]
+        self._inputs = arguments.tensors
         instance = None if head.get("object") is None else self._objects[head["object"]]
         watch = Watch() if head.get("watch") else None
         capture = Capture() if head.get("capture") else None
@@ -156,7 +157,6 @@ class Host:
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
         reply: Head = {"error": error, "value": value, "policy": policy.used()}
-        reply["changed"] = [i for i, was in enumerate(before) if _fingerprint(arguments.tensors[i]) != was]
         if watch is not None:
             reply["operators"] = sorted(watch.operators)
             reply["bytes"] = {"peak": watch.peak, "held": watch.held}
@@ -167,6 +167,11 @@ class Host:
             inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
             self._calls[head["keep"]] = Kept(inputs, values.live, instance)
         return reply, values.plain
+
+    def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`inputs`: the tensors that the last call was given, as they are now; the judge sees whether one changed."""
+        values = Values(self._limits)
+        return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`call outputs`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist."""
@@ -194,6 +199,7 @@ class Host:
         for table, numbers in ((self._objects, head.get("objects")), (self._calls, head.get("calls"))):
             for number in list(table) if numbers is None else numbers:
                 table.pop(number, None)  # type: ignore[attr-defined]  # a dict of either kind
+        self._inputs = []
         return {}, []
 
     def _target(self, instance: Any, name: str) -> Any:
@@ -212,38 +218,3 @@ class Host:
 
 def _missing(name: str) -> Head:
     return {"type": "missing", "path": name}
-
-
-def _fingerprint(tensor: torch.Tensor) -> tuple[torch.Size, torch.dtype, bytes]:
-    """Values to the bit, so that a NaN equals itself."""
-    return tensor.shape, tensor.dtype, wire.tensor_bytes(tensor)
-
-
-def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
-    """Answers until the judge closes the connection; never returns."""
-    host, pid = Host(limits), os.getpid()
-    read = wire.socket_reader(connection)
-    while True:
-        try:
-            frame = wire.decode(read, limits)
-        except wire.WireError:
-            os._exit(0)
-        head, tensors = host.answer(frame.head, frame.tensors)
-        if os.getpid() != pid:
-            os._exit(0)  # the submission forked, and this is the child coming back into our loop
-        try:
-            reply = wire.encode(head, tensors, limits)
-        except wire.WireError as problem:
-            unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
-            reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
-        _flush()
-        connection.sendall(reply)
-        del frame, head, tensors, reply
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:  # the submission may have replaced or closed it
-            continue

@@ -33,7 +33,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
-    from grader.worker import canary, confine, imports, warm, worker  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, imports, serve, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
     warm.adapt()
@@ -78,7 +78,7 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
 def _become_worker(request: dict[str, Any], descriptors: list[int], zygote: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, imports, warm, worker
+        from grader.worker import confine, imports, serve, warm
 
         connection, output = descriptors
         confine.separate(connection, output, zygote)
@@ -87,7 +87,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], zygote: int)
         warm.stand_in()
         confine.lock(zygote, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
-        worker.serve(served, wire.WireLimits(**request["wire"]))
+        serve.serve(served, wire.WireLimits(**request["wire"]))
     finally:
         os._exit(70)  # whatever happens, never back into the zygote's loop
 
