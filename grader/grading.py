@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
-from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import INTERVIEWER, Contract, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.clean import clean
 from grader.reports.lines import show, width_for
@@ -223,14 +223,15 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
         tuple(options.tier),
         tuple(options.allow),
     )
+    interviewer = options.audience == INTERVIEWER
     for report in reports:
+        if interviewer and report.worth_reading:
+            report = replace(report, notes=(*report.notes, report.worth_reading))
         command = None if many else after_report(report, run, [kata.name for kata in katas])
         asked = next((kata.contract.needed for kata in katas if kata.name == report.kata), ())
-        show(
-            render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
-            sys.stdout,
-        )
-        if options.show_output and report.output:
+        drawn = render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked))
+        show(drawn, sys.stdout)
+        if (options.show_output or interviewer) and report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

@@ -137,6 +137,8 @@ class Report:
     """Why nothing could be graded, where the outcome is not `graded`."""
     notes: tuple[str, ...] = field(default=())
     """Remarks that cost no points: cells that raised, an early stop of the output."""
+    worth_reading: str | None = None
+    """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes, so in no file."""
 

@@ -135,7 +135,7 @@ def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick)
 
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_a_trick_gains_nothing_where_no_wall_of_the_kernel_stands(unwalled: Sandbox, tried: Trick) -> None:
-    """What forges a score is stopped by the processes being two, not by the kernel: so it is elsewhere than on Linux."""
+    """What forges a score is stopped by the processes being two, not by the kernel: so also elsewhere than on Linux."""
     with surroundings_for(unwalled) as around:
         gains_nothing(tried, graded(tried, unwalled, around))
 

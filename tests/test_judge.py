@@ -124,6 +124,12 @@ def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
     )
 
 
+def test_what_all_workers_printed_is_kept_in_order() -> None:
+    leaving = at_71("print('at 71', flush=True) or __import__('os')._exit(0)")
+    report = graded("plain_class", f"print('loaded')\n{leaving}")
+    assert "loaded\nat 71\nloaded\n" == report.output
+
+
 def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
     with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
         report = graded("plain_class", at_71("while True: pass"), box=box)
@@ -136,6 +142,7 @@ def test_more_memory_than_there_is_costs_its_check() -> None:
     report = graded("plain_class", at_71("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
     assert others_pass(report, LONG), summary(report)
     assert Verdict.MEMORY == result(report, LONG).verdict
+    assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
 
 
 # The policy

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
+from grader.judge.problems import OutOfMemory, PolicyUsed, TimeSpent, problem, where
 from grader.judge.replies import Result, arguments, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
@@ -228,8 +228,13 @@ class Session:
     def _raise(self, head: dict[str, Any]) -> None:
         if head.get("policy"):
             raise PolicyUsed(", ".join(head["policy"]))
-        if head.get("error"):
-            raise problem(head["error"])
+        if not head.get("error"):
+            return
+        raised = problem(head["error"])
+        if isinstance(raised, OutOfMemory):
+            mib = self._sandbox.limits.memory_bytes >> 20
+            raise OutOfMemory(f"{raised} ({mib} MiB are allowed beyond PyTorch's own)")
+        raise raised
 
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         if self._worker is None:

@@ -32,7 +32,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "duration_s": round(report.duration_s, 3),
         "protections": dict(report.protections),
         "message": report.message,
-        "notes": list(report.notes),
+        "notes": [*report.notes, *([report.worth_reading] if report.worth_reading else [])],
         "tiers": [_tier(tier) for tier in report.tiers],
     }
 

@@ -11,7 +11,6 @@ Named = type(f"named {MARKS}", (Exception,), {"__doc__": MARKS, "__module__": MA
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
-    __doc__ = MARKS
     raise Named(MARKS)
 
 
