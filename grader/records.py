@@ -151,6 +151,11 @@ class Report:
         return sum(tier.max_points for tier in self.tiers)
 
     @property
+    def isolated(self) -> bool | None:
+        """Whether every protection was on; None: nothing was run."""
+        return all(self.protections.values()) if self.protections else None
+
+    @property
     def reached(self) -> str | None:
         """The last tier of the unbroken run of passed tiers, or None."""
         reached = None

@@ -31,6 +31,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "reached": report.reached,
         "duration_s": round(report.duration_s, 3),
         "protections": dict(report.protections),
+        "isolated": report.isolated,
         "message": report.message,
         "notes": [*report.notes, *([report.worth_reading] if report.worth_reading else [])],
         "tiers": [_tier(tier) for tier in report.tiers],
