@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from grader.worker import confine, seccomp
-from tests.grading import ROOT
+from tests.grading import ROOT, solution
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or platform.machine() not in seccomp.MACHINES,
     reason="a filter stands in for a system that refuses the walls",
 )
 
+KATA = "scaled_dot_product"
 LANDLOCK = (444, 445, 446)
 
 
@@ -65,3 +66,29 @@ def test_nothing_is_graded_where_the_walls_are_required() -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--require-isolation")
     assert 2 == done.returncode
     assert done.stderr.startswith("Nothing was graded: seccomp and landlock cannot be enforced on this machine.")
+
+
+FENCED = """
+import os, socket, subprocess, torch
+from solution import *
+def tried(act):
+    try: act()
+    except Exception as problem: return problem
+for act in (lambda: open("{file}"), lambda: os.remove("{file}"), socket.socket, os.fork, lambda: os.system("true"),
+            lambda: subprocess.run(["true"]), lambda: os.kill(os.getppid(), 0), lambda: os.listdir("/")):
+    print(repr(tried(act)))
+print(torch.from_file("/etc/passwd", size=1, dtype=torch.uint8).numel(), "byte: no wall")
+"""
+
+
+def test_a_fence_stands_in_python_and_passes_for_no_wall(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("x")
+    source = FENCED.replace("{file}", str(tmp_path / "kept.txt")).replace("from solution import *", solution(KATA))
+    (tmp_path / "candidate.py").write_text(source)
+    done = run("grade", str(tmp_path / "candidate.py"), "--kata", KATA, "--show-output")
+    assert 0 == done.returncode, done.stdout
+    assert ["PermissionError(1, 'Operation not permitted')"] * 8 + ["1 byte: no wall"] == (
+        done.stdout.splitlines()[-9:]
+    )
+    assert "not isolated: run only code that you trust\n" in done.stdout
+    assert (tmp_path / "kept.txt").exists()

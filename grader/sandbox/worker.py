@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader import wire
 from grader.records import Verdict
+from grader.sandbox.pool import Pool
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class WorkerLost(Exception):
 class Worker:
     """One submission's process. Not for use from two threads at once."""
 
-    def __init__(self, forked: Forked, zygote: Zygote, limits: Limits) -> None:
+    def __init__(self, forked: Forked, zygote: Zygote | Pool, limits: Limits) -> None:
         self.pid = forked.pid
         self._connection = forked.connection
         self._connection.setblocking(False)

@@ -2,8 +2,9 @@
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
 the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output;
-`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary) and `end`; at its end of file
-every process below is killed and the zygote leaves.
+`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary), `become` (the same, to be the worker
+itself, where the system's libraries do not survive a fork) and `end`; at its end of file every process below is
+killed and the zygote leaves.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def main() -> None:
             request, descriptors = _receive(control)
             if request is None:
                 break
-            if request["do"] == "fork":
+            if request["do"] == "become":
+                _send(control, {"pid": os.getpid()})
+                _become_worker(request, descriptors, judge)
+            elif request["do"] == "fork":
                 _send(control, _fork(request, descriptors, children))
             else:
                 _send(control, _end(request["pid"], request["grace_s"], children))
@@ -75,17 +79,17 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
             os.close(descriptor)
 
 
-def _become_worker(request: dict[str, Any], descriptors: list[int], zygote: int) -> NoReturn:
+def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
         from grader.worker import confine, imports, serve, warm
 
         connection, output = descriptors
-        confine.separate(connection, output, zygote)
+        confine.separate(connection, output, parent)
         served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
         imports.bring_in(request["imports"])
         warm.stand_in()
-        confine.lock(zygote, request["memory_bytes"], request["cpu_s"], request["without"])
+        confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
         serve.serve(served, wire.WireLimits(**request["wire"]))
     finally:
