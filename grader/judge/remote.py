@@ -25,6 +25,8 @@ class RemoteAttention(Attention):
             kata.construct(size), seed, self._default_dtype, kata.judges_construction
         )
         self._training = kata.has_modes
+        self.attended = False
+        """Whether the attention itself was called, not a helper of it alone."""
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
         self._use(weights)
@@ -75,6 +77,7 @@ class RemoteAttention(Attention):
             self._training = training
 
     def _attend(self, case: Case) -> Answer:
+        self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
         result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
@@ -86,6 +89,7 @@ class RemoteAttention(Attention):
         return self.kata.read(result.value, case)
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        self.attended = True
         self._set_mode(case.training)
         streams = case.streams()
         result, number = self._session.call(

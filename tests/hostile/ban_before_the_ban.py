@@ -4,7 +4,7 @@ BESIDE = ""
 HONEST = 0
 WALL = "policy"
 VERDICTS = ("error",)
-SAYS = "is not allowed in this kata"
+SAYS = "NameError"
 
 import torch
 import torch.nn.functional as F

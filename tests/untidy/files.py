@@ -133,10 +133,6 @@ FILES = [
         "module",
         after="import torch.nn.functional as F\nDEMO\nF.scaled_dot_product_attention(x, x, x)\n"
         "nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)",
-        notes=(
-            "candidate.py raised RuntimeError: F.scaled_dot_product_attention is not allowed in this kata: write the "
-            "attention out yourself. A comparison beside the answer is not run, and costs nothing",
-        ),
     ),
     script(
         "numpy beside torch",
