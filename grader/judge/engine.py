@@ -95,8 +95,8 @@ class Engine:
         """Of the check that runs."""
         self._alive = False
         self._lifeless: Mismatch | None = None
-        self._unanswered: Exception | None = None
-        """Why nobody knows whether it is alive."""
+        self._unanswered: tuple[Exception, str] | None = None
+        """Why nobody knows whether it is alive, and what it was asked."""
         self._ways = deque(WAYS)
 
     def begin(self, check: Check) -> None:
@@ -111,7 +111,8 @@ class Engine:
     def passed(self) -> None:
         """Where nobody knows whether it is alive, a claim that holds for its answers proves nothing."""
         if self._unanswered is not None and any(made.attended for made in self._made):
-            raise self._unanswered
+            problem, self.session.doing = self._unanswered
+            raise problem
 
     def run(self, arguments: tuple[str, ...] = ()) -> None:
         """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
@@ -196,7 +197,7 @@ class Engine:
                 self._ways.rotate(-1)  # the next check asks in the next way
                 raise
             except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
-                self._unanswered = self._unanswered or problem
+                self._unanswered = self._unanswered or (problem, self.session.doing)
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
         doing = self.session.doing
