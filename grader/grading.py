@@ -14,7 +14,7 @@ from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import CANDIDATE, Contract, GraderError, Outcome, Report, Verdict
+from grader.records import CANDIDATE, INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
 from grader.reports import junit, report_json
 from grader.reports.candidate import for_candidate
 from grader.reports.clean import clean
@@ -214,7 +214,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
         begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
         how = {"reveal": options.reveal, "explain": options.explain, "width": width}
         show(render(report, **how, command=command, begin=begin), sys.stdout)
-        if options.show_output and report.output:
+        if (options.show_output or options.audience == INTERVIEWER) and report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

@@ -31,8 +31,9 @@ def to_dict(report: Report) -> dict[str, Any]:
         "reached": report.reached,
         "duration_s": round(report.duration_s, 3),
         "protections": dict(report.protections),
+        "isolated": report.isolated,
         "message": report.message,
-        "notes": [*report.remarks, *report.notes],
+        "notes": [*report.remarks, *report.notes, *([report.worth_reading] if report.worth_reading else [])],
         "tiers": [_tier(tier) for tier in report.tiers],
     }
 
