@@ -19,6 +19,7 @@ from pathlib import Path
 from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
+from tests.strength_record import strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")
@@ -107,7 +108,11 @@ def tiers() -> str:
     return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
 
 
-TABLES = {"katas": katas, "masks": masks, "tiers": tiers}
+def strength() -> str:
+    return f"{table(*strength_rows())}\n{sweep_line()}\n"
+
+
+TABLES = {"katas": katas, "masks": masks, "tiers": tiers, "strength": strength}
 
 
 def main() -> None:
