@@ -35,6 +35,17 @@ class Outcome(StrEnum):
     BROKEN = "broken"
 
 
+class Visibility(StrEnum):
+    """How much of a check a candidate may see."""
+
+    PUBLIC = "public"
+    """All of it, and the check itself: it is in the kit."""
+    ON_REVEAL = "on reveal"
+    """Its claim and verdict; its values and sizes only where they are asked for (`--reveal all`)."""
+    HIDDEN = "hidden"
+    """Its claim and verdict, and never its values and sizes."""
+
+
 AUDIENCES = (CANDIDATE, LEARNER, INTERVIEWER) = ("candidate", "learner", "interviewer")
 """Who reads a report. A candidate is shown nothing of a hidden check but its claim and verdict; a learner, who has the
 whole repository, is shown all; an interviewer is also given a question to ask for each failed tier."""
@@ -97,6 +108,7 @@ class CheckResult:
     got: str | None = None
     mistake: str | None = None
     where: str | None = None
+    visibility: Visibility = Visibility.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)

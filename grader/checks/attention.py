@@ -10,7 +10,12 @@ from torch import Tensor
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.kata import Kata
+
+# BEGIN HIDDEN
+# isort: split
 from grader.checks.pipeline import Steps
+
+# END HIDDEN
 
 
 @dataclass(slots=True)
@@ -57,6 +62,7 @@ class Attention(ABC):
         """A case with fresh inputs; S None means self-attention."""
         return self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
 
+    # BEGIN HIDDEN
     def expected(self, case: Case) -> Answer:
         """The oracle's answer."""
         return self.kata.oracle.run(case, self.size, self.weights)
@@ -68,6 +74,8 @@ class Attention(ABC):
     def pytorch(self, case: Case) -> Answer:
         """PyTorch's answer with the same weights."""
         return self.kata.pytorch(case, self.size, self.weights)
+
+    # END HIDDEN
 
     def output_axes(self, N: int, L: int) -> dict[str, int]:
         """The axes of the output."""
@@ -129,6 +137,7 @@ class MakeAttention(Protocol):
     ) -> Attention: ...
 
 
+# BEGIN HIDDEN
 class OracleAttention(Attention):
     """Attention computed in the judge by a pipeline: the oracle's, or a mistake's."""
 
@@ -165,3 +174,6 @@ def differentiate(
         found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
     of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
     return output, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
+
+
+# END HIDDEN

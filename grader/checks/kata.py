@@ -7,14 +7,19 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from grader.checks import pytorch
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, describe
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
 from grader.checks.tiers import Check
 from grader.records import Contract
+
+# BEGIN HIDDEN
+# isort: split
+from grader.checks import pytorch
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Steps
+
+# END HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,10 @@ class Kata(ABC):
     """The mask convention in one line, for tables."""
     contract: ClassVar[Contract]
     checks: ClassVar[tuple[Check, ...]]
+    # BEGIN HIDDEN
     mistakes: ClassVar[tuple[Mistake, ...]]
     oracle: ClassVar[Steps]
+    # END HIDDEN
     streams: ClassVar[int]
     """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
     names: ClassVar[dict[str, str]]
@@ -93,10 +100,6 @@ class Kata(ABC):
     def read(self, value: Any, case: Case) -> Answer:
         """The answer in what the call returned; raises `Mismatch` where its structure is not the contract's."""
 
-    def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
-        """What a helper method of the contract returns, by the steps of a pipeline."""
-        raise NotImplementedError(f"{self.name} has no helper {name}")
-
     def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
         """A case with fresh inputs; S None means self-attention."""
         query = draw.tensor(N, L, size.embed_dim, dtype=size.dtype)
@@ -114,6 +117,15 @@ class Kata(ABC):
         """The axes of the output, by the names of the legend."""
         return {"N": N, "L": L, "E": size.embed_dim}
 
+    def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
+        """The weights of a new attention, and the seed to set before its calls."""
+        return draw.projections(size), draw.integer()
+
+    # BEGIN HIDDEN
+    def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
+        """What a helper method of the contract returns, by the steps of a pipeline."""
+        raise NotImplementedError(f"{self.name} has no helper {name}")
+
     def weights_in_use(
         self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
     ) -> Projections | None:
@@ -124,9 +136,7 @@ class Kata(ABC):
         """PyTorch's answer with the same weights."""
         return pytorch.answer(case, size, weights, per_head=self.per_head)
 
-    def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
-        """The weights of a new attention, and the seed to set before its calls."""
-        return draw.projections(size), draw.integer()
+    # END HIDDEN
 
 
 def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:

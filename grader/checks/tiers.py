@@ -1,9 +1,11 @@
 """The tiers, in running order, and the record of one check."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from grader.records import Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,7 @@ class Check:
         name: the claim as an identifier, with its parameters in brackets.
         claim: the line that the candidate sees.
         run: called by pytest with its fixtures.
+        visibility: how much of it a candidate may see.
     """
 
     tier: "Tier"
@@ -21,6 +24,7 @@ class Check:
     name: str
     claim: str
     run: Callable[..., None]
+    visibility: Visibility = Visibility.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,21 @@ class Tier:
             return Check(self, points, name, claim, run)
 
         return check
+
+
+def public(*checks: Check) -> tuple[Check, ...]:
+    """Checks that a candidate is given: they need no oracle, and their source does not show how a thing is written."""
+    return tuple(replace(check, visibility=Visibility.PUBLIC) for check in checks)
+
+
+def on_reveal(*checks: Check) -> tuple[Check, ...]:
+    """Checks that need no oracle, and whose source or sizes would show too much."""
+    return tuple(replace(check, visibility=Visibility.ON_REVEAL) for check in checks)
+
+
+def hidden(*checks: Check) -> tuple[Check, ...]:
+    """Checks that hold an answer against the oracle or PyTorch."""
+    return tuple(replace(check, visibility=Visibility.HIDDEN) for check in checks)
 
 
 SHAPES = Tier("shapes", "the tensors have the contract's shapes", needs_life=False)

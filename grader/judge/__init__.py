@@ -94,7 +94,10 @@ def collected(checks: tuple[Check, ...], results: dict[str, CheckResult]) -> tup
     for tier in TIERS:
         of_tier = [check for check in checks if check.tier is tier]
         found = tuple(
-            results.get(check.name) or CheckResult(check.name, check.claim, Verdict.ERROR, 0, check.points, got=silent)
+            results.get(check.name)
+            or CheckResult(
+                check.name, check.claim, Verdict.ERROR, 0, check.points, got=silent, visibility=check.visibility
+            )
             for check in of_tier
         )
         if found:

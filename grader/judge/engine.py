@@ -18,12 +18,17 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.diagnose import Failure, name_mistakes
 from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
 from grader.sandbox import WorkerLost
+
+# BEGIN HIDDEN
+# isort: split
+from grader.judge.diagnose import Failure, name_mistakes
+
+# END HIDDEN
 
 ROOT = Path(__file__).parents[2]
 QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:warnings", "-p", "no:junitxml")
@@ -79,7 +84,9 @@ class Engine:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
         self.results: dict[str, CheckResult] = {}
         self.failure: str | None = None
+        # BEGIN HIDDEN
         self._failures: list[Failure] = []
+        # END HIDDEN
         self._trace = Trace()
         self._lifeless: Mismatch | None = None
         self._life_asked = False
@@ -101,6 +108,7 @@ class Engine:
             status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
+        # BEGIN HIDDEN
         sentences = name_mistakes(self.kata, self.seed, self._failures)
         of_life = sentences.pop(LIFE, None)
         if self._lifeless is not None:
@@ -108,6 +116,7 @@ class Engine:
         for name, result in self.results.items():
             if result.verdict is Verdict.FAIL:
                 self.results[name] = replace(result, mistake=sentences.get(name))
+        # END HIDDEN
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
         module: KataModule = KataModule.from_parent(parent, path=module_path)
@@ -160,7 +169,9 @@ class Engine:
                 life.run(self._maker(draw), draw)
             except Mismatch as mismatch:
                 self._lifeless = mismatch
+                # BEGIN HIDDEN
                 self._failures.append(Failure(life, self._trace))
+                # END HIDDEN
             except (Todo, Refused, PolicyUsed, OutOfMemory):
                 pass
         if self._lifeless is not None:
@@ -170,8 +181,10 @@ class Engine:
         doing = self.session.doing
         match error:
             case Mismatch():
+                # BEGIN HIDDEN
                 if self._trace.tensors and error is not self._lifeless:
                     self._failures.append(Failure(check, self._trace))
+                # END HIDDEN
                 return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
             case WorkerLost():
                 return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
@@ -200,7 +213,18 @@ def _result(
     got: str | None = None,
     where: str | None = None,
 ) -> CheckResult:
-    return CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+    return CheckResult(
+        check.name,
+        check.claim,
+        verdict,
+        points,
+        check.points,
+        what,
+        expected,
+        got,
+        where=where,
+        visibility=check.visibility,
+    )
 
 
 @contextlib.contextmanager

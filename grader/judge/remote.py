@@ -27,8 +27,10 @@ class RemoteAttention(Attention):
         self._training = kata.has_modes
         self._changed: tuple[str, ...] = ()
         self._use(weights)
+        # BEGIN HIDDEN
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
             self._observe_weights()
+        # END HIDDEN
 
     def changed(self) -> tuple[str, ...]:
         return self._changed
@@ -46,6 +48,7 @@ class RemoteAttention(Attention):
             got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
             raise Mismatch(wrong["path"], want, got)
 
+    # BEGIN HIDDEN
     def _observe_weights(self) -> None:
         """Takes the weights that a probe is seen to use, where its answer is not that of the weights expected."""
         case = self.case(Draw(self.seed, "probe"), N=2, L=4, S=6)
@@ -61,6 +64,8 @@ class RemoteAttention(Attention):
         if not torch.allclose(output.double(), expected.double(), atol=allowed):
             seen = self.kata.weights_in_use(case, self.size, output, result.products)
             self.weights = self.weights if seen is None else seen.to(self.size.dtype)
+
+    # END HIDDEN
 
     def _set_mode(self, training: bool) -> None:
         if self.kata.has_modes and training is not self._training:

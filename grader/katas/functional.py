@@ -3,15 +3,24 @@
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from grader.checks import expect, mistakes, pipeline, tiers
-from grader.checks.attention import MakeAttention
+from grader.checks import tiers
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, New, dtype_of, tensor_of
 from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+from torch import nn
+
+from grader.checks import expect, mistakes, pipeline
+from grader.checks.attention import MakeAttention
+from grader.checks.claims import gradients, parity
+
+# END HIDDEN
 
 FORMS = (
     "a bool (L, S)",
@@ -24,6 +33,7 @@ FORMS = (
 QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
 
 
+# BEGIN HIDDEN
 @tiers.PARITY(points=10)
 def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw) -> None:
     """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
@@ -44,6 +54,7 @@ def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
 
 
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
+# END HIDDEN
 
 
 class Functional(Kata):
@@ -61,6 +72,7 @@ class Functional(Kata):
     forms = FORMS
     has_modes = False
     draws_weights = True
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
     mistakes = (
         *mistakes.FORMULA,
@@ -74,52 +86,61 @@ class Functional(Kata):
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=3)(shapes.self_attention),
-        tiers.SHAPES(points=4)(shapes.cross_attention),
-        tiers.SHAPES(points=3)(shapes.smallest_sizes),
-        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
-        tiers.WEIGHT_SUMS(points=4)(weight_sums.equal_values_come_back),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.one_key_takes_all),
-        *(
-            tiers.PADDING(points=2, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
-            for form in FORMS[1:4]
+        *tiers.public(
+            tiers.SHAPES(points=3)(shapes.self_attention),
+            tiers.SHAPES(points=4)(shapes.cross_attention),
+            tiers.SHAPES(points=3)(shapes.smallest_sizes),
+            tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+            tiers.WEIGHT_SUMS(points=4)(weight_sums.equal_values_come_back),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.one_key_takes_all),
+            *(
+                tiers.PADDING(points=2, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
+                for form in FORMS[1:4]
+            ),
+            *(
+                tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+                for form in QUERY_FORMS
+            ),
+            *(
+                tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+                for form in (FORMS[4], FORMS[5])
+            ),
+            tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+            tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
         ),
-        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
-        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
-        tiers.PADDING(points=2)(padding.padding_and_causal_together),
-        *(
-            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
-            for form in QUERY_FORMS
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+            tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+            tiers.PADDING(points=2)(padding.padding_and_causal_together),
+            tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+            tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+            tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+            tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+            tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+            tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
         ),
-        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
-        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        *(
-            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
-            for form in (FORMS[4], FORMS[5])
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
+            tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
+            weights_are_drawn_as_pytorch_draws_them,
+            tiers.PARITY(points=5)(parity.without_a_mask),
+            a_mask_for_every_head,
+            tiers.PARITY(points=2)(parity.with_many_heads),
+            tiers.PARITY(points=2)(parity.on_long_sequences),
+            tiers.PARITY(points=4)(parity.in_cross_attention),
+            tiers.PARITY(points=5)(parity.under_both_masks),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS[:2]),
+            tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
         ),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
-        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-        tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
-        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
-        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        weights_are_drawn_as_pytorch_draws_them,
-        tiers.PARITY(points=5)(parity.without_a_mask),
-        a_mask_for_every_head,
-        tiers.PARITY(points=2)(parity.with_many_heads),
-        tiers.PARITY(points=2)(parity.on_long_sequences),
-        tiers.PARITY(points=4)(parity.in_cross_attention),
-        tiers.PARITY(points=5)(parity.under_both_masks),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS[:2]),
-        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        # END HIDDEN
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:
@@ -128,6 +149,7 @@ class Functional(Kata):
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         return {}
 
+    # BEGIN HIDDEN
     def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
         seed = draw.integer()
         return pytorch_weights(seed, size), seed
@@ -144,6 +166,8 @@ class Functional(Kata):
         if len(weights) < 4 or any(same(weights[a], weights[b]) for a, b in pairs):
             return None
         return Projections(*weights)
+
+    # END HIDDEN
 
     def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
         # PyTorch's weights are small: inputs twice as large make the scores spread over 1 and more.
@@ -175,6 +199,7 @@ class Functional(Kata):
         return Answer(tensor_of(value, "output"), None)
 
 
+# BEGIN HIDDEN
 def projection(x: Tensor, products: tuple[tuple[Tensor, Tensor], ...]) -> Tensor | None:
     """The weight (E, E) that x (N, T, E) was multiplied by, whole or head by head; None: there is none."""
     rows = flat(x)
@@ -210,3 +235,6 @@ def pytorch_weights(seed: int, size: Size) -> Projections:
         layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
     q, k, v = layer.in_proj_weight.detach().chunk(3)
     return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())
+
+
+# END HIDDEN

@@ -5,13 +5,20 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from grader.checks import mistakes, pipeline, tiers
+from grader.checks import tiers
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
+from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+from grader.checks import mistakes, pipeline
+from grader.checks.claims import gradients, parity
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context
-from grader.records import Contract, Needed
+
+# END HIDDEN
 
 FORMS = (
     "a bool (L, L)",
@@ -22,6 +29,7 @@ FORMS = (
 )
 
 
+# BEGIN HIDDEN
 def heads_first(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     """The fused projection taken apart as (H, 3, D) instead of (3, H, D)."""
     fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.num_heads, 3, c.size.head_dim))
@@ -46,6 +54,7 @@ THREE_LAST = Mistake(
     "the fused projection was taken apart as (E, 3): queries, keys and values were dealt out in turn",
     {"project": three_last},
 )
+# END HIDDEN
 
 
 class FusedQKV(Kata):
@@ -65,6 +74,7 @@ class FusedQKV(Kata):
     streams = 1
     names: ClassVar = {"query": "x"}
     forms = FORMS
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD
     mistakes = (
         *mistakes.FORMULA,
@@ -86,52 +96,61 @@ class FusedQKV(Kata):
         mistakes.DROPOUT_ON_OUTPUT,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=3)(shapes.self_attention),
-        tiers.SHAPES(points=4)(shapes.self_attention_weights),
-        tiers.SHAPES(points=3)(shapes.smallest_sizes),
-        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
-        tiers.WEIGHT_SUMS(points=4)(weight_sums.weights_are_a_distribution),
-        tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_made_the_output),
-        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
-        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
-        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
-        tiers.PADDING(points=2)(padding.padding_and_causal_together),
-        tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
-        *(
-            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
-            for form in FORMS[:3]
+        *tiers.public(
+            tiers.SHAPES(points=3)(shapes.self_attention),
+            tiers.SHAPES(points=4)(shapes.self_attention_weights),
+            tiers.SHAPES(points=3)(shapes.smallest_sizes),
+            tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+            tiers.WEIGHT_SUMS(points=4)(weight_sums.weights_are_a_distribution),
+            tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+            tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+            tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
+            *(
+                tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+                for form in FORMS[:3]
+            ),
+            *(
+                tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+                for form in (FORMS[2], FORMS[4])
+            ),
+            tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+            tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
         ),
-        tiers.CAUSAL(points=2)(causal.a_long_prefix_equals_itself_alone),
-        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        *(
-            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
-            for form in (FORMS[2], FORMS[4])
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_made_the_output),
+            tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+            tiers.PADDING(points=2)(padding.padding_and_causal_together),
+            tiers.CAUSAL(points=2)(causal.a_long_prefix_equals_itself_alone),
+            tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+            tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+            tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+            tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
         ),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
-        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-        tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=4)(gradients.of_the_parameters),
-        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
-        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
-        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
-        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        tiers.PARITY(points=7)(parity.without_a_mask),
-        tiers.PARITY(points=3)(parity.with_many_heads),
-        tiers.PARITY(points=3)(parity.on_long_sequences),
-        tiers.PARITY(points=4)(parity.under_a_causal_mask),
-        tiers.PARITY(points=4)(parity.under_a_padding_mask),
-        tiers.PARITY(points=4)(parity.under_both_masks),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
-        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
-        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
-        tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
-        tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
+            tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=4)(gradients.of_the_parameters),
+            tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+            tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+            tiers.PARITY(points=7)(parity.without_a_mask),
+            tiers.PARITY(points=3)(parity.with_many_heads),
+            tiers.PARITY(points=3)(parity.on_long_sequences),
+            tiers.PARITY(points=4)(parity.under_a_causal_mask),
+            tiers.PARITY(points=4)(parity.under_a_padding_mask),
+            tiers.PARITY(points=4)(parity.under_both_masks),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+            tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+            tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+            tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
+            tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+        ),
+        # END HIDDEN
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:

@@ -5,13 +5,20 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+from grader.checks import mistakes, pipeline
+from grader.checks.claims import gradients, parity
+
+# END HIDDEN
 
 FORMS = (
     "a bool [B, 1, L, S]",
@@ -86,6 +93,7 @@ class Module(Kata):
     names: ClassVar = {}
     forms = FORMS
     judges_construction = True
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(drop_output=pipeline.dropout)
     mistakes = (
         *mistakes.FORMULA,
@@ -105,67 +113,76 @@ class Module(Kata):
         mistakes.NO_OUTPUT_DROPOUT,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=1)(shapes.self_attention),
-        tiers.SHAPES(points=1)(shapes.cross_attention),
-        tiers.SHAPES(points=1)(shapes.cross_attention_weights),
-        tiers.SHAPES(points=1)(shapes.smallest_sizes),
-        tiers.SHAPES(points=1, switch="return_attention=False")(shapes.no_weights_unless_wanted),
-        tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
-        weights_start_xavier_uniform,
-        biases_start_at_zero,
-        number_of_parameters,
-        extra_repr_names_the_sizes,
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
-        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
-        *(
-            tiers.PADDING(points=1, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
-            for form in FORMS
+        *tiers.public(
+            tiers.SHAPES(points=1)(shapes.self_attention),
+            tiers.SHAPES(points=1)(shapes.cross_attention),
+            tiers.SHAPES(points=1)(shapes.cross_attention_weights),
+            tiers.SHAPES(points=1)(shapes.smallest_sizes),
+            tiers.SHAPES(points=1, switch="return_attention=False")(shapes.no_weights_unless_wanted),
+            tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+            weights_start_xavier_uniform,
+            biases_start_at_zero,
+            number_of_parameters,
+            extra_repr_names_the_sizes,
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+            tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+            *(
+                tiers.PADDING(points=1, form=form)(padding.a_padded_batch_equals_each_sequence_alone_in_form)
+                for form in FORMS
+            ),
+            tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
+            *(
+                tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+                for form in FORMS[:3]
+            ),
+            *(
+                tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+                for form in (FORMS[1], FORMS[2])
+            ),
+            tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+            tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
         ),
-        tiers.PADDING(points=1)(padding.padding_may_lie_on_the_left),
-        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
-        tiers.PADDING(points=2)(padding.padding_and_causal_together),
-        tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
-        *(
-            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
-            for form in FORMS[:3]
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
+            tiers.PADDING(points=1)(padding.padding_may_lie_on_the_left),
+            tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+            tiers.PADDING(points=2)(padding.padding_and_causal_together),
+            tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+            tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+            tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+            tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
+            tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+            tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
         ),
-        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
-        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        *(
-            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
-            for form in (FORMS[1], FORMS[2])
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
+            tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
+            tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+            tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+            tiers.PARITY(points=6)(parity.without_a_mask),
+            tiers.PARITY(points=2)(parity.with_many_heads),
+            tiers.PARITY(points=2)(parity.on_long_sequences),
+            tiers.PARITY(points=4)(parity.in_cross_attention),
+            tiers.PARITY(points=3)(parity.under_a_causal_mask),
+            tiers.PARITY(points=3)(parity.under_a_padding_mask),
+            tiers.PARITY(points=4)(parity.under_both_masks),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+            tiers.PARITY(points=1, form=FORMS[0])(parity.under_any_mask_in_cross_attention),
+            tiers.PARITY(points=1)(parity.without_bias),
+            tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+            tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+            tiers.PARITY(points=1, places=2)(parity.dropout_rescales),
+            tiers.PARITY(points=1, places=2)(parity.dropout_falls_on_the_weights),
         ),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
-        tiers.NAN_SAFETY(points=2)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-        tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
-        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
-        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
-        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
-        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        tiers.PARITY(points=6)(parity.without_a_mask),
-        tiers.PARITY(points=2)(parity.with_many_heads),
-        tiers.PARITY(points=2)(parity.on_long_sequences),
-        tiers.PARITY(points=4)(parity.in_cross_attention),
-        tiers.PARITY(points=3)(parity.under_a_causal_mask),
-        tiers.PARITY(points=3)(parity.under_a_padding_mask),
-        tiers.PARITY(points=4)(parity.under_both_masks),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
-        tiers.PARITY(points=1, form=FORMS[0])(parity.under_any_mask_in_cross_attention),
-        tiers.PARITY(points=1)(parity.without_bias),
-        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
-        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
-        tiers.PARITY(points=1, places=2)(parity.dropout_rescales),
-        tiers.PARITY(points=1, places=2)(parity.dropout_falls_on_the_weights),
+        # END HIDDEN
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:

@@ -4,11 +4,18 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from grader.checks import mistakes, pipeline, tiers
+from grader.checks import tiers
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import gradients, nan_safety, parity, shapes, weight_sums
+from grader.checks.claims import nan_safety, shapes, weight_sums
 from grader.checks.kata import Call, Kata, New, tensor_of
 from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+from grader.checks import mistakes, pipeline
+from grader.checks.claims import gradients, parity
+
+# END HIDDEN
 
 
 class PlainClass(Kata):
@@ -28,6 +35,7 @@ class PlainClass(Kata):
     streams = 3
     names: ClassVar = {"query": "Q", "key": "K", "value": "V"}
     has_modes = False
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
     mistakes = (
         *mistakes.FORMULA,
@@ -39,26 +47,35 @@ class PlainClass(Kata):
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=3)(shapes.self_attention),
-        tiers.SHAPES(points=4)(shapes.cross_attention),
-        tiers.SHAPES(points=3)(shapes.smallest_sizes),
-        tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
-        tiers.WEIGHT_SUMS(points=5)(weight_sums.equal_values_come_back),
-        tiers.WEIGHT_SUMS(points=3)(weight_sums.one_key_takes_all),
-        tiers.NAN_SAFETY(points=4)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=5)(nan_safety.large_scores),
-        tiers.GRADIENTS(points=8)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=8)(gradients.of_the_parameters),
-        tiers.GRADIENTS(points=2)(gradients.inputs_are_not_changed),
-        tiers.GRADIENTS(points=3)(gradients.no_state_is_kept),
-        tiers.PARITY(points=12)(parity.without_a_mask),
-        tiers.PARITY(points=8)(parity.with_many_heads),
-        tiers.PARITY(points=6)(parity.on_long_sequences),
-        tiers.PARITY(points=12)(parity.in_cross_attention),
-        tiers.PARITY(points=3)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=3)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=2, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        *tiers.public(
+            tiers.SHAPES(points=3)(shapes.self_attention),
+            tiers.SHAPES(points=4)(shapes.cross_attention),
+            tiers.SHAPES(points=3)(shapes.smallest_sizes),
+            tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+            tiers.WEIGHT_SUMS(points=5)(weight_sums.equal_values_come_back),
+            tiers.WEIGHT_SUMS(points=3)(weight_sums.one_key_takes_all),
+            tiers.NAN_SAFETY(points=4)(nan_safety.all_zero_input),
+        ),
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.GRADIENTS(points=2)(gradients.inputs_are_not_changed),
+            tiers.GRADIENTS(points=3)(gradients.no_state_is_kept),
+        ),
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=5)(nan_safety.large_scores),
+            tiers.GRADIENTS(points=8)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=8)(gradients.of_the_parameters),
+            tiers.PARITY(points=12)(parity.without_a_mask),
+            tiers.PARITY(points=8)(parity.with_many_heads),
+            tiers.PARITY(points=6)(parity.on_long_sequences),
+            tiers.PARITY(points=12)(parity.in_cross_attention),
+            tiers.PARITY(points=3)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=3)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=2, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        ),
+        # END HIDDEN
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:

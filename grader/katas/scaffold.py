@@ -5,14 +5,21 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, Made, New, read_pair
-from grader.checks.pipeline import Context, Steps
 from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+from grader.checks import mistakes, pipeline
+from grader.checks.claims import gradients, helpers, parity
+from grader.checks.pipeline import Context, Steps
+
+# END HIDDEN
 
 CONFIG = """
 from dataclasses import dataclass
@@ -34,38 +41,6 @@ def causal_mask(T, S=None, device=None):
 
 FORMS = ("a bool [T, S]", "a bool [B, 1, T, S]", "a float [T, S]", "a float [B, 1, T, S]")
 FLOATS = FORMS[2:]
-
-
-@tiers.SHAPES(points=2)
-def split_heads_gives_each_head_its_slice(attention: MakeAttention, draw: Draw) -> None:
-    """_split_heads takes [B, T, E] to [B, H, T, D], head h with the features h * D to (h + 1) * D - 1."""
-    mha = attention(embed_dim=12, num_heads=3)
-    x = draw.tensor(2, 5, 12)
-    heads = mha.helper("_split_heads", x)
-    expect.shape("_split_heads(x)", heads, B=2, H=3, T=5, D=4)
-    expect.close("_split_heads(x)", heads, torch.stack(x.chunk(3, dim=-1), dim=1))
-
-
-@tiers.SHAPES(points=1)
-def merge_heads_undoes_split_heads(attention: MakeAttention, draw: Draw) -> None:
-    """_merge_heads takes [B, H, T, D] back to [B, T, E], in the order of the heads."""
-    mha = attention(embed_dim=12, num_heads=3)
-    heads = draw.tensor(2, 3, 5, 4)
-    merged = mha.helper("_merge_heads", heads)
-    expect.shape("_merge_heads(x)", merged, B=2, T=5, E=12)
-    expect.close("_merge_heads(x)", merged, torch.cat(list(heads.unbind(1)), dim=-1))
-
-
-@tiers.SHAPES(points=2)
-def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> None:
-    """_apply_masks leaves the logits that both masks allow as they are, and makes the others too small to count."""
-    mha = attention(embed_dim=12, num_heads=3)
-    logits, allow, keep = draw.tensor(2, 3, 5, 7), draw.allow(5, 7), draw.keep([4, 7])
-    masked = mha.helper("_apply_masks", logits, allow, keep)
-    expect.shape("_apply_masks(...)", masked, B=2, H=3, T=5, S=7)
-    seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
-    expect.zero("change of logits that may be seen", masked - logits, where=seen)
-    expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
 
 
 @tiers.SHAPES(points=1)
@@ -110,6 +85,7 @@ class Scaffold(Kata):
     per_head = False
     forms = FORMS
     functions = frozenset({"causal_mask"})
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_average)
     mistakes = (
         *mistakes.FORMULA,
@@ -128,65 +104,77 @@ class Scaffold(Kata):
         mistakes.DROPOUT_ON_OUTPUT,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=1)(shapes.self_attention),
-        tiers.SHAPES(points=1)(shapes.cross_attention),
-        tiers.SHAPES(points=1)(shapes.cross_attention_weights),
-        split_heads_gives_each_head_its_slice,
-        merge_heads_undoes_split_heads,
-        apply_masks_keeps_what_may_be_seen,
-        causal_mask_is_lower_triangular,
-        tiers.SHAPES(points=1)(shapes.smallest_sizes),
-        tiers.SHAPES(points=1, switch="need_weights=False")(shapes.no_weights_unless_wanted),
-        tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
-        tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
-        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
-        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
-        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
-        tiers.PADDING(points=2)(padding.padding_and_causal_together),
-        tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
-        *(tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form) for form in FORMS),
-        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
-        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        tiers.NAN_SAFETY(points=1)(nan_safety.a_query_that_sees_nothing),
-        *(tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form) for form in FLOATS),
-        tiers.NAN_SAFETY(points=1)(nan_safety.a_sequence_that_is_all_padding),
-        tiers.NAN_SAFETY(points=1)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        *(
-            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.gradients_past_a_query_that_sees_nothing_in_form)
-            for form in FLOATS
+        *tiers.public(
+            tiers.SHAPES(points=1)(shapes.self_attention),
+            tiers.SHAPES(points=1)(shapes.cross_attention),
+            tiers.SHAPES(points=1)(shapes.cross_attention_weights),
+            causal_mask_is_lower_triangular,
+            tiers.SHAPES(points=1)(shapes.smallest_sizes),
+            tiers.SHAPES(points=1, switch="need_weights=False")(shapes.no_weights_unless_wanted),
+            tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+            tiers.PADDING(points=3)(padding.padded_keys_get_no_weight),
+            tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+            tiers.CAUSAL(points=2)(causal.no_query_sees_a_later_key),
+            *(
+                tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+                for form in FORMS
+            ),
+            tiers.NAN_SAFETY(points=1)(nan_safety.a_query_that_sees_nothing),
+            *(tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form) for form in FLOATS),
+            tiers.NAN_SAFETY(points=1)(nan_safety.a_sequence_that_is_all_padding),
+            tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
         ),
-        tiers.NAN_SAFETY(points=1)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-        tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
-        tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
-        tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
-        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
-        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        tiers.PARITY(points=3)(parity.without_a_mask),
-        tiers.PARITY(points=2)(parity.with_many_heads),
-        tiers.PARITY(points=2)(parity.on_long_sequences),
-        tiers.PARITY(points=3)(parity.in_cross_attention),
-        tiers.PARITY(points=3)(parity.under_a_causal_mask),
-        tiers.PARITY(points=3)(parity.under_a_padding_mask),
-        tiers.PARITY(points=4)(parity.under_both_masks),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_and_padding) for form in FORMS),
-        tiers.PARITY(points=1)(parity.under_an_added_bias),
-        tiers.PARITY(points=2)(parity.without_bias),
-        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
-        tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
-        tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
-        tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
-    )  # fmt: skip
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.SHAPES(points=2)(helpers.split_heads_gives_each_head_its_slice),
+            tiers.SHAPES(points=1)(helpers.merge_heads_undoes_split_heads),
+            tiers.SHAPES(points=2)(helpers.apply_masks_keeps_what_may_be_seen),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
+            tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+            tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+            tiers.PADDING(points=2)(padding.padding_and_causal_together),
+            tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+            tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+            tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+            tiers.NAN_SAFETY(points=1)(nan_safety.gradients_past_a_query_that_sees_nothing),
+            *(
+                tiers.NAN_SAFETY(points=1, form=form)(nan_safety.gradients_past_a_query_that_sees_nothing_in_form)
+                for form in FLOATS
+            ),
+            tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+            tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+        ),
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
+            tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
+            tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
+            tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
+            tiers.PARITY(points=3)(parity.without_a_mask),
+            tiers.PARITY(points=2)(parity.with_many_heads),
+            tiers.PARITY(points=2)(parity.on_long_sequences),
+            tiers.PARITY(points=3)(parity.in_cross_attention),
+            tiers.PARITY(points=3)(parity.under_a_causal_mask),
+            tiers.PARITY(points=3)(parity.under_a_padding_mask),
+            tiers.PARITY(points=4)(parity.under_both_masks),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_and_padding) for form in FORMS),
+            tiers.PARITY(points=1)(parity.under_an_added_bias),
+            tiers.PARITY(points=2)(parity.without_bias),
+            tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+            tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
+            tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
+            tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+        ),
+        # END HIDDEN
+    )
 
     def construct(self, size: Size) -> tuple[New, ...]:
         config = {"dropout_p": size.dropout, "bias": size.bias}
@@ -214,6 +202,7 @@ class Scaffold(Kata):
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "y", "weights")
 
+    # BEGIN HIDDEN
     def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
         match name:
             case "_split_heads":
@@ -224,6 +213,8 @@ class Scaffold(Kata):
                 logits, allow, keep = args
                 return steps.mask(logits, _bare(size, allow=allow, keep=keep))
         return torch.ones(args[0], args[1], dtype=torch.bool).tril()
+
+    # END HIDDEN
 
 
 def attn_mask(case: Case, size: Size) -> Tensor | None:
@@ -243,7 +234,11 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)
 
 
+# BEGIN HIDDEN
 def _bare(size: Size, allow: Tensor | None = None, keep: Tensor | None = None) -> Context:
     """A context for a helper that is called alone."""
     e = torch.eye(size.embed_dim, dtype=size.dtype)
     return Context(Case(e, allow=allow, keep=keep), size, Projections(e, e, e, e))
+
+
+# END HIDDEN

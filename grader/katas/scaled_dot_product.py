@@ -3,16 +3,24 @@
 from typing import Any, ClassVar
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from grader.checks import expect, mistakes, pipeline, tiers
+from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.checks.claims import causal, gradients, nan_safety, padding, parity, shapes, weight_sums
+from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.records import Contract, Needed
+
+# BEGIN HIDDEN
+# isort: split
+import torch.nn.functional as F
+
+from grader.checks import mistakes, pipeline
+from grader.checks.claims import gradients, parity
+
+# END HIDDEN
 
 FORMS = (
     "a bool (L, S)",
@@ -52,6 +60,7 @@ def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Dra
     expect.close("output", answer.output, expect.tensor("weights", answer.weights))
 
 
+# BEGIN HIDDEN
 @tiers.PARITY(points=3)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     """A mask (H, L, S) is laid over (N, H, L, S), each head with its own, and over values of another width."""
@@ -59,6 +68,9 @@ def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 10))
     case = case.but(allow=draw.allow(4, 5, 7)[None])
     parity.equals_pytorch(attend, case)
+
+
+# END HIDDEN
 
 
 class ScaledDotProduct(Kata):
@@ -75,6 +87,7 @@ class ScaledDotProduct(Kata):
     per_head = False
     forms = FORMS
     has_modes = False
+    # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(
         project=lambda c: (c.case.query, c.case.keys, c.case.values),
         split=lambda x, c: x,
@@ -94,52 +107,61 @@ class ScaledDotProduct(Kata):
         mistakes.WEIGHTS_TRANSPOSED,
         *mistakes.DETACHED,
     )
+    # END HIDDEN
     checks = (
-        tiers.SHAPES(points=2)(shapes.self_attention),
-        tiers.SHAPES(points=3)(shapes.cross_attention),
-        tiers.SHAPES(points=3)(shapes.cross_attention_weights),
-        any_leading_axes,
-        values_of_another_width,
-        tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_are_a_distribution),
-        tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
-        the_output_is_the_weighted_sum_of_values,
-        tiers.PADDING(points=4)(padding.padded_keys_get_no_weight),
-        tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
-        tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
-        tiers.PADDING(points=2)(padding.padding_in_cross_attention),
-        tiers.PADDING(points=3)(padding.padding_and_causal_together),
-        tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
-        *(
-            tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
-            for form in FORMS
-            if "1, S" not in form
+        *tiers.public(
+            tiers.SHAPES(points=2)(shapes.self_attention),
+            tiers.SHAPES(points=3)(shapes.cross_attention),
+            tiers.SHAPES(points=3)(shapes.cross_attention_weights),
+            any_leading_axes,
+            values_of_another_width,
+            tiers.WEIGHT_SUMS(points=3)(weight_sums.weights_are_a_distribution),
+            tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
+            the_output_is_the_weighted_sum_of_values,
+            tiers.PADDING(points=4)(padding.padded_keys_get_no_weight),
+            tiers.PADDING(points=3)(padding.a_padded_batch_equals_each_sequence_alone),
+            tiers.CAUSAL(points=3)(causal.no_query_sees_a_later_key),
+            *(
+                tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
+                for form in FORMS
+                if "1, S" not in form
+            ),
+            *(
+                tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
+                for form in (FORMS[0], FORMS[3], FORMS[4])
+            ),
+            tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
+            tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
         ),
-        tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
-        tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
-        tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
-        *(
-            tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
-            for form in (FORMS[0], FORMS[3], FORMS[4])
+        # BEGIN HIDDEN
+        *tiers.on_reveal(
+            tiers.PADDING(points=2)(padding.padding_may_lie_on_the_left),
+            tiers.PADDING(points=2)(padding.padding_in_cross_attention),
+            tiers.PADDING(points=3)(padding.padding_and_causal_together),
+            tiers.CAUSAL(points=1)(causal.a_long_prefix_equals_itself_alone),
+            tiers.CAUSAL(points=1)(causal.a_query_sees_itself),
+            tiers.CAUSAL(points=1)(causal.causal_with_other_keys),
+            tiers.NAN_SAFETY(points=3)(nan_safety.gradients_past_a_query_that_sees_nothing),
+            tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
+            tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
         ),
-        tiers.NAN_SAFETY(points=2)(nan_safety.a_sequence_that_is_all_padding),
-        tiers.NAN_SAFETY(points=3)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        tiers.NAN_SAFETY(points=2)(nan_safety.all_zero_input),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
-        tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-        tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
-        tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
-        tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
-        tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-        tiers.PARITY(points=5)(parity.without_a_mask),
-        tiers.PARITY(points=3)(parity.on_long_sequences),
-        tiers.PARITY(points=3)(parity.in_cross_attention),
-        tiers.PARITY(points=4)(parity.under_both_masks),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
-        *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS),
-        a_mask_for_every_head,
-        tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
-        tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-        *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        *tiers.hidden(
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
+            tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
+            tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
+            tiers.PARITY(points=5)(parity.without_a_mask),
+            tiers.PARITY(points=3)(parity.on_long_sequences),
+            tiers.PARITY(points=3)(parity.in_cross_attention),
+            tiers.PARITY(points=4)(parity.under_both_masks),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
+            *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS),
+            a_mask_for_every_head,
+            tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
+            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
+        ),
+        # END HIDDEN
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:
@@ -166,6 +188,7 @@ class ScaledDotProduct(Kata):
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "output", "attention_weights")
 
+    # BEGIN HIDDEN
     def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
         shown = shown_flat(case)
         one_hot = torch.eye(case.keys.shape[-2], dtype=size.dtype).expand(*case.keys.shape[:-1], -1)
@@ -173,6 +196,8 @@ class ScaledDotProduct(Kata):
             F.scaled_dot_product_attention(case.query, case.keys, case.values, shown),
             F.scaled_dot_product_attention(case.query, case.keys, one_hot, shown),
         )
+
+    # END HIDDEN
 
 
 def shown_flat(case: Case) -> Tensor | None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grader.records import GraderError, Report, TierResult
+from grader.records import CheckResult, GraderError, Report, TierResult
 from grader.reports.clean import cleaned
 
 FORMAT = 1
@@ -77,5 +77,9 @@ def _tier(tier: TierResult) -> dict[str, Any]:
         "proves": tier.proves,
         "points": tier.points,
         "max_points": tier.max_points,
-        "checks": [{**asdict(check), "verdict": str(check.verdict)} for check in tier.checks],
+        "checks": [_check(check) for check in tier.checks],
     }
+
+
+def _check(check: CheckResult) -> dict[str, Any]:
+    return {**asdict(check), "verdict": str(check.verdict), "visibility": str(check.visibility)}

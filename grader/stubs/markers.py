@@ -7,10 +7,6 @@ from pathlib import Path
 
 from grader.records import GraderError
 
-_BEGIN = "# BEGIN SOLUTION"
-_END = "# END SOLUTION"
-_NEARLY = re.compile(r"\b(begin|end)\W*solution\b", re.IGNORECASE)
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -35,28 +31,49 @@ def blocks(text: str, path: Path) -> list[Block]:
             inside another block, or outside of any function.
     """
     functions = _functions(text, path)
-    found: list[Block] = []
+    lines = text.splitlines()
+    found = []
+    for begin, end in pairs(text, path, "SOLUTION"):
+        last = lines[end - 1]
+        indent = last[: len(last) - len(last.lstrip())]
+        found.append(Block(begin, end, indent, _enclosing(functions, begin, path)))
+    if not found:
+        raise GraderError(f"{path}: no '# BEGIN SOLUTION': put the markers around what the candidate writes")
+    return found
+
+
+def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
+    """The lines, counted from 1, of each `# BEGIN WORD` and its `# END WORD`.
+
+    Args:
+        text: Of any language whose comments begin with #.
+        path: The name under which errors speak of it.
+        word: `SOLUTION`, or `HIDDEN` for what the kit leaves out.
+
+    Raises:
+        GraderError: A marker is misspelt, without its partner, or inside another block.
+    """
+    begin_marker, end_marker = f"# BEGIN {word}", f"# END {word}"
+    nearly = re.compile(rf"\b(begin|end)\W*{word}\b", re.IGNORECASE)
+    found: list[tuple[int, int]] = []
     begin: int | None = None
     for number, line in enumerate(text.splitlines(), start=1):
-        if not _NEARLY.search(line):
+        if not nearly.search(line):
             continue
         marker = line.strip()
-        if marker not in (_BEGIN, _END):
-            raise GraderError(f"{path}:{number}: {marker!r} is no marker: write {_BEGIN!r} or {_END!r}")
-        if marker == _BEGIN and begin is not None:
-            raise GraderError(f"{path}:{number}: {_BEGIN!r} inside the block of line {begin}: end that first")
-        if marker == _END and begin is None:
-            raise GraderError(f"{path}:{number}: {_END!r} has no beginning: write {_BEGIN!r} before it")
-        if marker == _BEGIN:
+        if marker not in (begin_marker, end_marker):
+            raise GraderError(f"{path}:{number}: {marker!r} is no marker: write {begin_marker!r} or {end_marker!r}")
+        if marker == begin_marker and begin is not None:
+            raise GraderError(f"{path}:{number}: {begin_marker!r} inside the block of line {begin}: end that first")
+        if marker == end_marker and begin is None:
+            raise GraderError(f"{path}:{number}: {end_marker!r} has no beginning: write {begin_marker!r} before it")
+        if marker == begin_marker:
             begin = number
         elif begin is not None:
-            indent = line[: len(line) - len(line.lstrip())]
-            found.append(Block(begin, number, indent, _enclosing(functions, begin, path)))
+            found.append((begin, number))
             begin = None
     if begin is not None:
-        raise GraderError(f"{path}:{begin}: {_BEGIN!r} has no end: write {_END!r} after it")
-    if not found:
-        raise GraderError(f"{path}: no {_BEGIN!r}: put the markers around what the candidate writes")
+        raise GraderError(f"{path}:{begin}: {begin_marker!r} has no end: write {end_marker!r} after it")
     return found
 
 
@@ -86,6 +103,18 @@ def with_solutions(text: str, path: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+def without_hidden(text: str, path: Path) -> str:
+    """Leave out each block between `# BEGIN HIDDEN` and `# END HIDDEN`, markers included: what a kit does not show.
+
+    Raises:
+        GraderError: As `pairs`.
+    """
+    lines = text.splitlines()
+    for begin, end in reversed(pairs(text, path, "HIDDEN")):
+        del lines[begin - 1 : end]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _functions(text: str, path: Path) -> list[ast.FunctionDef]:
     try:
         tree = ast.parse(text)
@@ -98,5 +127,5 @@ def _enclosing(functions: list[ast.FunctionDef], begin: int, path: Path) -> str:
     # Not the end marker: as a comment it is no node of the tree, and may lie behind the function's last line.
     around = [node for node in functions if node.lineno < begin <= (node.end_lineno or 0)]
     if not around:
-        raise GraderError(f"{path}:{begin}: {_BEGIN!r} outside of any function: move it into a body")
+        raise GraderError(f"{path}:{begin}: '# BEGIN SOLUTION' outside of any function: move it into a body")
     return max(around, key=lambda node: node.lineno).name

@@ -33,6 +33,7 @@ def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, d
     a_prefix_does_not_depend_on_what_follows(attention, draw, form=form)
 
 
+# BEGIN HIDDEN
 def a_long_prefix_equals_itself_alone(attention: MakeAttention, draw: Draw) -> None:
     """Under a causal mask 23 tokens give their first 19 the answer that those get alone."""
     mha = attention(embed_dim=18, num_heads=3)
@@ -62,3 +63,6 @@ def causal_with_other_keys(attention: MakeAttention, draw: Draw) -> None:
     expect.close("output", mha(case.but(**unseen)).output, first)
     fewer = {name: x[:, :5] for name, x in case.streams().items()}
     expect.close("output", mha(case.but(**fewer, allow=masks.causal(5))).output, first)
+
+
+# END HIDDEN

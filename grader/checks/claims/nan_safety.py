@@ -44,6 +44,23 @@ def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None
     expect.finite("output under left padding and a causal mask", mha(joined).output)
 
 
+def all_zero_input(attention: MakeAttention, draw: Draw) -> None:
+    """All-zero input gives the same finite answer to every query."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5)
+    output = mha(case.but(query=torch.zeros_like(case.query))).output
+    expect.finite("output", output)
+    one = mha(case.but(query=torch.zeros_like(case.query[:, :1]))).output
+    expect.close("output", output, one.expand_as(output))
+
+
+def if_any(weights: torch.Tensor | None) -> None:
+    """Weights, where the contract returns them, are finite."""
+    if weights is not None:
+        expect.finite("weights", weights)
+
+
+# BEGIN HIDDEN
 def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
     """The gradients are finite where a query may see nothing."""
     mha = attention(embed_dim=18, num_heads=3)
@@ -61,16 +78,6 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
 def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
     """With the mask as {form}, the gradients are finite where a query may see nothing."""
     gradients_past_a_query_that_sees_nothing(attention, draw, form=form)
-
-
-def all_zero_input(attention: MakeAttention, draw: Draw) -> None:
-    """All-zero input gives the same finite answer to every query."""
-    mha = attention(embed_dim=18, num_heads=3)
-    case = mha.case(draw, N=2, L=5)
-    output = mha(case.but(query=torch.zeros_like(case.query))).output
-    expect.finite("output", output)
-    one = mha(case.but(query=torch.zeros_like(case.query[:, :1]))).output
-    expect.close("output", output, one.expand_as(output))
 
 
 def large_scores(attention: MakeAttention, draw: Draw) -> None:
@@ -94,7 +101,4 @@ def the_winner_takes_all(mha: Attention, case: Case) -> None:
     expect.close("output", output, want, expect.Tolerance(0.02 * float(want.abs().max()), 0.0))
 
 
-def if_any(weights: torch.Tensor | None) -> None:
-    """Weights, where the contract returns them, are finite."""
-    if weights is not None:
-        expect.finite("weights", weights)
+# END HIDDEN

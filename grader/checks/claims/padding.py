@@ -38,6 +38,17 @@ def a_padded_batch_equals_each_sequence_alone_in_form(attention: MakeAttention, 
     a_padded_batch_equals_each_sequence_alone(attention, draw, form=form)
 
 
+def equals_each_alone(mha: Attention, case: Case, output: torch.Tensor) -> None:
+    """The rows of real queries equal those of each sequence on its own (self-attention)."""
+    keep = expect.tensor("keep", case.keep)
+    expect.shape("output", output, **mha.output_axes(N=keep.shape[0], L=keep.shape[1]))
+    for n, real in enumerate(keep):
+        allow = None if case.allow is None else case.allow[real][:, real]
+        alone = mha(case.but(query=case.query[n : n + 1, real], keep=None, allow=allow, form=None)).output
+        expect.close(f"output of sequence {n}, real tokens", output[n, real], alone[0])
+
+
+# BEGIN HIDDEN
 def padding_may_lie_on_the_left(attention: MakeAttention, draw: Draw) -> None:
     """Padding on the left hides what it covers, as padding on the right does."""
     a_padded_batch_equals_each_sequence_alone(attention, draw, side="left")
@@ -67,16 +78,6 @@ def padding_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     expect.differ("output", mha(shorter).output, first[:1], "after real keys were taken away")
 
 
-def equals_each_alone(mha: Attention, case: Case, output: torch.Tensor) -> None:
-    """The rows of real queries equal those of each sequence on its own (self-attention)."""
-    keep = expect.tensor("keep", case.keep)
-    expect.shape("output", output, **mha.output_axes(N=keep.shape[0], L=keep.shape[1]))
-    for n, real in enumerate(keep):
-        allow = None if case.allow is None else case.allow[real][:, real]
-        alone = mha(case.but(query=case.query[n : n + 1, real], keep=None, allow=allow, form=None)).output
-        expect.close(f"output of sequence {n}, real tokens", output[n, real], alone[0])
-
-
 def overwritten(x: torch.Tensor, keep: torch.Tensor, draw: Draw) -> torch.Tensor:
     """Other values at the padded places."""
     return torch.where(keep[:, :, None], x, draw.tensor(*x.shape, std=3.0).to(x.dtype))
@@ -85,3 +86,6 @@ def overwritten(x: torch.Tensor, keep: torch.Tensor, draw: Draw) -> torch.Tensor
 def sources(case: Case) -> dict[str, torch.Tensor]:
     """Key and value, where the case has them."""
     return {name: tensor for name, tensor in case.streams().items() if name != "query"}
+
+
+# END HIDDEN

@@ -30,6 +30,24 @@ def is_a_distribution(mha: Attention, answer: Answer, N: int, L: int, S: int) ->
     expect.close("weights.sum(-1)", weights.sum(-1), 1.0)
 
 
+def equal_values_come_back(attention: MakeAttention, draw: Draw) -> None:
+    """Where all values are equal, the output is that value projected, whatever the weights: they sum to 1."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5, S=7)
+    same = case.values[:, :1].expand(-1, 7, -1).contiguous()
+    alone = mha(case.but(key=case.keys[:, :1], value=same[:, :1]))  # one key takes all the weight
+    expect.close("output", mha(case.but(value=same)).output, alone.output)
+
+
+def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
+    """With a single key every query gets the same answer: the weight is 1, whatever the score."""
+    mha = attention(embed_dim=40, num_heads=4)
+    output = mha(mha.case(draw, N=3, L=5, S=1)).output
+    expect.shape("output", output, **mha.output_axes(N=3, L=5))
+    expect.close("output", output, output[:, :1].expand_as(output))
+
+
+# BEGIN HIDDEN
 def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
     """The weights returned are the ones that the output was made with."""
     mha = attention(embed_dim=24, num_heads=3)
@@ -47,18 +65,4 @@ def spelled(mha: Attention, draw: Draw, N: int, L: int) -> Case:
     return Case(x, seed=mha.seed)
 
 
-def equal_values_come_back(attention: MakeAttention, draw: Draw) -> None:
-    """Where all values are equal, the output is that value projected, whatever the weights: they sum to 1."""
-    mha = attention(embed_dim=18, num_heads=3)
-    case = mha.case(draw, N=2, L=5, S=7)
-    same = case.values[:, :1].expand(-1, 7, -1).contiguous()
-    alone = mha(case.but(key=case.keys[:, :1], value=same[:, :1]))  # one key takes all the weight
-    expect.close("output", mha(case.but(value=same)).output, alone.output)
-
-
-def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
-    """With a single key every query gets the same answer: the weight is 1, whatever the score."""
-    mha = attention(embed_dim=40, num_heads=4)
-    output = mha(mha.case(draw, N=3, L=5, S=1)).output
-    expect.shape("output", output, **mha.output_axes(N=3, L=5))
-    expect.close("output", output, output[:, :1].expand_as(output))
+# END HIDDEN
