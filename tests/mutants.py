@@ -32,14 +32,13 @@ class Change(NamedTuple):
 
 
 class Mutant(NamedTuple):
-    """A solution with one small change.
+    """A program with one small change.
 
     Attributes:
         operator: what made it.
-        line: of the unparsed solution.
+        line: where, in the unparsed program.
     """
 
-    kata: str
     operator: str
     line: int
     change: Change
@@ -48,17 +47,22 @@ class Mutant(NamedTuple):
 
 @cache
 def mutants(kata: str) -> tuple[Mutant, ...]:
-    """All that differ from the solution and from one another, annotations left aside."""
-    original = normal(solution(kata))
+    """Those of our solution."""
+    return mutants_of(solution(kata))
+
+
+def mutants_of(source: str) -> tuple[Mutant, ...]:
+    """All that differ from the program and from one another, annotations left aside."""
+    original = normal(source)
     made: dict[str, Mutant] = {}
-    for operator, source in (*_library(solution(kata)), *_own(original)):
+    for operator, mutated in (*_library(source), *_own(original)):
         try:
-            source = normal(source)
+            mutated = normal(mutated)
         except SyntaxError:
             continue
-        if source != original and source not in made:
-            line, change = _change(original, source)
-            made[source] = Mutant(kata, operator, line, change, source)
+        if mutated != original and mutated not in made:
+            line, change = _change(original, mutated)
+            made[mutated] = Mutant(operator, line, change, mutated)
     return tuple(made.values())
 
 
@@ -75,19 +79,21 @@ def normal(source: str) -> str:
     return ast.unparse(tree)
 
 
-def _change(original: str, source: str) -> tuple[int, Change]:
-    old, new = original.splitlines(), source.splitlines()
-    start = next(
-        (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
-    )
-    end = next(
-        (i for i, (one, other) in enumerate(zip(old[start:][::-1], new[start:][::-1], strict=False)) if one != other),
-        min(len(old), len(new)) - start,
-    )
+def _change(original: str, mutated: str) -> tuple[int, Change]:
+    """The lines between those that both begin and end with."""
+    old, new = original.splitlines(), mutated.splitlines()
+    start = _alike(old, new)
+    end = _alike(old[start:][::-1], new[start:][::-1])
     before, after = old[start : len(old) - end], new[start : len(new) - end]
     places = [i for i in range(len(old)) if old[i : i + len(before)] == before]
     text = ["\n".join(line.strip() for line in lines) for lines in (before, after)]
     return start + 1, Change(*text, occurrence=places.index(start))
+
+
+def _alike(lines: list[str], others: list[str]) -> int:
+    """How many lines both begin with."""
+    pairs = zip(lines, others, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(lines), len(others)))
 
 
 def _library(source: str) -> Iterator[tuple[str, str]]:

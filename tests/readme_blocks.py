@@ -19,7 +19,7 @@ from pathlib import Path
 from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
-from tests.strength_record import strength_rows, sweep_line
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md")
@@ -109,7 +109,8 @@ def tiers() -> str:
 
 
 def strength() -> str:
-    return f"{table(*strength_rows())}\n{sweep_line()}\n"
+    record = recorded()
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
 
 
 TABLES = {"katas": katas, "masks": masks, "tiers": tiers, "strength": strength}

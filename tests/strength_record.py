@@ -42,11 +42,11 @@ def grader_digest() -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
-def strength_rows() -> list[tuple[str, ...]]:
+def strength_rows(record: dict[str, Any]) -> list[tuple[str, ...]]:
     """A row for each kata, the head first."""
     rows = [("kata", *COLUMNS, "equivalent", "survived")]
     for kata in BY_NAME:
-        parts = recorded()["katas"].get(kata, {})
+        parts = record["katas"].get(kata, {})
         counts = (_of(parts.get(part, {}), word) for part, word in COLUMNS.values())
         mutants = parts.get("mutants", {})
         equivalent = mutants.get("wanted", {}).get("equivalent", 0)
@@ -55,9 +55,9 @@ def strength_rows() -> list[tuple[str, ...]]:
     return rows
 
 
-def sweep_line() -> str:
+def sweep_line(record: dict[str, Any]) -> str:
     """What the last sweep found."""
-    sweep = recorded().get("sweep")
+    sweep = record.get("sweep")
     if sweep is None:
         return "No sweep over seeds is recorded."
     return f"{sweep['gradings']} gradings with {sweep['seeds']} seeds: {len(sweep['differ'])} verdicts differ by seed."
