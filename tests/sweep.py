@@ -55,10 +55,10 @@ def main() -> None:
             found += lines
             print(f"seed {seed}: {count} programs", *lines, sep="\n  ", file=sys.stderr, flush=True)
     minutes = (time.monotonic() - started) / 60
-    print(f"{chosen.seeds} seeds, {graded} gradings in {minutes:.0f} min, {len(found)} verdicts that differ")
-    print(*found, sep="\n")
-    told = {"seeds": chosen.seeds, "share": chosen.share, "gradings": graded, "differ": found}
-    keep(sweep=told | {"grader": grader_digest()})
+    told = f"{chosen.seeds} seeds, {graded} gradings in {minutes:.0f} min, {len(found)} verdicts that differ"
+    print(told, *found, sep="\n")
+    sweep = {"seeds": chosen.seeds, "share": chosen.share, "gradings": graded, "differ": found}
+    keep(sweep=sweep | {"grader": grader_digest()})
 
 
 if __name__ == "__main__":

@@ -85,11 +85,25 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("test", ["-m", "pytest"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
+        ("strength", ["-m", "tests.strength"]),
+        ("sweep", ["-m", "tests.sweep"]),
         ("readme", ["-m", "tests.readme_blocks"]),
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == given(make(ready, target))
+
+
+def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:
+    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
+        make(ready, "strength", "KATA=module", "ALL=1")
+    )
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(make(ready, "sweep", "SEEDS=9", "SHARE=1"))
+
+
+def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
+    for target in ("strength", "sweep"):
+        assert str(["-m", "tests.readme_blocks"]) in make(ready, target).stdout.splitlines()
 
 
 def test_reset_names_its_kata(ready: Path) -> None:
