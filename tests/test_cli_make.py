@@ -98,7 +98,8 @@ def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None
     assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
         make(ready, "strength", "KATA=module", "ALL=1")
     )
-    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(make(ready, "sweep", "SEEDS=9", "SHARE=1"))
+    asked = make(ready, "sweep", "SEEDS=9", "SHARE=1")
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(asked)
 
 
 def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:

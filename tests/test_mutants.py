@@ -26,7 +26,8 @@ MADE = {
     "call_forgotten": Change("x = self.left(x).exp() / self.right(y)", "x = self.left(x) / self.right(y)"),
     "keyword_left_out": Change("x = torch.add(x, y, alpha=2)", "x = torch.add(x, y)"),
     "neighbours_swapped": Change("return (x, y)", "return (y, x)"),
-    "other_name": Change("x = self.left(x).exp() / self.right(y)", "x = self.right(x).exp() / self.right(y)"),
+    "other_name": Change("x = torch.add(x, y, alpha=2)", "x = torch.add(y, y, alpha=2)"),
+    "other_attribute": Change("x = self.left(x).exp() / self.right(y)", "x = self.right(x).exp() / self.right(y)"),
 }
 
 
