@@ -1,4 +1,4 @@
-"""Small faults that people make: an operator is given a program, and then says of each node what may be in its place."""
+"""Small faults that people make: an operator is given a program, and says of each node what may be in its place."""
 
 import ast
 import copy

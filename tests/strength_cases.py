@@ -87,7 +87,7 @@ def cases(kata: str, part: str) -> tuple[Case, ...]:
 
 def digest(kata: str, part: str) -> str:
     """Changes with any of the programs, and with what is wanted of them."""
-    told = [f"{case.name}\0{case.source}\0{sorted(case.wanted)}" for case in cases(kata, part)]
+    told = [f"{case.source}\0{sorted(case.wanted)}\0{case.tier}\0{case.sentence}" for case in cases(kata, part)]
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
