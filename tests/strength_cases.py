@@ -11,7 +11,7 @@ from grader.records import Outcome, Report, Verdict
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, results
 from tests.mistakes import edited
-from tests.mutants import mutants
+from tests.mutants import mutants, normal
 
 BELOW_100 = frozenset({"caught", "rejected", "killed"})
 FULL = frozenset({"accepted", "equivalent"})
@@ -86,8 +86,8 @@ def cases(kata: str, part: str) -> tuple[Case, ...]:
 
 
 def digest(kata: str, part: str) -> str:
-    """Changes with any of the programs, and with what is wanted of them."""
-    told = [f"{case.source}\0{sorted(case.wanted)}\0{case.tier}\0{case.sentence}" for case in cases(kata, part)]
+    """Changes with any of the programs, comments left aside, and with what is wanted of them."""
+    told = [f"{_bare(case.source)}\0{sorted(case.wanted)}\0{case.tier}\0{case.sentence}" for case in cases(kata, part)]
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:12]
 
 
@@ -102,6 +102,13 @@ def said(case: Case, report: Report) -> frozenset[str]:
     if case.sentence and first and case.sentence == first.mistake:
         words |= {"named"}
     return words
+
+
+def _bare(source: str) -> str:
+    try:
+        return normal(source)
+    except SyntaxError:
+        return source
 
 
 def _files(folder: str, kata: str, wanted: str) -> list[Case]:
