@@ -93,7 +93,7 @@ OPERATORS = (
 )
 
 
-def places(tree: ast.Module, instead: InItsPlace) -> Iterator[None]:
+def mutated(tree: ast.Module, instead: InItsPlace) -> Iterator[None]:
     """Puts something else in the place of each node, yields, and puts the node back."""
     for parent in list(ast.walk(tree)):
         for field, value in list(ast.iter_fields(parent)):

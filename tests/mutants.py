@@ -6,14 +6,16 @@ wrong: a call forgotten, a keyword or a statement left out, one name for another
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
 from tests.grading import solution
-from tests.mutant_operators import OPERATORS, places
+from tests.mutant_operators import OPERATORS, mutated
 
 
 class Change(NamedTuple):
@@ -53,14 +55,10 @@ def mutants_of(source: str) -> tuple[Mutant, ...]:
     """All that differ from the program and from one another, annotations left aside."""
     original = normal(source)
     made: dict[str, Mutant] = {}
-    for operator, mutated in (*_library(source), *_by_people(original)):
-        try:
-            mutated = normal(mutated)
-        except SyntaxError:
-            continue
-        if mutated != original and mutated not in made:
-            line, change = _change(original, mutated)
-            made[mutated] = Mutant(operator, line, change, mutated)
+    for operator, other in (*_library(original), *_by_people(original)):
+        if other != original and other not in made:
+            line, change = _change(original, other)
+            made[other] = Mutant(operator, line, change, other)
     return tuple(made.values())
 
 
@@ -77,9 +75,9 @@ def normal(source: str) -> str:
     return ast.unparse(tree)
 
 
-def _change(original: str, mutated: str) -> tuple[int, Change]:
+def _change(original: str, other: str) -> tuple[int, Change]:
     """The lines between those that both begin and end with."""
-    old, new = original.splitlines(), mutated.splitlines()
+    old, new = original.splitlines(), other.splitlines()
     start = _alike(old, new)
     end = _alike(old[start:][::-1], new[start:][::-1])
     before, after = old[start : len(old) - end], new[start : len(new) - end]
@@ -96,19 +94,19 @@ def _alike(lines: list[str], others: list[str]) -> int:
 
 def _library(source: str) -> Iterator[tuple[str, str]]:
     """Mutants by cosmic-ray's operators; those that take arguments draw at random, and are left out."""
+    nodes = list(ast_nodes(get_ast(source)))
     for name in operator_names():
         operator = get_operator(name)
-        if operator.arguments():
-            continue
-        occurrence = 0
-        while (mutated := mutate_code(source, operator(), occurrence)) is not None:
-            yield name.removeprefix("core/"), mutated
-            occurrence += 1
+        if not operator.arguments():
+            places = sum(1 for node in nodes for _ in operator().mutation_positions(node))
+            for occurrence in range(places):
+                with suppress(SyntaxError):  # the star of a signature is taken for a product
+                    yield name.removeprefix("core/"), normal(mutate_code(source, operator(), occurrence))
 
 
 def _by_people(source: str) -> Iterator[tuple[str, str]]:
     """Mutants by the operators of tests/mutant_operators.py."""
     tree = ast.parse(source)
     for operator in OPERATORS:
-        for _ in places(tree, operator(tree)):
+        for _ in mutated(tree, operator(tree)):
             yield operator.__name__, ast.unparse(tree)
