@@ -1,26 +1,12 @@
-"""einops.rearrange for heads and masks, einops.reduce for the average over heads."""
-
-from dataclasses import dataclass
+"""einops.rearrange for heads and masks, einops.reduce for the average; the given parts are left out."""
 
 import torch
 from einops import rearrange, reduce
 from torch import nn
 
 
-@dataclass
-class AttentionConfig:
-    embed_dim: int
-    num_heads: int
-    dropout_p: float = 0.0
-    bias: bool = True
-
-
-def causal_mask(T, S=None, device=None):
-    return torch.ones((T, S or T), dtype=torch.bool, device=device).tril()
-
-
 class MultiHeadAttention(nn.Module):
-    def __init__(self, cfg: AttentionConfig):
+    def __init__(self, cfg):
         super().__init__()
         if cfg.embed_dim % cfg.num_heads:
             raise ValueError("num_heads must divide embed_dim")
