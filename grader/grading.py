@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
@@ -100,8 +101,9 @@ def open_sandbox(options: Namespace) -> AbstractContextManager[Any]:
 
 def load_judge() -> Judge:
     """The judge and the katas; this imports PyTorch."""
-    from grader.judge import Options, grade, seed_for
-    from grader.katas import KATAS
+    with interrupts.held():
+        from grader.judge import Options, grade, seed_for
+        from grader.katas import KATAS
 
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
