@@ -97,6 +97,8 @@ class FakeJudge:
             raise ZeroDivisionError("a fault of the grader")
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
         given |= {"seed": options.seed, "device": options.device}
+        if "# prints" in source:
+            given |= {"output": "printed by it\x1b[2J", "worth_reading": "worth reading: ctypes"}
         if "# broken" in source:
             return report(outcome=Outcome.BROKEN, message="the oracle is gone", **given)
         if "# unloadable" in source:

@@ -227,6 +227,22 @@ def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
     )
 
 
+@pytest.mark.parametrize(("audience", "told"), [("candidate", False), ("learner", False), ("interviewer", True)])
+def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
+    run: Run, put: Put, audience: str, told: bool
+) -> None:
+    path = put("a.py", f"{FUNCTION_SOURCE}# prints\n")
+    ran = run("grade", path, "--for", audience, "--json", "report.json")
+    assert told == ("\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out)
+    assert told == ("  note  worth reading: ctypes\n" in ran.out)
+    assert told == (["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"])
+
+
+def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:
+    ran = run("grade", put("a.py", f"{FUNCTION_SOURCE}# prints\n"), "--show-output")
+    assert "\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out
+
+
 def test_a_seed_is_drawn_and_printed(run: Run, judge: FakeJudge, put: Put) -> None:
     path = put("plain.py", "# score 40")
     printed = [run("grade", path).out for _ in range(2)]
@@ -308,3 +324,13 @@ def test_without_the_walls_it_grades_nothing_where_they_are_required(judge: Fake
     assert [] == judge.seen
     judge.protections = {}
     assert 0 == run("grade", path, "--require-isolation").status
+
+
+def test_a_report_for_a_candidate_shows_no_value_of_a_hidden_check(run: Run, put: Put, tmp_path: Path) -> None:
+    path, target = put("plain.py", "# score 40"), tmp_path / "r.json"
+    assert "expected  1" in run("grade", path).out
+    ran = run("grade", path, "--for", "candidate", "--reveal", "all", "--json", target)
+    assert "Values agree." in ran.out
+    assert "expected" not in ran.out
+    failed = json.loads(target.read_text())["tiers"][1]["checks"][0]
+    assert ("fail", None, None, "hidden") == tuple(failed[k] for k in ("verdict", "expected", "got", "visibility"))

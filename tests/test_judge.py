@@ -101,6 +101,22 @@ def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
     assert () == report.tiers
 
 
+def test_a_submission_that_crashes_at_its_second_construction_is_judged_after_each_crash() -> None:
+    second = "self.made.append(1)\n        if len(self.made) == 2:\n            __import__('os')._exit(0)\n"
+    constructor = "    def __init__(self, d_model: int, num_heads: int) -> None:\n"
+    report = graded("plain_class", plain((constructor, f"    made = []\n\n{constructor}        {second}")))
+    verdicts = [check.verdict for check in results(report)]
+    assert {Verdict.PASS, Verdict.CRASH} == set(verdicts), summary(report)
+    assert Verdict.PASS in verdicts[verdicts.index(Verdict.CRASH) :]
+
+
+def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_it_answers() -> None:
+    source = plain((f"return {OUT}", f"if Q.size(1) != K.size(1):\n            raise ValueError\n        return {OUT}"))
+    report = graded("plain_class", source)
+    passed = [check.name for check in results(report) if check.verdict is Verdict.PASS]
+    assert LONG in passed, summary(report)
+
+
 def test_leaving_the_process_costs_its_check() -> None:
     report = graded("plain_class", at_71("__import__('os')._exit(0)"))
     assert others_pass(report, LONG), summary(report)
@@ -124,6 +140,12 @@ def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
     )
 
 
+def test_what_all_workers_printed_is_kept_in_order() -> None:
+    leaving = at_71("print('at 71', flush=True) or __import__('os')._exit(0)")
+    report = graded("plain_class", f"print('loaded')\n{leaving}")
+    assert "loaded\nat 71\nloaded\n" == report.output
+
+
 def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
     with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
         report = graded("plain_class", at_71("while True: pass"), box=box)
@@ -136,6 +158,7 @@ def test_more_memory_than_there_is_costs_its_check() -> None:
     report = graded("plain_class", at_71("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
     assert others_pass(report, LONG), summary(report)
     assert Verdict.MEMORY == result(report, LONG).verdict
+    assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
 
 
 # The policy

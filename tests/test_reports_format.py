@@ -84,7 +84,7 @@ def test_a_report_in_a_folder_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(GraderError) as error:
         report_json.check_target(path)
     assert f"{path} cannot be written, its folder {path.parent} does not exist: make it first." == str(error.value)
-    with pytest.raises(GraderError, match="is a folder: name a file for the report"):
+    with pytest.raises(GraderError, match="is a folder: name a file in it"):
         report_json.check_target(tmp_path)
 
 

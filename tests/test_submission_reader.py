@@ -1,4 +1,4 @@
-"""Reading one file or a folder: what is accepted, and the sentence for each kind of bad input."""
+"""Reading one file: what is accepted, and the sentence for each kind of bad input."""
 
 import errno
 import hashlib
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.records import GraderError
-from grader.submission import find, read
+from grader.submission import read
 from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
 
 Put = Callable[[str, str | bytes], Path]
@@ -136,25 +136,6 @@ def test_a_null_byte(put: Put) -> None:
 def test_source_nested_too_deeply_for_the_parser(put: Put) -> None:
     assert "a.py" in refused(put("a.py", "x = " + "(" * 50_000 + ")" * 50_000))
     assert "a.py is not Python source" in refused(put("a.py", "x = " + "-" * 500_000 + "1"))
-
-
-def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> None:
-    wanted = [put("b.ipynb", "{}"), put("deep/er/a.py", "x = 1"), put("A.PY", "x = 1")]
-    for name in (".hidden.py", ".ipynb_checkpoints/b.ipynb", "__pycache__/c.py", "notes.txt", "a.py.1.bak"):
-        put(name, "x = 1")
-    assert sorted(wanted) == find(tmp_path)
-
-
-def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
-    put("notes.txt", "nothing")
-    with pytest.raises(GraderError) as error:
-        find(tmp_path)
-    assert f"{tmp_path} holds no submission: put .py or .ipynb files into it." == str(error.value)
-
-
-def test_a_file_is_no_folder(put: Put) -> None:
-    with pytest.raises(GraderError, match=r"is not a folder: name a folder with .py or .ipynb files in it\."):
-        find(put("a.py", "x = 1"))
 
 
 def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:

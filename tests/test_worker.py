@@ -296,10 +296,10 @@ def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:
     assert "missing" == loaded.ask("set", [torch.zeros(4)], object=1, dtype=None, paths=["proj.bias"])["error"]["type"]
 
 
-def test_a_call_gives_nested_values_and_no_change(base: Loaded) -> None:
+def test_a_call_gives_nested_values(base: Loaded) -> None:
     reply = base.call("__call__", torch.ones(2, 4), object=1)
     assert {"$tuple": [{"$tensor": 0}, [{"$tuple": [2, 4]}, {"$dict": [["a", None]]}]]} == reply.head["value"]
-    assert (None, [], []) == (reply.head["error"], reply.head["changed"], reply.head["policy"])
+    assert (None, []) == (reply.head["error"], reply.head["policy"])
 
 
 def test_attributes_can_be_read_and_a_missing_name_is_told(base: Loaded) -> None:
@@ -315,10 +315,14 @@ def test_the_same_index_is_the_same_tensor(loaded: Loaded) -> None:
     assert loaded.call("same", x, x).head["value"] is False
 
 
-def test_a_changed_input_is_told_by_its_index_and_nan_is_no_change(loaded: Loaded) -> None:
-    x, y = torch.tensor([math.nan, 1.0]), torch.tensor([math.nan, 1.0])
-    assert [1] == loaded.call("double_in_place", x, y).head["changed"]
-    assert [] == loaded.call("identity", x).head["changed"]
+def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: Loaded) -> None:
+    x, y = torch.tensor([math.nan, 1.0]), torch.tensor([2.0, 1.0])
+    loaded.call("double_in_place", x, y)
+    reply = loaded.reply("inputs")
+    assert [{"$tensor": 0}, {"$tensor": 1}] == reply.head["inputs"]
+    assert [str(x), str(2 * y)] == [str(tensor) for tensor in reply.tensors]
+    loaded.ask("drop", objects=None, calls=None)
+    assert [] == loaded.ask("inputs")["inputs"]
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)])

@@ -128,7 +128,7 @@ class Attention(ABC):
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
-        """The inputs that the last call changed in place."""
+        """The inputs that the last call changed in place; to be asked before the next one."""
         return ()
 
     def initial_parameters(self) -> dict[str, Tensor]:

@@ -26,7 +26,10 @@ class RemoteAttention(Attention):
             kata.construct(size), seed, self._default_dtype, kata.judges_construction
         )
         self._training = kata.has_modes
-        self._changed: tuple[str, ...] = ()
+        self.attended = False
+        """Whether the attention itself was called, not a helper of it alone."""
+        self._inputs: dict[str, Tensor] = {}
+        """Of the last call, by the contract's names."""
         self._use(weights)
         # BEGIN HIDDEN
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
@@ -34,7 +37,8 @@ class RemoteAttention(Attention):
         # END HIDDEN
 
     def changed(self) -> tuple[str, ...]:
-        return self._changed
+        changed = self._session.changed()
+        return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
 
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
@@ -78,6 +82,7 @@ class RemoteAttention(Attention):
             self._training = training
 
     def _attend(self, case: Case) -> Answer:
+        self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
         result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
@@ -85,7 +90,7 @@ class RemoteAttention(Attention):
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
-        self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
+        self._inputs = named
         answer = self.kata.read(result.value, case)
         self.trace.odd = self.trace.odd or self._oddity(case, answer)
         return answer
@@ -105,6 +110,7 @@ class RemoteAttention(Attention):
         return None
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        self.attended = True
         self._set_mode(case.training)
         streams = case.streams()
         result, number = self._session.call(
