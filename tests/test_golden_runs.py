@@ -73,14 +73,14 @@ def handed_in(situation: str, kata: str) -> str:
 
 def without_protections(text: str) -> str:
     """The protections are this machine's, not the submission's."""
-    return re.sub(r"^protections on: .*", "protections on: ...", text, flags=re.MULTILINE)
+    return re.sub(r"^protections on: .*(\nnot isolated: .*)?$", "protections on: ...", text, flags=re.MULTILINE)
 
 
 def settled(text: str) -> str:
     """The same report without what differs from run to run, or from machine to machine."""
     report = json.loads(text)
     assert report["duration_s"] >= 0
-    report |= {"duration_s": 0.0, "sha256": "...", "protections": {}}
+    report |= {"duration_s": 0.0, "sha256": "...", "protections": {}, "isolated": None}
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 

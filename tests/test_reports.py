@@ -75,9 +75,7 @@ RAISED = TierResult(
 
 
 def todo(name: str) -> TierResult:
-    return TierResult(
-        name, f"{name} are right", (check(f"{name}_a", Verdict.TODO), check(f"{name}_b", Verdict.TODO))
-    )
+    return TierResult(name, f"{name} are right", (check(f"{name}_a", Verdict.TODO), check(f"{name}_b", Verdict.TODO)))
 
 
 SITUATIONS: dict[str, Report] = {
@@ -120,9 +118,7 @@ SITUATIONS: dict[str, Report] = {
     "never-ends": report(outcome=Outcome.TIMEOUT, message="loading took longer than 20 s and was stopped"),
     "grader-failed": report(PASSED, outcome=Outcome.BROKEN, message="KeyError: 'oracle'"),
     "check-broken": report(PASSED, TierResult("causal", "no peeking", (check("a_check", Verdict.BROKEN),))),
-    "kata-unknown": report(
-        kata="", sha256="", outcome=Outcome.UNLOADABLE, message="a.py is empty: write it."
-    ),
+    "kata-unknown": report(kata="", sha256="", outcome=Outcome.UNLOADABLE, message="a.py is empty: write it."),
     "remarks": report(
         PASSED,
         notes=(
@@ -159,9 +155,7 @@ def golden(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_text_equals_the_golden_file(name: str) -> None:
-    lines = render(
-        SITUATIONS[name], command="make grade KATA=plain SEED=7", begin=("Attention.__init__", "attend")
-    )
+    lines = render(SITUATIONS[name], command="make grade KATA=plain SEED=7", begin=("Attention.__init__", "attend"))
     golden(f"{name}.txt", plain(lines))
 
 
@@ -204,14 +198,9 @@ def test_overview_of_the_exercises_equals_the_golden_file() -> None:
 
 
 def test_overview_of_a_stack_names_the_files() -> None:
-    reports = [
-        replace(SITUATIONS["every-check-passes"], submission=f"stack/{name}.py") for name in ("ann", "bo")
-    ]
+    reports = [replace(SITUATIONS["every-check-passes"], submission=f"stack/{name}.py") for name in ("ann", "bo")]
     text = plain(render_overview(reports, seed=7))
-    assert (
-        "  20 of 20    stack/ann.py  every tier passed\n  20 of 20    stack/bo.py   every tier passed\n"
-        in text
-    )
+    assert "  20 of 20    stack/ann.py  every tier passed\n  20 of 20    stack/bo.py   every tier passed\n" in text
     assert text.endswith("total 40 of 40, seed 7\n")
 
 

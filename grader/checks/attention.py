@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 
 # BEGIN HIDDEN
@@ -37,11 +38,13 @@ class Trace:
         tensors: every one that it returned.
         weights: of each attention made, with the seed of its calls.
         calls: all but those of helpers.
+        odd: the first answer that no check can compute with, as a claim that does not hold.
     """
 
     tensors: list[Tensor | None] = field(default_factory=list)
     weights: list[tuple[Projections, int]] = field(default_factory=list)
     calls: list[Seen] = field(default_factory=list)
+    odd: Mismatch | None = None
 
     def add(self, *tensors: Tensor | None) -> None:
         self.tensors.extend(None if tensor is None else tensor.detach() for tensor in tensors)
@@ -125,7 +128,7 @@ class Attention(ABC):
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
-        """The inputs that the last call changed in place."""
+        """The inputs that the last call changed in place; to be asked before the next one."""
         return ()
 
     def initial_parameters(self) -> dict[str, Tensor]:

@@ -13,6 +13,7 @@ from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
+from grader.submission.suspects import suspects
 
 # BEGIN HIDDEN
 # isort: split
@@ -82,6 +83,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         tiers=tiers,
         message=message,
         notes=tuple(session.notes),
+        worth_reading=suspects(submission.cells, submission.path.name),
         output=session.printed,
     )
 

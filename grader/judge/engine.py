@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import torch
 
 from grader.checks.attention import Attention, MakeAttention, Trace
 from grader.checks.case import Size
-from grader.checks.claims.life import the_answer_depends_on_queries_and_keys
+from grader.checks.claims.life import WAYS, the_answer_depends_on_queries_and_keys
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
@@ -37,6 +38,7 @@ FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprov
 # They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
 COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
 LIFE = the_answer_depends_on_queries_and_keys.__name__
+PLAINLY = next(iter(WAYS))
 EXPECTED = (Mismatch, WorkerLost, *PROBLEMS)
 
 
@@ -51,6 +53,7 @@ class CheckItem(pytest.Function):
         self.engine.begin(self.check)
         try:
             super().runtest()
+            self.engine.passed()
         finally:
             self.engine.session.end_check()
 
@@ -92,16 +95,28 @@ class Engine:
         self._passes: list[Ran] = []
         # END HIDDEN
         self._trace = Trace()
+        self._made: list[RemoteAttention] = []
+        """Of the check that runs."""
+        self._alive = False
         self._lifeless: Mismatch | None = None
-        self._life_asked = False
+        self._unanswered: tuple[Exception, str] | None = None
+        """Why nobody knows whether it is alive, and what it was asked."""
+        self._ways = deque(WAYS)
 
     def begin(self, check: Check) -> None:
         """Starts a check's clock, and asks for life where its tier needs it."""
         self._trace = Trace()
         self.session.begin_check()
-        if check.tier.needs_life:
+        self._unanswered = None
+        if check.tier.needs_life and not self._alive:
             self._ask_for_life(check.tier)
-        self._trace = Trace()
+        self._trace, self._made = Trace(), []
+
+    def passed(self) -> None:
+        """Where nobody knows whether it is alive, a claim that holds for its answers proves nothing."""
+        if self._unanswered is not None and any(made.attended for made in self._made):
+            problem, self.session.doing = self._unanswered
+            raise problem
 
     def run(self, arguments: tuple[str, ...] = ()) -> None:
         """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
@@ -117,7 +132,7 @@ class Engine:
 
     def _name_mistakes(self) -> None:
         found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
-        of_life = found.pop(LIFE, ())
+        of_life = next((found.pop(name) for name in list(found) if name.startswith(LIFE)), ())
         if self._lifeless is not None:
             found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
@@ -165,28 +180,40 @@ class Engine:
             size = Size(embed_dim, num_heads, dropout, bias, dtype)
             weights, seed = self.kata.weights(draw, size)
             made = RemoteAttention(self.session, self.kata, size, weights, seed, self._trace)
+            self._made.append(made)
             self._trace.weights.append((made.weights, seed))
             return made
 
         return attention
 
     def _ask_for_life(self, tier: Tier) -> None:
-        """Once a run; an answer that raises is no trivial one, and each check will meet it itself."""
-        if not self._life_asked:
-            self._life_asked = True
-            life = tier(points=0)(the_answer_depends_on_queries_and_keys)
+        """Once a run, but for an answer that raises or does not come: it is asked for in another way, and again."""
+        if self._lifeless is not None:
+            raise self._lifeless
+        for way in list(self._ways):
+            self._trace = Trace()
+            life = tier(points=0, **({} if way == PLAINLY else {"asked": way}))(the_answer_depends_on_queries_and_keys)
             draw = Draw(self.seed, life.name)
             try:
                 life.run(self._maker(draw), draw)
+                self._alive, self._unanswered = True, None
+                return
             except Mismatch as mismatch:
                 self._lifeless = mismatch
                 # BEGIN HIDDEN
                 self._failures.append(Ran(life, self._trace))
                 # END HIDDEN
-            except (Todo, Refused, PolicyUsed, OutOfMemory):
-                pass
-        if self._lifeless is not None:
-            raise self._lifeless
+                raise
+            except WorkerLost:
+                self._ways.rotate(-1)  # the next check asks in the next way
+                raise
+            except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
+                self._unanswered = self._unanswered or (problem, self.session.doing)
+            except (ArithmeticError, LookupError, RuntimeError):
+                self._lifeless = self._trace.odd
+                if self._lifeless is None:
+                    raise
+                raise self._lifeless from None
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
         doing = self.session.doing
@@ -211,6 +238,9 @@ class Engine:
             case Refused():
                 got = f"raised {error}"
                 return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
+            case ArithmeticError() | LookupError() | RuntimeError() if self._trace.odd is not None:
+                odd = self._trace.odd  # the check broke on an answer that no check can compute with
+                return _result(check, Verdict.FAIL, 0, odd.what, odd.expected, odd.got)
         self.failure = self.failure or traceback
         return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
 

@@ -90,14 +90,22 @@ class FusedQKV(Kata):
         *mistakes.LAYOUT,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
+        mistakes.FLOAT_ONES_ADDED_TO_SEEN,
         mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
+        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,
         mistakes.DROPOUT_ON_OUTPUT,
         *mistakes.DETACHED,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.FUSED_LAYERS,
+        *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.WEIGHTS_OF_LAST_HEAD,
+        *mistakes.MORE_DROPOUT,
     )
     # END HIDDEN
     checks = (

@@ -23,7 +23,7 @@ def questions(report: Report, width: int) -> list[Line]:
 
 
 def asked_by(audience: str, report: Report) -> Report:
-    """The report with the questions for an interviewer, and without them for everybody else."""
+    """The report with questions and remarks on the source for an interviewer, and without them for everybody else."""
     if audience == INTERVIEWER:
         return report
-    return replace(report, tiers=tuple(replace(tier, question=None) for tier in report.tiers))
+    return replace(report, worth_reading=None, tiers=tuple(replace(tier, question=None) for tier in report.tiers))

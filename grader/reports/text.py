@@ -13,6 +13,7 @@ Reveal: TypeAlias = Literal["first", "all"]
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 NOT_YOU = "The grader failed, not your submission."
+NOT_ISOLATED = "not isolated: run only code that you trust"
 
 
 def render(
@@ -47,12 +48,14 @@ def render(
         lines += _details(report, reveal, width, explain=explain)
         lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
-    notes = () if not_written(report) else report.notes
+    notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
+    if report.worth_reading:
+        notes = (*notes, report.worth_reading)
     for note in notes:
         lines += wrapped(note, width, [Span("  note  ", "yellow")])
     if notes:
         lines.append([])
-    lines += wrapped(_protections(report), width, [], "dim")
+    lines += _protections(report, width)
     lines.append([Span(score_line(report), "bold")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
@@ -191,9 +194,11 @@ def _value(line: str, width: int, indent: int, style: str) -> list[Line]:
     return wrapped(body[len(label) :], width, [Span(" " * (indent + before) + label)], style)
 
 
-def _protections(report: Report) -> str:
+def _protections(report: Report, width: int) -> list[Line]:
     on = [name for name, active in report.protections.items() if active]
     off = [name for name, active in report.protections.items() if not active]
     if not report.protections:
-        return ""
-    return f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
+        return [[]]
+    told = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
+    lines = wrapped(told, width, [], "dim")
+    return lines if report.isolated else [*lines, [Span(NOT_ISOLATED, FAILED_STYLE)]]

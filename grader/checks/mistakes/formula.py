@@ -176,3 +176,52 @@ NUMBERS = (
         why="Beyond the bound all scores become equal: of two strong keys the stronger one no longer wins.",
     ),
 )
+
+
+def _scale_after_softmax(width: Callable[[Size], int]) -> Mistake:
+    def divided(scores: Tensor, c: Context) -> Tensor:
+        return pipeline.softmax(scores, c) / width(c.size) ** 0.5
+
+    return Mistake(
+        "scale_after_softmax",
+        "the weights were divided by sqrt(head_dim), not the scores",
+        {"scale": lambda scores, c: scores, "softmax": divided},
+        why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
+    )
+
+
+SCALE_AFTER_SOFTMAX = _scale_after_softmax(lambda size: size.head_dim)
+SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_dim)
+"""Where the whole embedding is one head."""
+
+
+def _by_largest_of_all(scores: Tensor, c: Context) -> Tensor:
+    powers = (scores - scores.max()).exp()
+    return (powers / powers.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+
+
+OTHER_SOFTMAX = (
+    Mistake(
+        "softmax_over_features",
+        "the softmax was taken over the features of the weighted sum, not over the keys",
+        {
+            "softmax": lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
+            "weighted_sum": lambda weights, value, c: torch.softmax(weights @ value, dim=-1),
+        },
+        why="The softmax shares one unit of weight among the keys; features are no rivals of one another.",
+    ),
+    Mistake(
+        "softmax_over_batch",
+        "the softmax was taken over the sequences of the batch, not over the keys",
+        {"softmax": lambda scores, c: _sharing(scores, 0)},
+        why="The sequences of a batch are independent: none may take weight from another.",
+    ),
+)
+
+SOFTMAX_BY_LARGEST = Mistake(
+    "softmax_by_largest_of_all",
+    "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
+    {"softmax": _by_largest_of_all},
+    why="A row far below the largest of all has nothing but powers of 0, and its sum is 0.",
+)
+"""Where it can be told from an exponential that overflows: one NaN in a row of the output looks like another."""

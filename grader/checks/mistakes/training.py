@@ -74,3 +74,58 @@ DETACHED = (
         why="What to hand over is learned: without this path the values' projection stays as it was drawn.",
     ),
 )
+
+MORE_DROPOUT = (
+    Mistake(
+        "dropout_on_scores",
+        "dropout was applied to the scores, before the softmax, not to the attention weights",
+        {
+            "scale": lambda scores, c: pipeline.dropout(pipeline.scale(scores, c), c),
+            "dropout": pipeline.drop_nothing,
+        },
+        why="A score of 0 still gets weight: nothing is dropped, the weights are only disturbed.",
+    ),
+    Mistake(
+        "dropout_twice",
+        "dropout was applied to the attention weights twice",
+        {"dropout": lambda weights, c: pipeline.dropout(pipeline.dropout(weights, c), c)},
+        why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
+    ),
+)
+
+NO_DROPOUT_AT_ALL = Mistake(
+    "no_dropout_at_all",
+    "dropout was applied nowhere, neither to the weights nor to the output",
+    {"dropout": pipeline.drop_nothing, "drop_output": pipeline.drop_nothing},
+    why="Without dropout the layer leans on single keys and features, which p was set to prevent.",
+)
+"""Where the contract drops features of the output too."""
+
+
+def _wrong_backward(scores: Tensor, c: Context) -> Tensor:
+    """The softmax's values, with the gradient weights * g where weights * (g - sum(weights * g)) is right."""
+    weights = pipeline.softmax(scores, c).detach()
+    shown = scores.masked_fill(scores == -torch.inf, 0.0)
+    return weights * (1 + shown - shown.detach())
+
+
+MORE_DETACHED = (
+    Mistake(
+        "queries_detached",
+        "the queries were cut off from the graph: they got no gradient",
+        {"score": lambda query, key, c: query.detach() @ key.transpose(-2, -1)},
+        why="Without a gradient through the queries nothing learns what to ask.",
+    ),
+    Mistake(
+        "keys_detached",
+        "the keys were cut off from the graph: they got no gradient",
+        {"score": lambda query, key, c: query @ key.detach().transpose(-2, -1)},
+        why="Without a gradient through the keys nothing learns what to offer.",
+    ),
+    Mistake(
+        "softmax_backward_without_sum",
+        "the softmax's gradient was taken as weights * g: the sum over the keys was left out",
+        {"softmax": _wrong_backward},
+        why="The weights share one unit, so a score that rises takes weight from all others; the sum says how much.",
+    ),
+)

@@ -66,3 +66,22 @@ WEIGHTS_PER_HEAD = (
     ),
     WEIGHTS_TRANSPOSED,
 )
+
+WEIGHTS_OF_LAST_HEAD = Mistake(
+    "weights_of_last_head",
+    "the weights of the last head alone were returned",
+    {"give": lambda weights, c: weights[:, -1] if c.case.need_weights else None},
+    why="The heads look at different keys, and one head's weights say nothing of what the others saw.",
+)
+
+AVERAGED_WHEN_ASKED = Mistake(
+    "heads_averaged_when_asked",
+    "with the weights asked for, all heads used their average: asking changed the output",
+    {
+        "weighted_sum": lambda weights, value, c: (
+            (weights.mean(1, keepdim=True) if c.case.need_weights else weights) @ value
+        )
+    },
+    why="The weights are returned to be looked at: the answer is the same whether anybody looks.",
+)
+"""Where the weights are returned on demand."""
