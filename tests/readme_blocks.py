@@ -20,6 +20,7 @@ from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", "tests/hostile/README.md")
@@ -108,6 +109,11 @@ def tiers() -> str:
     return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
 
 
+def strength() -> str:
+    record = recorded()
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
+
+
 def attacks() -> str:
     rows = attack_tables.summary()
     known = attack_tables.still_open()
@@ -120,7 +126,14 @@ def tricks() -> str:
     return table(attack_tables.COLUMNS, *attack_tables.all_rows())
 
 
-TABLES = {"katas": katas, "masks": masks, "tiers": tiers, "attacks": attacks, "tricks": tricks}
+TABLES = {
+    "katas": katas,
+    "masks": masks,
+    "tiers": tiers,
+    "strength": strength,
+    "attacks": attacks,
+    "tricks": tricks,
+}
 
 
 def main() -> None:

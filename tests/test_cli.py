@@ -235,7 +235,7 @@ def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
     ran = run("grade", path, "--for", audience, "--json", "report.json")
     assert told == ("\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out)
     assert told == ("  note  worth reading: ctypes\n" in ran.out)
-    assert ["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"]
+    assert told == (["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"])
 
 
 def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:

@@ -86,11 +86,26 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("test", ["-m", "pytest"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
+        ("strength", ["-m", "tests.strength"]),
+        ("sweep", ["-m", "tests.sweep"]),
         ("readme", ["-m", "tests.readme_blocks"]),
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == given(make(ready, target))
+
+
+def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:
+    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
+        make(ready, "strength", "KATA=module", "ALL=1")
+    )
+    asked = make(ready, "sweep", "SEEDS=9", "SHARE=1")
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(asked)
+
+
+def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
+    for target in ("strength", "sweep"):
+        assert str(["-m", "tests.readme_blocks"]) in make(ready, target).stdout.splitlines()
 
 
 def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:

@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from grader.records import Report, Verdict
-from tests.grading import BY_NAME, graded, results, summary
+from grader.records import Verdict
+from tests.grading import BY_NAME, first_tier_that_fails, graded, results, summary
 from tests.mistakes import Edit, Unnamed, edited
 
 FILES = {kata: import_module(f"tests.mistakes.{kata}") for kata in BY_NAME}
@@ -16,10 +16,6 @@ NEW = [
     for kata in BY_NAME
     for situation, changes in FILES[kata].NOT_IN_THE_CATALOGUE.items()
 ]
-
-
-def first_tier_that_fails(report: Report) -> str | None:
-    return next((tier.name for tier in report.tiers if not tier.passed), None)
 
 
 @pytest.mark.parametrize("kata", BY_NAME)
