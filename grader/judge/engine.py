@@ -19,7 +19,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, Todo, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
@@ -200,30 +200,19 @@ class Engine:
                 self._unanswered = self._unanswered or (problem, self.session.doing)
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
-        doing = self.session.doing
-        match error:
-            case Mismatch():
-                # BEGIN HIDDEN
-                if self._trace.tensors and error is not self._lifeless:
-                    self._failures.append(Failure(check, self._trace))
-                # END HIDDEN
-                return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
-            case WorkerLost():
-                return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
-            case Todo():
-                return _result(check, Verdict.TODO, 0, doing, got=str(error))
-            case PolicyUsed():
-                allowed = "attention from scratch"
-                return _result(check, Verdict.POLICY, 0, doing, allowed, f"a call of {error}")
-            case TimeSpent():
-                return _result(check, Verdict.TIMEOUT, 0, got=f"not run: {error}")
-            case OutOfMemory():
-                return _result(check, Verdict.MEMORY, 0, doing, "an answer", f"out of memory: {error}")
-            case Refused():
-                got = f"raised {error}"
-                return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
-        self.failure = self.failure or traceback
-        return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
+        # BEGIN HIDDEN
+        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._lifeless:
+            self._failures.append(Failure(check, self._trace))
+        # END HIDDEN
+        found = finding(error, self.session.doing)
+        # BEGIN HIDDEN
+        if found.verdict is Verdict.BROKEN:  # a claim may take an answer apart that has not the form for it
+            wrong = next((wrong for made in self._made if (wrong := made.wrong_form())), None)
+            found = finding(wrong, "") if wrong else found
+        # END HIDDEN
+        if found.verdict is Verdict.BROKEN:
+            self.failure = self.failure or traceback
+        return _result(check, found.verdict, 0, found.what, found.expected, found.got, found.where)
 
 
 def _result(

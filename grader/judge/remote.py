@@ -27,6 +27,7 @@ class RemoteAttention(Attention):
         self._training = kata.has_modes
         self.attended = False
         """Whether the attention itself was called, not a helper of it alone."""
+        self._answers: list[tuple[Case, Answer]] = []
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
         self._use(weights)
@@ -45,14 +46,18 @@ class RemoteAttention(Attention):
     def _use(self, weights: Projections) -> None:
         if self._object is None:
             return
-        parameters = self.kata.parameters(weights)
-        wrong = self._session.set(self._object, self._dtype, parameters)
-        if wrong is not None:
-            want = f"a parameter of shape {tuple(parameters[wrong['path']].shape)}"
-            got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
-            raise Mismatch(wrong["path"], want, got)
+        self._session.set(self._object, self._dtype, self.kata.parameters(weights))
 
     # BEGIN HIDDEN
+    def wrong_form(self) -> Mismatch | None:
+        """The first answer whose output or weights have another shape than the oracle's."""
+        for case, answer in self._answers:
+            expected = self.expected(case)
+            for name, want, got in zip(Answer._fields, expected, answer, strict=True):
+                if want is not None and got is not None and got.shape != want.shape:
+                    return Mismatch(name, f"shape {tuple(want.shape)}", f"shape {tuple(got.shape)}")
+        return None
+
     def _observe_weights(self) -> None:
         """Takes the weights that a probe is seen to use, where its answer is not that of the weights expected."""
         case = self.case(Draw(self.seed, "probe"), N=2, L=4, S=6)
@@ -86,7 +91,9 @@ class RemoteAttention(Attention):
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._inputs = named
-        return self.kata.read(result.value, case)
+        answer = self.kata.read(result.value, case)
+        self._answers.append((case, answer))
+        return answer
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         self.attended = True
