@@ -119,6 +119,4 @@ def fake_kata(contract: Contract) -> Any:
     """What the command line asks of a kata."""
     shapes, sums = SimpleNamespace(name="shapes"), SimpleNamespace(name="weight sums")
     checks = (SimpleNamespace(tier=shapes, points=40), SimpleNamespace(tier=sums, points=60))
-    return SimpleNamespace(
-        name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks
-    )
+    return SimpleNamespace(name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks)

@@ -79,6 +79,7 @@ def test_without_options_there_are_none(ready: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "arguments"),
     [
+        ("kit", ["-m", "grader", "kit"]),
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
@@ -90,6 +91,11 @@ def test_without_options_there_are_none(ready: Path) -> None:
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == given(make(ready, target))
+
+
+def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
+    expected = ["-m", "grader", "kit", "--kata", "scaffold", "--out", "a b/kit.zip"]
+    assert str(expected) == given(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
 
 
 def test_reset_names_its_kata(ready: Path) -> None:
@@ -111,7 +117,7 @@ def test_compiled_files_are_kept_whatever_the_environment_says(ready: Path) -> N
 def test_make_alone_lists_the_targets(clone: Path) -> None:
     ran = make(clone)
     assert 0 == ran.returncode
-    for target in ("grade", "list", "reset", "notebook", "stubs", "readme", "test", "bench", "clean"):
+    for target in ("grade", "kit", "list", "reset", "notebook", "stubs", "readme", "test", "bench", "clean"):
         assert f"make {target}" in ran.stdout
 
 
@@ -148,6 +154,5 @@ def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None
     os.utime(ready / "requirements.txt", (2**31, 2**31))
     ran = make(ready, "list")
     assert (
-        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"])
-        in ran.stdout
+        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]) in ran.stdout
     )

@@ -10,8 +10,8 @@ from grader.records import GraderError, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, graded, result, results, solution, summary
 from tests.mistakes import edited
-from tests.mistakes.functional import FOUR_LAYERS
-from tests.mistakes.plain_class import MIX, OUT, SCORES
+from tests.mistakes.others.functional import FOUR_LAYERS
+from tests.mistakes.parts.plain_class import MIX, OUT, SCORES
 
 LONG = "on_long_sequences"
 """The one check with 71 tokens: what a submission does there, it does there alone."""
@@ -236,34 +236,7 @@ def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
     assert str(report.message).startswith(said)
 
 
-# What the answer is
-
-
-@pytest.mark.parametrize(
-    ("returned", "got"),
-    [
-        ("None", "None"),
-        ("[output]", "a list of 1"),
-        ("(output, output, output)", "a tuple of 3"),
-        ("'attention'", "the string 'attention'"),
-        ("{'output': output}", "a dict"),
-        ("float(output.sum())", ""),
-        ("self", "a submission.MultiHeadAttention"),
-        ("output.detach().numpy()", "a numpy.ndarray"),
-    ],
-)
-def test_what_is_no_tensor_is_described(returned: str, got: str) -> None:
-    check = results(graded("plain_class", plain((f"return {OUT}", f"output = {OUT}\n        return {returned}"))))[0]
-    assert (Verdict.FAIL, "output", "a tensor") == (check.verdict, check.what, check.expected)
-    assert check.got is not None
-    assert got in (check.got, "")
-
-
-def test_a_tuple_of_three_where_two_are_asked_for() -> None:
-    returned = "return output, weights if return_attention else None"
-    source = edited("module", ((returned, "return output, weights, weights"),))
-    check = results(graded("module", source))[0]
-    assert ("what is returned", "a tuple (output, weights)", "a tuple of 3") == (check.what, check.expected, check.got)
+# What is given, drawn and allowed
 
 
 def test_what_the_contract_gives_is_supplied_where_it_is_missing() -> None:

@@ -55,3 +55,9 @@ def test_a_mistake_that_is_not_in_the_catalogue_is_given_no_name(
     report = graded(kata, edited(kata, changes))
     assert 100 > report.score
     assert [] == [check.mistake for check in results(report) if check.mistake], summary(report)
+
+
+@pytest.mark.parametrize("found", ["def no_such_function(", "self.head_dim"])
+def test_an_edit_that_does_not_say_one_place_is_refused(found: str) -> None:
+    with pytest.raises(AssertionError, match="must hold this text once"):
+        edited("scaffold", ((found, "pass"),))

@@ -25,7 +25,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clone")
     for name in ("grader", "solutions", "exercises", "notebooks", "tests"):
         shutil.copytree(ROOT / name, folder / name)
-    for name in ("Makefile", "requirements.txt"):
+    for name in ("Makefile", "requirements.txt", "LICENSE"):
         shutil.copy2(ROOT / name, folder)
     shutil.copy(ROOT / "notebooks" / "scaffold.ipynb", folder / "candidate.ipynb")
     shutil.copy(ROOT / "solutions" / "functional.py", folder / "candidate.py")

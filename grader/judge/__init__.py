@@ -15,6 +15,12 @@ from grader.records import CheckResult, GraderError, Outcome, Report, Submission
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission.suspects import suspects
 
+# BEGIN HIDDEN
+# isort: split
+from grader.judge.told import with_questions
+
+# END HIDDEN
+
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
 
 
@@ -56,6 +62,9 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)
             tiers = collected(checks, engine.results)
+            # BEGIN HIDDEN
+            tiers = with_questions(tiers, kata, engine.named)
+            # END HIDDEN
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:

@@ -5,7 +5,6 @@ import io
 import os
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,9 @@ from grader.sandbox import WorkerLost
 
 # BEGIN HIDDEN
 # isort: split
-from grader.judge.diagnose import Failure, name_mistakes
+from grader.judge.diagnose import Named, name_mistakes
+from grader.judge.replay import Ran
+from grader.judge.told import with_mistakes
 
 # END HIDDEN
 
@@ -80,6 +81,7 @@ class Engine:
 
     Attributes:
         results: by check name; what did not report is not in it.
+        named: the mistakes that explain a check that failed, by its name.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
@@ -88,7 +90,9 @@ class Engine:
         self.results: dict[str, CheckResult] = {}
         self.failure: str | None = None
         # BEGIN HIDDEN
-        self._failures: list[Failure] = []
+        self.named: dict[str, Named] = {}
+        self._failures: list[Ran] = []
+        self._passes: list[Ran] = []
         # END HIDDEN
         self._trace = Trace()
         self._made: list[RemoteAttention] = []
@@ -124,13 +128,17 @@ class Engine:
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
         # BEGIN HIDDEN
-        sentences = name_mistakes(self.kata, self.seed, self._failures)
-        of_life = next((sentences.pop(name) for name in list(sentences) if name.startswith(LIFE)), None)
+        self._name_mistakes()
+
+    def _name_mistakes(self) -> None:
+        found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
+        of_life = next((found.pop(name) for name in list(found) if name.startswith(LIFE)), ())
         if self._lifeless is not None:
-            sentences |= {check.name: of_life for check in self.checks if check.tier.needs_life}
+            found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
-            if result.verdict is Verdict.FAIL:
-                self.results[name] = replace(result, mistake=sentences.get(name))
+            if result.verdict is Verdict.FAIL and found.get(name):
+                self.results[name] = with_mistakes(result, self.kata, found[name])
+        self.named = found
         # END HIDDEN
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
@@ -156,6 +164,9 @@ class Engine:
         elif call.when == "call":
             points = item.check.points
             self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            # BEGIN HIDDEN
+            self._passes.append(Ran(item.check, self._trace))
+            # END HIDDEN
         return report
 
     def _maker(self, draw: Draw) -> MakeAttention:
@@ -190,7 +201,7 @@ class Engine:
             except Mismatch as mismatch:
                 self._lifeless = mismatch
                 # BEGIN HIDDEN
-                self._failures.append(Failure(life, self._trace))
+                self._failures.append(Ran(life, self._trace))
                 # END HIDDEN
                 raise
             except WorkerLost:
@@ -198,18 +209,20 @@ class Engine:
                 raise
             except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
                 self._unanswered = self._unanswered or (problem, self.session.doing)
+            except (ArithmeticError, LookupError, RuntimeError):
+                self._lifeless = self._trace.odd
+                if self._lifeless is None:
+                    raise
+                raise self._lifeless from None
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
         # BEGIN HIDDEN
         if isinstance(error, Mismatch) and self._trace.tensors and error is not self._lifeless:
-            self._failures.append(Failure(check, self._trace))
+            self._failures.append(Ran(check, self._trace))
         # END HIDDEN
         found = finding(error, self.session.doing)
-        # BEGIN HIDDEN
-        if found.verdict is Verdict.BROKEN:  # a claim may take an answer apart that has not the form for it
-            wrong = next((wrong for made in self._made if (wrong := made.wrong_form())), None)
-            found = finding(wrong, "") if wrong else found
-        # END HIDDEN
+        if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
+            found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
             self.failure = self.failure or traceback
         return _result(check, found.verdict, 0, found.what, found.expected, found.got, found.where)

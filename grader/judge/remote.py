@@ -9,7 +9,8 @@ from grader.checks.attention import Attention, Trace
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, rounding
-from grader.checks.kata import Call, Kata, Strided
+from grader.checks.kata import Call, Kata, Strided, tensor_of
+from grader.judge.problems import Missing
 from grader.judge.session import Session
 
 
@@ -27,7 +28,6 @@ class RemoteAttention(Attention):
         self._training = kata.has_modes
         self.attended = False
         """Whether the attention itself was called, not a helper of it alone."""
-        self._answers: list[tuple[Case, Answer]] = []
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
         self._use(weights)
@@ -49,15 +49,6 @@ class RemoteAttention(Attention):
         self._session.set(self._object, self._dtype, self.kata.parameters(weights))
 
     # BEGIN HIDDEN
-    def wrong_form(self) -> Mismatch | None:
-        """The first answer whose output or weights have another shape than the oracle's."""
-        for case, answer in self._answers:
-            expected = self.expected(case)
-            for name, want, got in zip(Answer._fields, expected, answer, strict=True):
-                if want is not None and got is not None and got.shape != want.shape:
-                    return Mismatch(name, f"shape {tuple(want.shape)}", f"shape {tuple(got.shape)}")
-        return None
-
     def _observe_weights(self) -> None:
         """Takes the weights that a probe is seen to use, where its answer is not that of the weights expected."""
         case = self.case(Draw(self.seed, "probe"), N=2, L=4, S=6)
@@ -78,7 +69,11 @@ class RemoteAttention(Attention):
 
     def _set_mode(self, training: bool) -> None:
         if self.kata.has_modes and training is not self._training:
-            self._session.call(self._object, Call("train", (training,)))
+            try:
+                self._session.call(self._object, Call("train", (training,)))
+            except Missing as missing:
+                name = self.kata.construct(self.size)[-1].name
+                raise Mismatch(name, "an nn.Module, which has train and eval mode", "a class without them") from missing
             self._training = training
 
     def _attend(self, case: Case) -> Answer:
@@ -92,8 +87,22 @@ class RemoteAttention(Attention):
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._inputs = named
         answer = self.kata.read(result.value, case)
-        self._answers.append((case, answer))
+        self.trace.odd = self.trace.odd or self._oddity(case, answer)
         return answer
+
+    def _oddity(self, case: Case, answer: Answer) -> Mismatch | None:
+        """Why a check may break on the answer: another shape than the contract's, or no finite number."""
+        rows = (*case.query.shape[:-1], case.keys.shape[-2])
+        shapes = {
+            "output": (answer.output, (*rows[:-1], case.values.shape[-1])),
+            "weights": (answer.weights, (rows[0], self.size.num_heads, *rows[1:]) if self.kata.per_head else rows),
+        }
+        for what, (tensor, want) in shapes.items():
+            if tensor is not None and tensor.shape != want:
+                return Mismatch(what, f"shape {want}", f"shape {tuple(tensor.shape)}")
+        if not answer.output.isfinite().all():
+            return Mismatch("output", "finite values", "NaN or infinity among them")
+        return None
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         self.attended = True
@@ -121,7 +130,9 @@ class RemoteAttention(Attention):
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
-        return self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        value = self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
+        return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)

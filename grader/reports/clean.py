@@ -30,6 +30,7 @@ def cleaned(report: Report) -> Report:
         notes=tuple(clean(note) for note in report.notes),
         worth_reading=_maybe(report.worth_reading),
         output=clean(report.output),
+        remarks=tuple(clean(remark).replace("\n", " ") for remark in report.remarks),
         tiers=tuple(_tier(tier) for tier in report.tiers),
     )
 

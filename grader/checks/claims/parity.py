@@ -19,14 +19,14 @@ def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
 
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
-    """With 6 heads, with one, with heads of 1 feature and of 20, the output equals torch.nn.MultiheadAttention's."""
+    """With many heads and with one, narrow heads and wide ones, the output equals torch.nn.MultiheadAttention's."""
     for embed_dim, num_heads in ((30, 6), (10, 1), (5, 5), (40, 2)):
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
         equals_pytorch(mha, mha.case(draw, N=3, L=8))
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
-    """On 71 tokens, the output equals torch.nn.MultiheadAttention's."""
+    """On long sequences, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
 
