@@ -5,6 +5,7 @@ import io
 import os
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, Todo, finding
+from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, Todo, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
@@ -163,7 +164,7 @@ class Engine:
             self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
         elif call.when == "call":
             points = item.check.points
-            self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            self.results.setdefault(item.check.name, _result(item.check, Finding(Verdict.PASS), points))
             # BEGIN HIDDEN
             self._passes.append(Ran(item.check, self._trace))
             # END HIDDEN
@@ -225,30 +226,13 @@ class Engine:
             found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
             self.failure = self.failure or traceback
-        return _result(check, found.verdict, 0, found.what, found.expected, found.got, found.where)
+        return _result(check, found, 0)
 
 
-def _result(
-    check: Check,
-    verdict: Verdict,
-    points: int,
-    what: str | None = None,
-    expected: str | None = None,
-    got: str | None = None,
-    where: str | None = None,
-) -> CheckResult:
-    return CheckResult(
-        check.name,
-        check.claim,
-        verdict,
-        points,
-        check.points,
-        what,
-        expected,
-        got,
-        where=where,
-        visibility=check.visibility,
-    )
+def _result(check: Check, found: Finding, points: int) -> CheckResult:
+    verdict, what, expected, got, where = found
+    told = CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+    return replace(told, visibility=check.visibility)
 
 
 @contextlib.contextmanager

@@ -155,15 +155,12 @@ class Session:
 
     @of_sound_form
     def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> None:
-        """Sets an object's parameters.
-
-        Raises:
-            Mismatch: one is missing or of another shape.
-        """
+        """Sets an object's parameters; raises Mismatch where one is missing or of another shape."""
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
         error = self._ask(head, list(parameters.values())).head["error"]
-        if error is not None:
-            raise misfit(error, parameters) if "path" in error else self._problem(error)
+        if error is not None and "path" in error:
+            raise misfit(error, parameters)
+        self._raise({"error": error})
 
     @of_sound_form
     def call(
@@ -233,14 +230,11 @@ class Session:
     def _start_clock(self, seconds: float) -> None:
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
 
-    def _problem(self, error: dict[str, Any]) -> Exception:
-        return problem(error, self._sandbox.limits.memory_bytes >> 20)
-
     def _raise(self, head: dict[str, Any]) -> None:
         if head.get("policy"):
             raise PolicyUsed(", ".join(head["policy"]))
         if head.get("error"):
-            raise self._problem(head["error"])
+            raise problem(head["error"], self._sandbox.limits.memory_bytes >> 20)
 
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         if self._worker is None:
