@@ -5,7 +5,7 @@ READY := .venv/.ready
 RUN := .venv/bin/python
 
 # Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
-OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OUT
+OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OUT ALL SEEDS SHARE
 $(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
 export $(OPTIONS)
 # Without compiled files every import of PyTorch would compile its 1,000 files again.
@@ -14,7 +14,7 @@ MAKEFLAGS += --no-print-directory
 
 .PHONY: help grade doctor reset notebook clean
 # BEGIN HIDDEN
-.PHONY: kit test attacks fuzz bench list stubs readme
+.PHONY: kit test attacks fuzz strength sweep bench list stubs readme
 # END HIDDEN
 
 help:
@@ -36,6 +36,8 @@ help:
 	@echo "make test                       the project's own tests"
 	@echo "make attacks                    every hostile submission of tests/hostile/, and which wall stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
+	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
+	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
 	@echo "make bench                      how long a cold run takes"
 # END HIDDEN
 	@echo "make clean                      .venv and caches away"
@@ -79,6 +81,14 @@ attacks: $(READY)
 
 fuzz: $(READY)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py
+
+strength: $(READY)
+	@$(RUN) -m tests.strength $${KATA:+--kata "$$KATA"} $${ALL:+--all}
+	@$(RUN) -m tests.readme_blocks
+
+sweep: $(READY)
+	@$(RUN) -m tests.sweep $${SEEDS:+--seeds "$$SEEDS"} $${SHARE:+--share "$$SHARE"}
+	@$(RUN) -m tests.readme_blocks
 
 bench: $(READY)
 	@$(RUN) -m tests.bench

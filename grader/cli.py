@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument(
         "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
     )
-    grade.add_argument("--show-output", action="store_true", help="show the end of what the submission printed")
+    grade.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
     grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
     budgets = grade.add_argument_group("budgets")
     for name, unit, kind, default, what in BUDGETS:

@@ -14,10 +14,11 @@ from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import CANDIDATE, Contract, GraderError, Outcome, Report, Verdict
+from grader.records import CANDIDATE, INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
 from grader.reports import junit, report_json
 from grader.reports.candidate import for_candidate
 from grader.reports.clean import clean
+from grader.reports.follow_up import asked_by
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
@@ -167,7 +168,8 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
     )
     report = judge.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    return replace(report, submission=str(file.path), remarks=_remarks(file, judge))
+    named = replace(report, submission=str(file.path), remarks=_remarks(file, judge))
+    return asked_by(options.audience, named)
 
 
 def _remarks(file: Handed, judge: Judge) -> tuple[str, ...]:
@@ -209,12 +211,10 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
     )
     for report in reports:
         command = None if many else after_report(report, run, [kata.name for kata in katas])
-        asked = next((kata.contract.needed for kata in katas if kata.name == report.kata), ())
-        show(
-            render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
-            sys.stdout,
-        )
-        if options.show_output and report.output:
+        begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
+        how = {"reveal": options.reveal, "explain": options.explain, "width": width}
+        show(render(report, **how, command=command, begin=begin), sys.stdout)
+        if (options.show_output or options.audience == INTERVIEWER) and report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

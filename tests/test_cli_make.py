@@ -86,11 +86,26 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("test", ["-m", "pytest"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
+        ("strength", ["-m", "tests.strength"]),
+        ("sweep", ["-m", "tests.sweep"]),
         ("readme", ["-m", "tests.readme_blocks"]),
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == given(make(ready, target))
+
+
+def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:
+    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
+        make(ready, "strength", "KATA=module", "ALL=1")
+    )
+    asked = make(ready, "sweep", "SEEDS=9", "SHARE=1")
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(asked)
+
+
+def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
+    for target in ("strength", "sweep"):
+        assert str(["-m", "tests.readme_blocks"]) in make(ready, target).stdout.splitlines()
 
 
 def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
@@ -154,6 +169,5 @@ def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None
     os.utime(ready / "requirements.txt", (2**31, 2**31))
     ran = make(ready, "list")
     assert (
-        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"])
-        in ran.stdout
+        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]) in ran.stdout
     )

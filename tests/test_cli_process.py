@@ -18,9 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, **variables}
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, env=environment, timeout=120, check=False
-    )
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment, timeout=120, check=False)
 
 
 def grader(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -135,4 +135,4 @@ def headings(page: Path) -> set[str]:
 
 def without_protections(text: str) -> str:
     """Which protections are on depends on the machine, and they are no claim of the capture."""
-    return re.sub(r"^protections on: .*$", "protections on: ...", text, flags=re.MULTILINE)
+    return re.sub(r"^protections on: .*(\nnot isolated: .*)?$", "protections on: ...", text, flags=re.MULTILINE)

@@ -61,9 +61,7 @@ def test_no_such_file_and_nothing_near(tmp_path: Path) -> None:
 
 def test_no_such_folder(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "a.py"
-    assert f"{path} does not exist, and neither does its folder {path.parent}: check the path." == refused(
-        path
-    )
+    assert f"{path} does not exist, and neither does its folder {path.parent}: check the path." == refused(path)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
@@ -72,9 +70,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.py")
-    assert "is not a regular file (a pipe, socket or device): save it as a file first." in refused(
-        tmp_path / "a.py"
-    )
+    assert "is not a regular file (a pipe, socket or device): save it as a file first." in refused(tmp_path / "a.py")
 
 
 @pytest.mark.parametrize(("name", "ending"), [("a.txt", "ends in .txt"), ("a", "has no suffix")])
@@ -92,9 +88,7 @@ def test_an_empty_file(put: Put, name: str, content: str) -> None:
 
 def test_a_python_file_above_1_mib(put: Put) -> None:
     sentence = refused(put("a.py", b"#" * (SOURCE_LIMIT + (1 << 19))))
-    assert sentence.endswith(
-        "a.py is 1.5 MiB large, and at most 1 MiB are read: remove what the kata does not need."
-    )
+    assert sentence.endswith("a.py is 1.5 MiB large, and at most 1 MiB are read: remove what the kata does not need.")
 
 
 def test_a_notebook_above_50_mib_is_not_opened(tmp_path: Path) -> None:

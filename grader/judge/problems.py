@@ -22,10 +22,17 @@ class TimeSpent(Exception):
     """The time for the whole submission was spent before this check began."""
 
 
+class Missing(Mismatch):
+    """The submission has no function or method of a name that the contract asks for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "a function or method of that name", "none of that name")
+
+
 def problem(error: dict[str, Any]) -> Exception:
     """The exception to raise in the judge for one that the worker reports."""
     if error["type"] == "missing":
-        return Mismatch(str(error["path"]), "a function or method of that name", "none of that name")
+        return Missing(str(error["path"]))
     if error["type"] == "unsendable":
         return Mismatch("what is returned", "no more than the contract asks for", str(error["message"]))
     bases = tuple(str(base) for base in error["bases"])

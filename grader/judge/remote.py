@@ -9,7 +9,8 @@ from grader.checks.attention import Attention, Trace
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, rounding
-from grader.checks.kata import Call, Kata, Strided
+from grader.checks.kata import Call, Kata, Strided, tensor_of
+from grader.judge.problems import Missing
 from grader.judge.session import Session
 
 
@@ -25,7 +26,10 @@ class RemoteAttention(Attention):
             kata.construct(size), seed, self._default_dtype, kata.judges_construction
         )
         self._training = kata.has_modes
-        self._changed: tuple[str, ...] = ()
+        self.attended = False
+        """Whether the attention itself was called, not a helper of it alone."""
+        self._inputs: dict[str, Tensor] = {}
+        """Of the last call, by the contract's names."""
         self._use(weights)
         # BEGIN HIDDEN
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
@@ -33,7 +37,8 @@ class RemoteAttention(Attention):
         # END HIDDEN
 
     def changed(self) -> tuple[str, ...]:
-        return self._changed
+        changed = self._session.changed()
+        return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
 
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
@@ -69,10 +74,15 @@ class RemoteAttention(Attention):
 
     def _set_mode(self, training: bool) -> None:
         if self.kata.has_modes and training is not self._training:
-            self._session.call(self._object, Call("train", (training,)))
+            try:
+                self._session.call(self._object, Call("train", (training,)))
+            except Missing as missing:
+                name = self.kata.construct(self.size)[-1].name
+                raise Mismatch(name, "an nn.Module, which has train and eval mode", "a class without them") from missing
             self._training = training
 
     def _attend(self, case: Case) -> Answer:
+        self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
         result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
@@ -80,10 +90,27 @@ class RemoteAttention(Attention):
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
-        self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
-        return self.kata.read(result.value, case)
+        self._inputs = named
+        answer = self.kata.read(result.value, case)
+        self.trace.odd = self.trace.odd or self._oddity(case, answer)
+        return answer
+
+    def _oddity(self, case: Case, answer: Answer) -> Mismatch | None:
+        """Why a check may break on the answer: another shape than the contract's, or no finite number."""
+        rows = (*case.query.shape[:-1], case.keys.shape[-2])
+        shapes = {
+            "output": (answer.output, (*rows[:-1], case.values.shape[-1])),
+            "weights": (answer.weights, (rows[0], self.size.num_heads, *rows[1:]) if self.kata.per_head else rows),
+        }
+        for what, (tensor, want) in shapes.items():
+            if tensor is not None and tensor.shape != want:
+                return Mismatch(what, f"shape {want}", f"shape {tuple(tensor.shape)}")
+        if not answer.output.isfinite().all():
+            return Mismatch("output", "finite values", "NaN or infinity among them")
+        return None
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        self.attended = True
         self._set_mode(case.training)
         streams = case.streams()
         result, number = self._session.call(
@@ -108,7 +135,9 @@ class RemoteAttention(Attention):
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
-        return self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        value = self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
+        return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)

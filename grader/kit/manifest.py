@@ -34,6 +34,7 @@ COPIED = (
     "grader/judge/names.py",
     "grader/judge/problems.py",
     "grader/judge/remote.py",
+    "grader/judge/replies.py",
     "grader/judge/session.py",
     "grader/jupyter.py",
     "grader/records.py",

@@ -31,8 +31,9 @@ def to_dict(report: Report) -> dict[str, Any]:
         "reached": report.reached,
         "duration_s": round(report.duration_s, 3),
         "protections": dict(report.protections),
+        "isolated": report.isolated,
         "message": report.message,
-        "notes": [*report.remarks, *report.notes],
+        "notes": [*report.remarks, *report.notes, *([report.worth_reading] if report.worth_reading else [])],
         "tiers": [_tier(tier) for tier in report.tiers],
     }
 
@@ -77,9 +78,11 @@ def _tier(tier: TierResult) -> dict[str, Any]:
         "proves": tier.proves,
         "points": tier.points,
         "max_points": tier.max_points,
+        "question": tier.question,
         "checks": [_check(check) for check in tier.checks],
     }
 
 
 def _check(check: CheckResult) -> dict[str, Any]:
-    return {**asdict(check), "verdict": str(check.verdict), "visibility": str(check.visibility)}
+    texts = {"verdict": str(check.verdict), "visibility": str(check.visibility)}
+    return {**asdict(check), **texts, "reasons": [asdict(reason) for reason in check.reasons]}
