@@ -9,12 +9,6 @@ from grader.submission import SUFFIXES, decoded, limit_of, read
 from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
 from grader.submission.tree import Folder, Tree
 
-# BEGIN HIDDEN
-# isort: split
-from grader.submission.archive import open_archive
-
-# END HIDDEN
-
 
 class Handed(NamedTuple):
     """A file that was handed in: read, or the sentence that says why not."""
@@ -53,6 +47,8 @@ def handed_in(path: Path, kata: str | None) -> HandedIn:
         read(path)  # raises with the sentence: there is nothing to make a report about
     # BEGIN HIDDEN
     if path.suffix.lower() == ".zip":
+        from grader.submission.archive import open_archive  # its libraries are not needed for anything else
+
         try:
             return _in_tree(open_archive(path), kata)
         except GraderError as error:

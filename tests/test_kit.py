@@ -32,7 +32,9 @@ SCAFFOLD = BY_NAME["scaffold"]
 
 @cache
 def files(kata: Kata) -> dict[str, bytes]:
-    return build(kata, ROOT)
+    """The members of its zip file."""
+    with zipfile.ZipFile(io.BytesIO(build_archive(kata, ROOT))) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
 
 
 def with_other_names(source: str) -> str:

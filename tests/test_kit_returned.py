@@ -168,12 +168,11 @@ def test_a_kit_without_a_file_to_grade(hand_in: HandIn, tmp_path: Path) -> None:
 
 
 def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
-    secret = tmp_path / "secret.py"
-    secret.write_text("x = 1\n")
+    """Not even to the same text: who hands in a link may change what it leads to."""
     path = as_folder(PRISTINE, tmp_path)
     for name in (EXERCISE, "Makefile"):
-        (path / name).unlink()
-        (path / name).symlink_to(secret)
+        (path / name).rename(tmp_path / Path(name).name)
+        (path / name).symlink_to(tmp_path / Path(name).name)
     file = only(path)
     assert "is a symbolic link, and may lead anywhere: hand in the file itself." in str(file.problem)
     assert (f"kit: written: {EXERCISE}; changed: Makefile; nothing added or missing",) == said(file)
