@@ -5,30 +5,41 @@ READY := .venv/.ready
 RUN := .venv/bin/python
 
 # Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
-OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW
+OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OUT ALL SEEDS SHARE
 $(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
 export $(OPTIONS)
 # Without compiled files every import of PyTorch would compile its 1,000 files again.
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade doctor test attacks fuzz bench list stubs readme reset notebook clean
+.PHONY: help grade doctor reset notebook clean
+# BEGIN HIDDEN
+.PHONY: kit test attacks fuzz strength sweep bench list stubs readme
+# END HIDDEN
 
 help:
-	@echo "make grade                      every exercise, a line each"
+	@echo "make grade                      what is written in exercises/, a line each where they are several"
+# BEGIN HIDDEN
 	@echo "make grade KATA=scaffold        exercises/scaffold.py, in detail"
-	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, or a folder of them"
-	@echo "     also: TIER= SEED= REVEAL=all EXPLAIN=1 FOR=interviewer JSON=file JUNIT=file ALLOW=sdpa"
+	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, a kit that came back, a folder or .zip file of them"
+	@echo "     also: FOR=interviewer FOR=candidate EXPLAIN=1"
+# END HIDDEN
+	@echo "     also: TIER= SEED= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa"
 	@echo "make doctor                     what this machine enforces against a submission"
-	@echo "make list                       the katas in teaching order"
 	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
 	@echo "make notebook                   JupyterLab on notebooks/"
+# BEGIN HIDDEN
+	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"
+	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
 	@echo "make readme                     the generated parts of README.md and CONTRIBUTING.md"
 	@echo "make test                       the project's own tests"
 	@echo "make attacks                    every hostile submission of tests/hostile/, and which wall stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
+	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
+	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
 	@echo "make bench                      how long a cold run takes"
+# END HIDDEN
 	@echo "make clean                      .venv and caches away"
 
 # Status 1 is a score below the full one: graded, so no error of make.
@@ -43,6 +54,16 @@ grade: $(READY)
 doctor: $(READY)
 	@$(RUN) -m grader doctor || { status=$$?; test $$status -eq 1 || exit $$status; }
 
+reset: $(READY)
+	@$(RUN) -m grader reset $${KATA:+"$$KATA"}
+
+notebook: $(READY)
+	@$(RUN) -m jupyter lab notebooks
+
+# BEGIN HIDDEN
+kit: $(READY)
+	@$(RUN) -m grader kit $${KATA:+--kata "$$KATA"} $${OUT:+--out "$$OUT"}
+
 list: $(READY)
 	@$(RUN) -m grader list
 
@@ -51,12 +72,6 @@ stubs: $(READY)
 
 readme: $(READY)
 	@$(RUN) -m tests.readme_blocks
-
-reset: $(READY)
-	@$(RUN) -m grader reset $${KATA:+"$$KATA"}
-
-notebook: $(READY)
-	@$(RUN) -m jupyter lab notebooks
 
 test: $(READY)
 	@$(RUN) -m pytest
@@ -67,8 +82,17 @@ attacks: $(READY)
 fuzz: $(READY)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py
 
+strength: $(READY)
+	@$(RUN) -m tests.strength $${KATA:+--kata "$$KATA"} $${ALL:+--all}
+	@$(RUN) -m tests.readme_blocks
+
+sweep: $(READY)
+	@$(RUN) -m tests.sweep $${SEEDS:+--seeds "$$SEEDS"} $${SHARE:+--share "$$SHARE"}
+	@$(RUN) -m tests.readme_blocks
+
 bench: $(READY)
 	@$(RUN) -m tests.bench
+# END HIDDEN
 
 clean:
 	@rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache

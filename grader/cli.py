@@ -11,6 +11,7 @@ from pathlib import Path
 
 from grader import grading
 from grader.records import AUDIENCES, LEARNER, GraderError
+from grader.reports import report_json
 from grader.reports.clean import clean
 from grader.reports.text import NOT_YOU
 from grader.submission import unknown
@@ -82,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument(
         "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
     )
-    grade.add_argument("--show-output", action="store_true", help="show the end of what the submission printed")
+    grade.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
     grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
     budgets = grade.add_argument_group("budgets")
     for name, unit, kind, default, what in BUDGETS:
@@ -96,9 +97,16 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("list", help="the katas in teaching order")
     listing.set_defaults(run=_list)
 
+    # BEGIN HIDDEN
+    kit = commands.add_parser("kit", help="build what a candidate is given: stub, notebook, public checks")
+    kit.add_argument("--kata", metavar="NAME", help="the kata that it is for")
+    kit.add_argument("--out", metavar="FILE.zip", type=Path, help="left out: kit-NAME.zip")
+    kit.set_defaults(run=_kit)
+
     stubs = commands.add_parser("stubs", help="write exercises/ and notebooks/ from solutions/")
     stubs.add_argument("--check", action="store_true", help="write nothing; exit 1 where one is stale")
     stubs.set_defaults(run=_stubs)
+    # END HIDDEN
 
     reset = commands.add_parser("reset", help="give the pristine stub back and keep the old text in a .bak file")
     reset.add_argument("kata", nargs="?")
@@ -168,6 +176,24 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
+# BEGIN HIDDEN
+def _kit(options: argparse.Namespace) -> int:
+    katas = {kata.name: kata for kata in grading.load_judge().katas}
+    if options.kata is None:
+        raise GraderError(f"No kata was named to make a kit for: make kit KATA=NAME, with one of {', '.join(katas)}.")
+    if options.kata not in katas:
+        raise GraderError(unknown("kata", options.kata, list(katas)))
+    out = (options.out or Path(f"kit-{options.kata}.zip")).expanduser()
+    if out.suffix.lower() != ".zip":
+        raise GraderError(f"{out} does not end in .zip: make kit KATA={options.kata} OUT={out}.zip")
+    report_json.check_target(out)
+    from grader.kit import build_archive  # its libraries are not needed to grade
+
+    report_json.write_whole(out, build_archive(katas[options.kata], grading.ROOT))
+    sys.stdout.write(f"{grading.shown(out)} is the kit for {options.kata}\n")
+    return 0
+
+
 def _stubs(options: argparse.Namespace) -> int:
     from grader.stubs import check_all, write_all  # its libraries are not needed to grade
 
@@ -181,24 +207,39 @@ def _stubs(options: argparse.Namespace) -> int:
     return 0
 
 
+# END HIDDEN
 def _reset(options: argparse.Namespace) -> int:
     # Told from the files, not from the registry: that would import PyTorch to copy a text.
     names = sorted(
         {path.stem for folder in ("exercises", "solutions") for path in (grading.ROOT / folder).glob("*.py")}
     )
-    if options.kata is None:
+    chosen = options.kata or (names[0] if len(names) == 1 else None)
+    if chosen is None:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
-    if options.kata not in names:
-        raise GraderError(unknown("kata", options.kata, names))
-    from grader.stubs import back_up, stub
+    if chosen not in names:
+        raise GraderError(unknown("kata", chosen, names))
+    from grader.stubs import back_up
 
-    path = grading.ROOT / "exercises" / f"{options.kata}.py"
-    pristine = stub(options.kata, grading.ROOT)
+    path = grading.ROOT / "exercises" / f"{chosen}.py"
+    pristine = _pristine(chosen)
     edited = path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine
     backup = back_up(path) if edited else None
     path.write_text(pristine, encoding="utf-8")
     sys.stdout.write(f"{grading.shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
+
+
+def _pristine(kata: str) -> str:
+    path = grading.ROOT / "pristine" / f"{kata}.py"  # in a kit, which has no solution to write it from
+    # BEGIN HIDDEN
+    if not path.parent.is_dir():
+        from grader.stubs import stub
+
+        return stub(kata, grading.ROOT)
+    # END HIDDEN
+    if not path.is_file():
+        raise GraderError(f"{grading.shown(path)} is missing, and the stub is copied from it: restore the file.")
+    return path.read_text(encoding="utf-8")
 
 
 def _kept(backup: Path | None) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple, TextIO
 
 from grader.records import GraderError
 from grader.reports.lines import Line, Span, show, width_for, wrapped
+from grader.reports.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
 
 ENFORCED, MISSING = 0, 1
@@ -92,7 +93,9 @@ def describe(found: Findings, width: int) -> list[Line]:
     lines += [[], [Span(f"tried in a locked worker: {count} things were refused", "bold")]]
     through = let_through(found)
     if through:
-        lines += wrapped("Run only code that you trust.", width, [Span(f"  let through: {', '.join(through)}. ")])
+        lines += wrapped(", ".join(through), width, [Span("  let through: ")])
+    if through or not all(found.protections.values()):
+        lines.append([Span(f"  {NOT_ISOLATED}", "bold red")])
     return lines
 
 

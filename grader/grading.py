@@ -10,15 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
-from grader.records import Contract, GraderError, Outcome, Report, Submission, Verdict
+from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
+from grader.records import CANDIDATE, INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
 from grader.reports import junit, report_json
+from grader.reports.candidate import for_candidate
 from grader.reports.clean import clean
+from grader.reports.follow_up import asked_by
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
-from grader.submission import find, identify, read, unknown
+from grader.submission import identify, unknown
 
 ROOT = Path(__file__).resolve().parent.parent
 REACHED, BELOW, UNGRADED, BROKEN = range(4)
@@ -33,16 +37,6 @@ class Judge(NamedTuple):
     options: Callable[..., Any]
     grade: Callable[..., Report]
     seed_for: Callable[[int, str], int]
-
-
-class Handed(NamedTuple):
-    """A file that was handed in: read, or the sentence that says why not."""
-
-    path: Path
-    submission: Submission | None
-    problem: str | None
-    kata: str | None = None
-    """None: to be told from the submission."""
 
 
 def run_grade(options: Namespace) -> int:
@@ -61,18 +55,21 @@ def run_grade(options: Namespace) -> int:
     katas: Sequence[Any] = ()
     with open_sandbox(options) as sandbox:
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
-        handed = _handed(options.submission, options.kata) if options.submission else []
-        if handed and all(file.problem for file in handed):
-            reports = [_unloadable(file, str(file.problem), options, seed) for file in handed]
+        handed = handed_in(options.submission, options.kata) if options.submission else HandedIn([], is_stack=False)
+        if handed.files and all(file.problem for file in handed.files):
+            reports = [_unloadable(file, str(file.problem), options, seed) for file in handed.files]
         else:
             judge = load_judge()
             katas = judge.katas
             _check_options(options, katas)
-            handed = handed or _exercises(options.kata, katas)
+            if not handed.files:
+                handed = HandedIn(exercises(options.kata, [kata.name for kata in katas], ROOT), is_stack=False)
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, judge, sandbox, seed)
-    many = len(reports) > 1 or _is_stack(options)
+    if options.audience == CANDIDATE:
+        reports = [for_candidate(report, reveal=options.reveal == "all") for report in reports]
+    many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
         report_json.write_whole(options.json, report_json.dumps(reports, many=many))
@@ -100,8 +97,9 @@ def open_sandbox(options: Namespace) -> AbstractContextManager[Any]:
 
 def load_judge() -> Judge:
     """The judge and the katas; this imports PyTorch."""
-    from grader.judge import Options, grade, seed_for
-    from grader.katas import KATAS
+    with interrupts.held():
+        from grader.judge import Options, grade, seed_for
+        from grader.katas import KATAS
 
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
@@ -122,35 +120,6 @@ def shown(path: Path) -> str:
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-def _is_stack(options: Namespace) -> bool:
-    return options.submission is not None and options.submission.expanduser().is_dir()
-
-
-def _handed(path: Path, kata: str | None) -> list[Handed]:
-    path = path.expanduser()
-    if path.is_dir():
-        return [_read(file, kata) for file in find(path)]
-    if not path.is_file():
-        read(path)  # raises with the sentence: there is nothing to make a report about
-    return [_read(path, kata)]
-
-
-def _read(path: Path, kata: str | None) -> Handed:
-    try:
-        return Handed(path, read(path), None, kata)
-    except GraderError as error:
-        return Handed(path, None, str(error), kata)
-
-
-def _exercises(kata: str | None, katas: Sequence[Any]) -> list[Handed]:
-    names = [each.name for each in katas] if kata is None else [kata]
-    paths = [ROOT / "exercises" / f"{name}.py" for name in names]
-    missing = [path for path in paths if not path.is_file()]
-    if missing:
-        raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
-    return [_read(Path(shown(path)), name) for path, name in zip(paths, names, strict=True)]
-
-
 def _check_options(options: Namespace, katas: Sequence[Any]) -> None:
     names = [kata.name for kata in katas]
     if options.kata is not None and options.kata not in names:
@@ -164,16 +133,17 @@ def _check_options(options: Namespace, katas: Sequence[Any]) -> None:
         raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
 
 
-def _grade_all(handed: Sequence[Handed], options: Namespace, judge: Judge, sandbox: Any, seed: int) -> list[Report]:
+def _grade_all(handed: HandedIn, options: Namespace, judge: Judge, sandbox: Any, seed: int) -> list[Report]:
     reports = []
-    for number, file in enumerate(handed, start=1):
-        if len(handed) > 1:
-            _progress(f"grading {number} of {len(handed)}: {file.path}")
+    for number, file in enumerate(handed.files, start=1):
+        if len(handed.files) > 1:
+            _progress(f"grading {number} of {len(handed.files)}: {file.path}")
+        own_seed = judge.seed_for(seed, file.submission.sha256) if file.submission and handed.is_stack else seed
         try:
-            reports.append(_grade_one(file, options, judge, sandbox, seed))
+            reports.append(_grade_one(file, options, judge, sandbox, own_seed))
         except GraderError as error:
             reports.append(_unloadable(file, str(error), options, seed))
-    if len(handed) > 1:
+    if len(handed.files) > 1:
         _progress("")
     return reports
 
@@ -183,12 +153,14 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
         raise GraderError(file.problem or "it could not be read")
     contracts: list[Contract] = [kata.contract for kata in judge.katas]
     name = file.kata or identify(file.submission, contracts)
-    kata = next(kata for kata in judge.katas if kata.name == name)
+    kata = next((kata for kata in judge.katas if kata.name == name), None)
+    if kata is None:  # of a kit whose manifest was changed, or made from other sources
+        raise GraderError(unknown("kata", name, [each.name for each in judge.katas]))
     tiers = tuple(tier for tier in tier_points(kata) if tier in options.tier)
     if options.tier and not tiers:
         raise GraderError(unknown(f"tier of {name}", options.tier[0], list(tier_points(kata))))
     chosen = judge.options(
-        seed=judge.seed_for(seed, file.submission.sha256) if _is_stack(options) else seed,
+        seed=seed,
         device=options.device,
         tiers=tiers,
         allow=frozenset(options.allow),
@@ -196,7 +168,21 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
     )
     report = judge.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    return replace(report, submission=str(file.path))
+    named = replace(report, submission=str(file.path), remarks=_remarks(file, judge))
+    return asked_by(options.audience, named)
+
+
+def _remarks(file: Handed, judge: Judge) -> tuple[str, ...]:
+    # BEGIN HIDDEN
+    if file.returned is not None:
+        from grader.kit import remarks  # its libraries are not needed to grade
+
+        return remarks(file.returned, judge.katas, ROOT)
+    # END HIDDEN
+    kit = own_kit(ROOT)
+    if kit is None:
+        return ()
+    return (f"this kit's checks are worth {kit.public_points} of {kit.all_points} points; who gave it runs the others",)
 
 
 def _unloadable(file: Handed, problem: str, options: Namespace, seed: int) -> Report:
@@ -214,7 +200,7 @@ def _progress(text: str) -> None:
 
 def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], seed: int, *, many: bool) -> None:
     width = width_for(sys.stdout)
-    if many and options.submission is None:
+    if options.submission is None and len({report.kata for report in reports}) > 1:
         show(render_overview(reports, seed=seed, width=width, command=after_exercises(reports)), sys.stdout)
         return
     run = Run(
@@ -225,12 +211,10 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], 
     )
     for report in reports:
         command = None if many else after_report(report, run, [kata.name for kata in katas])
-        asked = next((kata.contract.needed for kata in katas if kata.name == report.kata), ())
-        show(
-            render(report, reveal=options.reveal, width=width, command=command, begin=first_names(asked)),
-            sys.stdout,
-        )
-        if options.show_output and report.output:
+        begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
+        how = {"reveal": options.reveal, "explain": options.explain, "width": width}
+        show(render(report, **how, command=command, begin=begin), sys.stdout)
+        if (options.show_output or options.audience == INTERVIEWER) and report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

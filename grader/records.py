@@ -95,6 +95,15 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a mistake that was named is one."""
+
+    why: str
+    section: str
+    """Where to read on: `notebooks/scaffold.ipynb#Scores`."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -108,6 +117,8 @@ class CheckResult:
     got: str | None = None
     mistake: str | None = None
     where: str | None = None
+    reasons: tuple[Reason, ...] = ()
+    """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
 
 
@@ -118,6 +129,8 @@ class TierResult:
     name: str
     proves: str
     checks: tuple[CheckResult, ...]
+    question: str | None = None
+    """For an interviewer to ask, where the tier failed."""
 
     @property
     def points(self) -> int:
@@ -149,6 +162,10 @@ class Report:
     """Why nothing could be graded, where the outcome is not `graded`."""
     notes: tuple[str, ...] = field(default=())
     """Remarks that cost no points: cells that raised, an early stop of the output."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said whatever the code does: which files of its kit were changed."""
+    worth_reading: str | None = None
+    """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes, so in no file."""
 
@@ -159,6 +176,11 @@ class Report:
     @property
     def max_score(self) -> int:
         return sum(tier.max_points for tier in self.tiers)
+
+    @property
+    def isolated(self) -> bool | None:
+        """Whether every protection was on; None: nothing was run."""
+        return all(self.protections.values()) if self.protections else None
 
     @property
     def reached(self) -> str | None:

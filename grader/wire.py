@@ -14,10 +14,8 @@ from __future__ import annotations
 import ctypes
 import json
 import math
-import select
 import socket
 import struct
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -128,20 +126,13 @@ def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
     return Frame(head, _tensors(read(payload_length), described))
 
 
-def socket_reader(connection: socket.socket, deadline: float | None = None) -> Read:
-    """A `Read` on a stream socket.
-
-    Args:
-        connection: a connected stream socket.
-        deadline: a value of `time.monotonic()` after which WireTimeout is raised; None waits for ever.
-    """
+def socket_reader(connection: socket.socket) -> Read:
+    """A `Read` on a connected stream socket that waits for ever."""
 
     def read(count: int) -> bytearray:
         data = bytearray(count)
         view, filled = memoryview(data), 0
         while filled < count:
-            if deadline is not None:
-                wait_for(connection, select.POLLIN, deadline)
             received = connection.recv_into(view[filled:])
             if received == 0:
                 raise WireClosed("the other end closed the connection")
@@ -149,19 +140,6 @@ def socket_reader(connection: socket.socket, deadline: float | None = None) -> R
         return data
 
     return read
-
-
-def wait_for(connection: socket.socket, event: int, deadline: float) -> None:
-    """Waits for a `select.poll` event on one socket.
-
-    Raises:
-        WireTimeout: `deadline`, a value of `time.monotonic()`, passed first.
-    """
-    poll = select.poll()
-    poll.register(connection, event)
-    remaining = deadline - time.monotonic()
-    if remaining <= 0 or not poll.poll(math.ceil(remaining * 1000)):
-        raise WireTimeout("the deadline passed before the frame was whole")
 
 
 def dtype_name(tensor: torch.Tensor) -> str:

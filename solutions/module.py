@@ -29,7 +29,52 @@
 # Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2; dropout: section 5.4; the initialisation:
 # Glorot and Bengio, *Understanding the difficulty of training deep feedforward neural networks*, 2010.
 
+# %% [markdown] tags=["notebook"]
+# ## Projections
+#
+# `W_Q`, `W_K` and `W_V` each have weights and a bias of their own. What asks, what is found and what is handed
+# over are learned apart. `W_O` mixes the heads' answers, once, and nothing is added to its result.
+#
+# ## Heads
+#
+# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
+# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
+# token on the way, and no head sees another's features.
+#
+# ## Scores
+#
+# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
+# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
+# flat ends, where gradients vanish.
+#
+# ## Masks
+#
+# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
+# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 0
+# hides, in any dtype; every head of a sequence has the same mask.
+#
+# ## Weights
+#
+# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
+# its output is a mean of the values. The weights returned are those of every head.
+#
+# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
+# and in the backward pass, and the other rows stay as they were.
+#
+# ## Dropout
+#
+# In `train` mode a weight becomes 0 with probability $p$ and is divided by $1 - p$ otherwise, so that its mean
+# stays; in `eval` mode nothing is dropped. It falls on the weights, and once more on the features of the
+# output.
+#
+# ## Gradients
+#
+# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
+# inputs nor its mask.
+
 # %% [markdown] tags=["hints"]
+# ## Hints
+#
 # <details><summary>Hint 1: where to begin</summary>
 #
 # `__init__`, then the two helpers: check that one undoes the other on `torch.arange(24.).view(1, 2, 12)`.

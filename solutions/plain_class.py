@@ -21,7 +21,42 @@
 # where $Q_h$, $K_h$, $V_h$ are head $h$'s slices, of size $D = E / H$, of $Q W_q^\top + b_q$,
 # $K W_k^\top + b_k$ and $V W_v^\top + b_v$. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2.
 
+# %% [markdown] tags=["notebook"]
+# ## Projections
+#
+# `W_q`, `W_k` and `W_v` each have weights and a bias of their own. What asks, what is found and what is handed
+# over are learned apart. `W_o` mixes the heads' answers, once, and nothing is added to its result.
+#
+# ## Heads
+#
+# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
+# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
+# token on the way, and no head sees another's features.
+#
+# ## Scores
+#
+# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
+# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
+# flat ends, where gradients vanish.
+#
+# ## Masks
+#
+# There is none here: every query sees every key, those after it as well, in self- and in cross-attention.
+#
+# ## Weights
+#
+# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
+# its output is a mean of the values. The values are the ones that the same head projected. A softmax does not
+# change when a row of scores is shifted as a whole, so it stays finite however large they are.
+#
+# ## Gradients
+#
+# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
+# inputs nor the layers.
+
 # %% [markdown] tags=["hints"]
+# ## Hints
+#
 # <details><summary>Hint 1: where to begin</summary>
 #
 # Project, split, attend, merge, project. Only the second and the fourth step are new; the third is the

@@ -33,7 +33,53 @@
 # $-\infty$ where a key is hidden, else 0 or what a float mask says. Vaswani et al., *Attention Is All You
 # Need*, 2017, sections 3.2.2 and 3.2.3.
 
+# %% [markdown] tags=["notebook"]
+# ## Projections
+#
+# Queries come from `x`, keys and values from `kv`, each through its own layer. What asks, what is found and
+# what is handed over are learned apart. `out_proj` mixes the heads' answers, once, and nothing is added to its
+# result.
+#
+# ## Heads
+#
+# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
+# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
+# token on the way, and no head sees another's features.
+#
+# ## Scores
+#
+# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
+# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
+# flat ends, where gradients vanish.
+#
+# ## Masks
+#
+# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
+# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. A bool
+# mask says what may be seen; a float mask is added to the scores, so that 0 changes nothing and $-\infty$
+# hides. Each of two masks hides on its own.
+#
+# ## Weights
+#
+# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
+# its output is a mean of the values. The weights returned are the average over the heads.
+#
+# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
+# and in the backward pass, and the other rows stay as they were.
+#
+# ## Dropout
+#
+# In `train` mode a weight becomes 0 with probability $p$ and is divided by $1 - p$ otherwise, so that its mean
+# stays; in `eval` mode nothing is dropped. It falls on the weights, not on the output.
+#
+# ## Gradients
+#
+# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
+# inputs nor its masks.
+
 # %% [markdown] tags=["hints"]
+# ## Hints
+#
 # <details><summary>Hint 1: where to begin</summary>
 #
 # `__init__` and the two helpers that split and merge: check that one undoes the other on

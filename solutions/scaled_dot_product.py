@@ -19,7 +19,40 @@
 # Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.1. Here $D$ is the last axis of `q` and `k`;
 # `v` may have another one, $D_v$.
 
+# %% [markdown] tags=["notebook"]
+# ## Projections
+#
+# There are none here: `q`, `k` and `v` are used as they come. Queries and keys say where to look, the values
+# what is found there, and no sequence of a batch sees another.
+#
+# ## Scores
+#
+# A score is the dot product of a query and a key, over their $D$ features. For features of variance 1 it has
+# variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its flat ends,
+# where gradients vanish.
+#
+# ## Masks
+#
+# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
+# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 1 or
+# True hides, in any dtype.
+#
+# ## Weights
+#
+# The softmax runs over the keys: the weights of a query are positive and sum to 1, and its output is a mean of
+# the values. The weights returned are the ones that made the output.
+#
+# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
+# and in the backward pass, and the other rows stay as they were.
+#
+# ## Gradients
+#
+# The loss reaches every input through scores, weights and values. A call changes neither its inputs nor its
+# mask.
+
 # %% [markdown] tags=["hints"]
+# ## Hints
+#
 # <details><summary>Hint 1: where to begin</summary>
 #
 # Four steps: score, scale, hide, average. Write the shape of each result beside it before you write the code.

@@ -1,87 +1,126 @@
-"""`make attacks`: every trick of tests/hostile/ is tried, and the table says what came of it and which wall it met.
+"""The tricks of tests/hostile/ as tables: what each says of itself, and `make attacks`, which tries all and compares.
 
-A wall is named where a worker behind it alone refuses the trick; the others let it through. The walls of the kernel
-are switched off in workers of this run only.
+The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
+named where a worker behind it alone refuses the trick, while the others let it through.
 """
 
+import importlib
 import platform
 import sys
+from collections import Counter
 from typing import NamedTuple
 
 from grader.records import GraderError, Report
 from grader.sandbox import Sandbox
-from tests.hostile_tools import KERNEL_WALLS, LIMITS, Trick, graded, loaded, surroundings_for, tricks
+from tests.hostile_tools import FOLDER, KERNEL_WALLS, LIMITS, Trick, graded, loaded, surroundings_for, trick, tricks
 
-COLUMNS = ("trick", "what it tries", "its code is worth", "score", "verdict", "stopped by", "refused by, alone")
-
-
-class Attack(NamedTuple):
-    """One trick and what came of it."""
-
-    trick: Trick
-    report: Report | None
-    """None: the grader itself failed on it."""
-    alone: tuple[str, ...]
-    """The walls of the kernel behind each of which, alone, it gets nothing."""
-
-    @property
-    def gained(self) -> bool:
-        """Whether it got a point more than its code is worth."""
-        if self.report is None:
-            return False
-        return self.report.score > (self.trick.honest if self.trick.BELOW is None else self.trick.BELOW - 1)
+COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone")
+STOPPED_BY = {
+    "seccomp": "the filter of system calls",
+    "landlock": "no file by its path",
+    "limits": "limits on memory, time and files",
+    "privileges": "no capability, not root",
+    "process": "a process of its own, which ends with all that it changed",
+    "judge": "values alone count, compared in another process",
+    "wire": "frames checked by size, form and number before they are used",
+    "policy": "the operators are gone before the submission is loaded",
+    "reader": "a file is read, never run, and only a regular one",
+}
 
 
-def attack(tried: Trick, box: Sandbox) -> Attack:
-    """Tries one."""
+class Row(NamedTuple):
+    """One line of the table."""
+
+    trick: str
+    tries: str
+    worth: str
+    verdict: str
+    stopped_by: str
+    alone: str
+
+
+def declared(tried: Trick) -> Row:
+    """What a trick says of itself."""
+    verdict = ", ".join(sorted(tried.VERDICTS)) or tried.OUTCOME
+    return _row(tried, verdict, [wall for wall in KERNEL_WALLS if wall in tried.REFUSAL])
+
+
+def handed_in() -> list[Row]:
+    """The tricks that are files, folders and what lies beside them."""
+    rows = []
+    for path in sorted((FOLDER / "handed_in").glob("*.py")):
+        module = importlib.import_module(f"tests.hostile.handed_in.{path.stem}")
+        refused = hasattr(module, "REFUSED")
+        tries = _plain(" ".join(str(module.__doc__).split()))
+        worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
+        rows.append(Row(path.stem.replace("_", " "), tries, worth, "refused" if refused else "graded", "reader", ""))
+    return rows
+
+
+def all_rows() -> list[Row]:
+    """All of them, as they say of themselves."""
+    return [*map(declared, tricks()), *handed_in()]
+
+
+def summary() -> list[tuple[str, str, int]]:
+    """What stops how many."""
+    count = Counter(row.stopped_by for row in all_rows())
+    return [(wall, what, count[wall]) for wall, what in STOPPED_BY.items() if count[wall]]
+
+
+def still_open() -> dict[str, str]:
+    """Those that gain something, and what is missing against each."""
+    return {tried.name.replace("_", " "): tried.OPEN for tried in tricks() if tried.OPEN}
+
+
+def main() -> int:
+    """Tries them, prints the table of what was seen; 1 where a trick does other than it says."""
+    if not sys.platform.startswith("linux"):
+        raise GraderError("The table of attacks is made on Linux, whose walls it shows: run it there.")
+    print(" | ".join(COLUMNS))
+    odd = []
+    with Sandbox(LIMITS) as box:
+        for tried in tricks():
+            if tried.MACHINE in ("", platform.machine()):
+                row, as_declared = seen(tried, box)
+                print(" | ".join(row), flush=True)
+                odd += [] if as_declared else [tried.name]
+    print(f"\nOther than declared: {', '.join(odd)}." if odd else "\nEach does what it says of itself.")
+    return 1 if odd else 0
+
+
+def seen(tried: Trick, box: Sandbox) -> tuple[Row, bool]:
+    """What comes of it now, and whether that is what it says."""
     try:
         with surroundings_for(box) as around:
             report = graded(tried, box, around)
     except Exception as problem:  # the table is to show it, and the next trick is to be tried
-        sys.stderr.write(f"{tried.name}: the grader failed: {problem}\n")
-        report = None
+        return _row(tried, f"the grader failed: {problem}", []), False
     alone = []
     for wall in KERNEL_WALLS if tried.REFUSAL else ():
         with surroundings_for(box) as around:
             if loaded(tried, box, around, set(KERNEL_WALLS) - {wall}).got is None:
                 alone.append(wall)
-    return Attack(tried, report, tuple(alone))
+    verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail"}
+    row = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone)
+    same = row.verdict == declared(tried).verdict and set(tried.REFUSAL) <= set(alone)
+    return row, bool(tried.OPEN) or (same and not _gains(tried, report))
 
 
-def attacks() -> list[Attack]:
-    """All of them, in one sandbox.
-
-    Raises:
-        GraderError: this is no Linux, and has no walls to show.
-    """
-    if not sys.platform.startswith("linux"):
-        raise GraderError("The table of attacks is made on Linux, whose walls it shows: run it there.")
-    with Sandbox(LIMITS) as box:
-        return [attack(each, box) for each in tricks() if each.MACHINE in ("", platform.machine())]
+def _gains(tried: Trick, report: Report) -> bool:
+    return report.score > (tried.honest if tried.BELOW is None else tried.BELOW - 1)
 
 
-def attack_table() -> str:
-    """The table in Markdown, a trick in a line, and one line of totals."""
-    done = attacks()
-    rows = [COLUMNS, tuple("---" for _ in COLUMNS), *map(_row, done)]
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    gained = [each.trick.name for each in done if each.gained]
-    total = f"{len(done)} tricks; {len(gained)} got a point more than their code is worth"
-    return "\n".join([*lines, "", total + (f": {', '.join(gained)}." if gained else ".")])
-
-
-def _row(done: Attack) -> tuple[str, ...]:
-    tried, report = done.trick, done.report
+def _row(tried: Trick, verdict: str, alone: list[str]) -> Row:
     worth = str(tried.honest) if tried.BELOW is None else f"below {tried.BELOW}"
-    verdict = "the grader failed" if report is None else str(report.outcome)
-    if report is not None and verdict == "graded":
-        verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail"}
-        verdict = ", ".join(sorted(verdicts)) or "graded"
     name = tried.name.replace("_", " ") + (" (open)" if tried.OPEN else "")
-    score = "" if report is None else str(report.score)
-    tries = tried.tries.replace("|", "/").replace("<", "&lt;").replace("__", r"\_\_")
-    return (name, tries, worth, score, verdict, tried.WALL, ", ".join(done.alone))
+    return Row(name, _plain(tried.tries), worth, verdict, tried.WALL, ", ".join(alone))
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is, in a cell."""
+    return text.replace("|", "/").replace("<", "&lt;").replace("__", r"\_\_")
 
 
 if __name__ == "__main__":
-    print(attack_table())
+    sys.exit(main())

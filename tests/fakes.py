@@ -97,6 +97,8 @@ class FakeJudge:
             raise ZeroDivisionError("a fault of the grader")
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
         given |= {"seed": options.seed, "device": options.device}
+        if "# prints" in source:
+            given |= {"output": "printed by it\x1b[2J", "worth_reading": "worth reading: ctypes"}
         if "# broken" in source:
             return report(outcome=Outcome.BROKEN, message="the oracle is gone", **given)
         if "# unloadable" in source:
@@ -117,6 +119,4 @@ def fake_kata(contract: Contract) -> Any:
     """What the command line asks of a kata."""
     shapes, sums = SimpleNamespace(name="shapes"), SimpleNamespace(name="weight sums")
     checks = (SimpleNamespace(tier=shapes, points=40), SimpleNamespace(tier=sums, points=60))
-    return SimpleNamespace(
-        name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks
-    )
+    return SimpleNamespace(name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks)

@@ -3,6 +3,7 @@
 import atexit
 import hashlib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from grader.checks.kata import Kata
@@ -10,6 +11,7 @@ from grader.judge import Options, grade
 from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Report, Submission
 from grader.sandbox import Sandbox
+from grader.submission.imports import imports
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {kata.name: kata for kata in KATAS}
@@ -38,6 +40,12 @@ def submission(source: str) -> Submission:
     return Submission(Path("candidate.py"), digest, (Cell(source),), is_notebook=False)
 
 
+def not_installed(source: str) -> list[str]:
+    """What a submission imports and is not there: einops, for one."""
+    tops = {name.partition(":")[0].partition(".")[0] for name in imports(submission(source).cells)}
+    return sorted(top for top in tops if find_spec(top) is None)
+
+
 def graded(
     kata: str, handed_in: str | Submission, options: Options | None = None, box: Sandbox | None = None
 ) -> Report:
@@ -55,6 +63,11 @@ def results(report: Report) -> list[CheckResult]:
 def result(report: Report, name: str) -> CheckResult:
     """The result of the check of that name."""
     return next(check for check in results(report) if check.name == name)
+
+
+def first_tier_that_fails(report: Report) -> str | None:
+    """Its name; None where all tiers pass."""
+    return next((tier.name for tier in report.tiers if not tier.passed), None)
 
 
 def points_past_shapes(report: Report) -> int:

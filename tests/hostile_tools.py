@@ -79,6 +79,11 @@ class Trick:
         return trick(f"control_{self.BESIDE}").honest if self.HONEST is None else self.HONEST
 
     @property
+    def leaves_a_core(self) -> bool:
+        """Whether the system, where nothing limits it, may write a file of its memory."""
+        return self.SAYS in ("SIGABRT", "SIGSEGV")
+
+    @property
     def says_what_it_got(self) -> bool:
         return 'print("GOT' in self.source
 

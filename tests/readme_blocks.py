@@ -19,9 +19,11 @@ from pathlib import Path
 from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
+from tests import attacks as attack_tables
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CONTRIBUTING.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "tests/hostile/README.md")
 
 TABLE = re.compile(r"(?<=<!-- )(?!end )(\w+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n)\$ (.*)\n(?:.*\n)*?(?=```)")
@@ -107,7 +109,31 @@ def tiers() -> str:
     return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
 
 
-TABLES = {"katas": katas, "masks": masks, "tiers": tiers}
+def strength() -> str:
+    record = recorded()
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
+
+
+def attacks() -> str:
+    rows = attack_tables.summary()
+    known = attack_tables.still_open()
+    total = f"{sum(count for _, _, count in rows)} tricks; {len(known)} of them gain something:\n\n"
+    gains = "".join(f"- {name}: {what}.\n" for name, what in known.items())
+    return f"{table(('stopped by', 'which is', 'tricks'), *rows)}\n{total}{gains}"
+
+
+def tricks() -> str:
+    return table(attack_tables.COLUMNS, *attack_tables.all_rows())
+
+
+TABLES = {
+    "katas": katas,
+    "masks": masks,
+    "tiers": tiers,
+    "strength": strength,
+    "attacks": attacks,
+    "tricks": tricks,
+}
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ class Loaded:
 
     def __init__(self, sandbox: Sandbox, source: str = "", allow: Sequence[str] | None = ()) -> None:
         self.worker: Worker = sandbox.worker(imports([Cell(dedent(source))]))
-        self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]
         if allow is not None:
-            self.ask("arm", allow=list(allow))
+            self.ask("forbid", allow=list(allow))
+        self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]
 
     def __enter__(self) -> "Loaded":
         return self

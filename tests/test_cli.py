@@ -34,9 +34,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
         on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
         yield SimpleNamespace(protections=lambda: on | fake.protections)
 
-    loaded = grading.Judge(
-        katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16)
-    )
+    loaded = grading.Judge(katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16))
     monkeypatch.setattr(grading, "load_judge", lambda: loaded)
     monkeypatch.setattr(grading, "open_sandbox", sandbox)
     monkeypatch.setattr(grading, "ROOT", tmp_path)
@@ -60,12 +58,8 @@ def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., R
 Run = Callable[..., Ran]
 
 
-@pytest.mark.parametrize(
-    ("source", "status"), [("# score 100", 0), ("# score 40", 1), ("# todo", 1), ("# score 0", 1)]
-)
-def test_the_exit_status_tells_whether_the_score_was_reached(
-    run: Run, put: Put, source: str, status: int
-) -> None:
+@pytest.mark.parametrize(("source", "status"), [("# score 100", 0), ("# score 40", 1), ("# todo", 1), ("# score 0", 1)])
+def test_the_exit_status_tells_whether_the_score_was_reached(run: Run, put: Put, source: str, status: int) -> None:
     assert status == run("grade", put("plain.py", source)).status
 
 
@@ -78,9 +72,7 @@ def test_the_report_goes_to_standard_output_alone(run: Run, put: Put) -> None:
     path = put("plain.py", "# score 40")
     ran = run("grade", path, "--seed", 5)
     assert ran.out.startswith(f"plain   {path}   seed 5\n")
-    assert ran.out.endswith(
-        f"score 40 of 100, reached: shapes\nrun next: make grade SUBMISSION={path} SEED=5\n"
-    )
+    assert ran.out.endswith(f"score 40 of 100, reached: shapes\nrun next: make grade SUBMISSION={path} SEED=5\n")
     assert "" == ran.err
 
 
@@ -137,10 +129,7 @@ def test_an_exercise_with_a_syntax_error_is_reported_beside_the_others(run: Run,
     put("exercises/plain.py", "def f(:\n")
     ran = run("grade")
     assert 1 == ran.status
-    assert (
-        "not graded  plain       unloadable: exercises/plain.py:1: syntax error, invalid syntax: def f(:"
-        in ran.out
-    )
+    assert "not graded  plain       unloadable: exercises/plain.py:1: syntax error, invalid syntax: def f(:" in ran.out
 
 
 def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, judge: FakeJudge) -> None:
@@ -188,9 +177,7 @@ def test_a_file_that_cannot_be_read_gets_a_report(run: Run, put: Put, tmp_path: 
     assert "unloadable" == json.loads((tmp_path / "r.json").read_text())["outcome"]
 
 
-def test_bad_input_is_answered_without_waiting_for_pytorch(
-    run: Run, put: Put, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_input_is_answered_without_waiting_for_pytorch(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading, "load_judge", lambda: pytest.fail("the judge was loaded"))
     assert 2 == run("grade", put("plain.py", "")).status
 
@@ -240,6 +227,22 @@ def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
     )
 
 
+@pytest.mark.parametrize(("audience", "told"), [("candidate", False), ("learner", False), ("interviewer", True)])
+def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
+    run: Run, put: Put, audience: str, told: bool
+) -> None:
+    path = put("a.py", f"{FUNCTION_SOURCE}# prints\n")
+    ran = run("grade", path, "--for", audience, "--json", "report.json")
+    assert told == ("\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out)
+    assert told == ("  note  worth reading: ctypes\n" in ran.out)
+    assert told == (["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"])
+
+
+def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:
+    ran = run("grade", put("a.py", f"{FUNCTION_SOURCE}# prints\n"), "--show-output")
+    assert "\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out
+
+
 def test_a_seed_is_drawn_and_printed(run: Run, judge: FakeJudge, put: Put) -> None:
     path = put("plain.py", "# score 40")
     printed = [run("grade", path).out for _ in range(2)]
@@ -274,9 +277,7 @@ def test_help_is_no_error(run: Run) -> None:
     assert (0, True) == (ran.status, "--fail-under POINTS" in ran.out)
 
 
-def test_a_report_that_cannot_be_written_is_told_before_grading(
-    run: Run, judge: FakeJudge, tmp_path: Path
-) -> None:
+def test_a_report_that_cannot_be_written_is_told_before_grading(run: Run, judge: FakeJudge, tmp_path: Path) -> None:
     ran = run("grade", "--kata", "plain", "--json", tmp_path / "gone" / "r.json")
     assert (2, []) == (ran.status, judge.seen)
     assert ran.err.endswith("gone does not exist: make it first.\n")
@@ -286,9 +287,7 @@ def test_reports_for_programs(run: Run, put: Put, tmp_path: Path) -> None:
     path = put("plain.py", "# score 40")
     run("grade", path, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
     value = json.loads((tmp_path / "r.json").read_text())
-    assert (40, 100, "shapes", str(path)) == tuple(
-        value[k] for k in ("score", "max_score", "reached", "submission")
-    )
+    assert (40, 100, "shapes", str(path)) == tuple(value[k] for k in ("score", "max_score", "reached", "submission"))
     assert 'failures="1"' in (tmp_path / "r.xml").read_text()
 
 
@@ -325,3 +324,13 @@ def test_without_the_walls_it_grades_nothing_where_they_are_required(judge: Fake
     assert [] == judge.seen
     judge.protections = {}
     assert 0 == run("grade", path, "--require-isolation").status
+
+
+def test_a_report_for_a_candidate_shows_no_value_of_a_hidden_check(run: Run, put: Put, tmp_path: Path) -> None:
+    path, target = put("plain.py", "# score 40"), tmp_path / "r.json"
+    assert "expected  1" in run("grade", path).out
+    ran = run("grade", path, "--for", "candidate", "--reveal", "all", "--json", target)
+    assert "Values agree." in ran.out
+    assert "expected" not in ran.out
+    failed = json.loads(target.read_text())["tiers"][1]["checks"][0]
+    assert ("fail", None, None, "hidden") == tuple(failed[k] for k in ("verdict", "expected", "got", "visibility"))

@@ -59,8 +59,24 @@ def test_reset_keeps_bytes_that_are_no_text(root: Path) -> None:
 
 
 def test_reset_of_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "exercises" / "other.py").write_text("my work 2\n")
     assert 2 == main(["reset"])
-    expected = "No kata was named to reset: make reset KATA=NAME, with one of attend.\n"
+    expected = "No kata was named to reset: make reset KATA=NAME, with one of attend, other.\n"
+    assert expected == capsys.readouterr().err
+
+
+def test_reset_in_a_kit_which_has_one_exercise_and_its_pristine_text(root: Path) -> None:
+    (root / "pristine").mkdir()
+    (root / "pristine" / "attend.py").write_text("the stub\n")
+    assert 0 == main(["reset"])
+    assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
+    assert "my work 1\n" == (root / "exercises" / "attend.py.1.bak").read_text()
+
+
+def test_reset_in_a_kit_whose_pristine_text_is_gone(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "pristine").mkdir()
+    assert 2 == main(["reset"])
+    expected = "pristine/attend.py is missing, and the stub is copied from it: restore the file.\n"
     assert expected == capsys.readouterr().err
 
 

@@ -79,17 +79,38 @@ def test_without_options_there_are_none(ready: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "arguments"),
     [
+        ("kit", ["-m", "grader", "kit"]),
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
         ("test", ["-m", "pytest"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
+        ("strength", ["-m", "tests.strength"]),
+        ("sweep", ["-m", "tests.sweep"]),
         ("readme", ["-m", "tests.readme_blocks"]),
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == given(make(ready, target))
+
+
+def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:
+    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
+        make(ready, "strength", "KATA=module", "ALL=1")
+    )
+    asked = make(ready, "sweep", "SEEDS=9", "SHARE=1")
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(asked)
+
+
+def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
+    for target in ("strength", "sweep"):
+        assert str(["-m", "tests.readme_blocks"]) in make(ready, target).stdout.splitlines()
+
+
+def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
+    expected = ["-m", "grader", "kit", "--kata", "scaffold", "--out", "a b/kit.zip"]
+    assert str(expected) == given(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
 
 
 def test_reset_names_its_kata(ready: Path) -> None:
@@ -111,7 +132,7 @@ def test_compiled_files_are_kept_whatever_the_environment_says(ready: Path) -> N
 def test_make_alone_lists_the_targets(clone: Path) -> None:
     ran = make(clone)
     assert 0 == ran.returncode
-    for target in ("grade", "list", "reset", "notebook", "stubs", "readme", "test", "bench", "clean"):
+    for target in ("grade", "kit", "list", "reset", "notebook", "stubs", "readme", "test", "bench", "clean"):
         assert f"make {target}" in ran.stdout
 
 
@@ -148,6 +169,5 @@ def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None
     os.utime(ready / "requirements.txt", (2**31, 2**31))
     ran = make(ready, "list")
     assert (
-        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"])
-        in ran.stdout
+        str(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]) in ran.stdout
     )

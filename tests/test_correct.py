@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.judge import Options
-from tests.grading import BY_NAME, ROOT, graded, summary
+from tests.grading import BY_NAME, ROOT, graded, not_installed, summary
 
 FOLDER = ROOT / "tests" / "correct"
 SUBMISSIONS = sorted(FOLDER.glob("*/*.py"))
@@ -24,13 +24,16 @@ def named(path: Path) -> str:
 @pytest.mark.parametrize("path", SUBMISSIONS, ids=named)
 def test_a_correct_style_scores_100_with_every_seed(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
+    if absent := not_installed(source):
+        pytest.skip(f"{', '.join(absent)} is not installed here")
     reports = [graded(path.parent.name, source, Options(seed=seed)) for seed in SEEDS]
     assert [] == [f"seed {report.seed}, {summary(report)}" for report in reports if report.score != 100]
 
 
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_every_kata_has_at_least_12_correct_styles(kata: str) -> None:
-    assert LEAST <= len([path for path in SUBMISSIONS if path.parent.name == kata])
+    runs = [path for path in SUBMISSIONS if not not_installed(path.read_text(encoding="utf-8"))]
+    assert LEAST <= len([path for path in runs if path.parent.name == kata])
 
 
 def test_no_folder_and_no_file_is_unknown() -> None:

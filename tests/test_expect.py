@@ -43,10 +43,15 @@ def test_tensor_passes_a_tensor_on() -> None:
         (0.5, "0.5"),
         ("text", "the string 'text'"),
         ("x" * 100, f"the string '{'x' * 60}'"),
-        ((1, 2, 3), "a tuple of 3"),
-        ([ONES], "a list of 1"),
+        ((1, 2, 3), "a tuple of 3: 1, 2, 3"),
+        ((), "a tuple of 0"),
+        ([[1], None], "a list of 2: a list of 1, None"),
+        ([0] * 5, "a list of 5"),
+        (expect.Unsent("a set"), "a set"),
+        ([ONES], "a list of 1: a tensor of shape (2, 3)"),
         ({}, "a dict"),
         (torch.ones(2, 5), "a tensor of shape (2, 5)"),
+        (torch.ones(2, dtype=torch.int64), "a tensor of shape (2,) and dtype int64"),
     ],
 )
 def test_describe_says_what_a_value_is(value: object, said: str) -> None:
@@ -71,7 +76,7 @@ def test_shape_may_name_an_axis_twice() -> None:
 
 
 def test_shape_of_no_tensor() -> None:
-    assert ("output", "a tensor", "a tuple of 2") == words(lambda: expect.shape("output", (1, 2), N=2))
+    assert ("output", "a tensor", "a tuple of 2: 1, 2") == words(lambda: expect.shape("output", (1, 2), N=2))
 
 
 def test_close_holds_within_the_tolerance() -> None:

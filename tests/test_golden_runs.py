@@ -29,8 +29,10 @@ SITUATIONS = {
     "raises-in-forward": "module",
     "class-missing": "plain_class",
     "notebook-with-a-failing-cell": "scaled_dot_product",
+    "two-mistakes-explained-to-an-interviewer": "scaled_dot_product",
 }
 """The folder, and the kata that was asked for."""
+OPTIONS = {"two-mistakes-explained-to-an-interviewer": ("--explain", "--for", "interviewer")}
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +53,8 @@ def test_a_learner_reads_the_same_report_as_before(
     monkeypatch.chdir(tmp_path)
     kata = SITUATIONS[situation]
     submission = handed_in(situation, kata)
-    main(["grade", submission, "--kata", kata, "--seed", "7", "--json", "report.json"])
+    options = OPTIONS.get(situation, ())
+    main(["grade", submission, "--kata", kata, "--seed", "7", "--json", "report.json", *options])
     golden(RUNS / situation / "report.txt", without_protections(capsys.readouterr().out))
     golden(RUNS / situation / "report.json", settled(Path("report.json").read_text(encoding="utf-8")))
 
@@ -70,14 +73,14 @@ def handed_in(situation: str, kata: str) -> str:
 
 def without_protections(text: str) -> str:
     """The protections are this machine's, not the submission's."""
-    return re.sub(r"^protections on: .*", "protections on: ...", text, flags=re.MULTILINE)
+    return re.sub(r"^protections on: .*(\nnot isolated: .*)?$", "protections on: ...", text, flags=re.MULTILINE)
 
 
 def settled(text: str) -> str:
     """The same report without what differs from run to run, or from machine to machine."""
     report = json.loads(text)
     assert report["duration_s"] >= 0
-    report |= {"duration_s": 0.0, "sha256": "...", "protections": {}}
+    report |= {"duration_s": 0.0, "sha256": "...", "protections": {}, "isolated": None}
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -100,9 +100,12 @@ def test_no_two_mistakes_share_a_name_or_a_sentence(kata: Kata) -> None:
     assert sorted(set(sentences)) == sorted(sentences)
 
 
-@pytest.mark.parametrize("folder", ["solutions", "exercises", "notebooks", "grader/katas", "tests/mistakes"])
+OF_EACH_KATA = ("solutions", "exercises", "notebooks", "grader/katas", "tests/mistakes")
+
+
+@pytest.mark.parametrize("folder", [*OF_EACH_KATA, "tests/mistakes/parts", "tests/mistakes/others"])
 def test_no_file_is_unknown_and_none_is_missing(folder: str) -> None:
     suffix = ".ipynb" if folder == "notebooks" else ".py"
-    names = {path.name for path in (ROOT / folder).iterdir()} - NOT_OURS
+    names = {path.name for path in (ROOT / folder).iterdir() if path.is_file()} - NOT_OURS
     here = [name for name in names if not name.endswith(".bak") and not name.startswith(".")]
     assert sorted(f"{name}{suffix}" for name in NAMES) == sorted(here)

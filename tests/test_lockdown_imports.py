@@ -62,6 +62,10 @@ def test_what_torch_imports_late_is_asked_for_where_a_word_needs_it() -> None:
     assert [SYMBOLIC] == of("y.backward(gradient=g)")
 
 
+def test_what_einops_imports_late_is_asked_for() -> None:
+    assert ["einops", "einops:rearrange", "einops._torch_specific"] == of("from einops import rearrange")
+
+
 STYLES = {
     "standard library": "import statistics, decimal, csv, heapq, bisect\ny = statistics.mean([1, 2])",
     "inside a function": "def f():\n    from fractions import Fraction\n    import colorsys\nf()",

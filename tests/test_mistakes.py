@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
-from grader.records import Report, Verdict
-from tests.grading import BY_NAME, graded, results, summary
+from grader.records import Verdict
+from tests.grading import BY_NAME, first_tier_that_fails, graded, results, summary
 from tests.mistakes import Edit, Unnamed, edited
 
 FILES = {kata: import_module(f"tests.mistakes.{kata}") for kata in BY_NAME}
@@ -16,10 +16,6 @@ NEW = [
     for kata in BY_NAME
     for situation, changes in FILES[kata].NOT_IN_THE_CATALOGUE.items()
 ]
-
-
-def first_tier_that_fails(report: Report) -> str | None:
-    return next((tier.name for tier in report.tiers if not tier.passed), None)
 
 
 @pytest.mark.parametrize("kata", BY_NAME)
@@ -55,3 +51,9 @@ def test_a_mistake_that_is_not_in_the_catalogue_is_given_no_name(
     report = graded(kata, edited(kata, changes))
     assert 100 > report.score
     assert [] == [check.mistake for check in results(report) if check.mistake], summary(report)
+
+
+@pytest.mark.parametrize("found", ["def no_such_function(", "self.head_dim"])
+def test_an_edit_that_does_not_say_one_place_is_refused(found: str) -> None:
+    with pytest.raises(AssertionError, match="must hold this text once"):
+        edited("scaffold", ((found, "pass"),))

@@ -11,7 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from grader.records import Outcome, Report, TierResult, Verdict
+from grader.records import Outcome, Reason, Report, TierResult, Verdict
 from grader.reports import junit, report_json
 from grader.reports.lines import plain
 from grader.reports.overview import render_overview
@@ -37,6 +37,25 @@ WRONG = TierResult(
         check("in_cross_attention", Verdict.FAIL, 5, what="output", expected="1", got="2"),
     ),
 )
+EXPLAINED = TierResult(
+    "padding",
+    "padded keys take no part",
+    (
+        check(
+            "padded_keys",
+            Verdict.FAIL,
+            what="output",
+            expected="1",
+            got="2",
+            mistake="the scores were not divided by sqrt(head_dim); and the mask was inverted",
+            reasons=(
+                Reason("Undivided, large heads drive the softmax to its flat ends.", "notebooks/plain.ipynb#Scores"),
+                Reason("Each query sees just what it must not see.", "notebooks/plain.ipynb#Masks"),
+            ),
+        ),
+    ),
+    "Why are padded keys hidden before the softmax?",
+)
 RAISED = TierResult(
     "gradients",
     "gradients reach every input and parameter",
@@ -56,15 +75,14 @@ RAISED = TierResult(
 
 
 def todo(name: str) -> TierResult:
-    return TierResult(
-        name, f"{name} are right", (check(f"{name}_a", Verdict.TODO), check(f"{name}_b", Verdict.TODO))
-    )
+    return TierResult(name, f"{name} are right", (check(f"{name}_a", Verdict.TODO), check(f"{name}_b", Verdict.TODO)))
 
 
 SITUATIONS: dict[str, Report] = {
     "every-check-passes": report(PASSED),
     "wrong-values": report(PASSED, WRONG, RAISED),
     "exception-in-forward": report(PASSED, RAISED),
+    "two-mistakes": report(PASSED, EXPLAINED, RAISED),
     "untouched-stub": report(
         todo("shapes"),
         todo("padding"),
@@ -100,9 +118,7 @@ SITUATIONS: dict[str, Report] = {
     "never-ends": report(outcome=Outcome.TIMEOUT, message="loading took longer than 20 s and was stopped"),
     "grader-failed": report(PASSED, outcome=Outcome.BROKEN, message="KeyError: 'oracle'"),
     "check-broken": report(PASSED, TierResult("causal", "no peeking", (check("a_check", Verdict.BROKEN),))),
-    "kata-unknown": report(
-        kata="", sha256="", outcome=Outcome.UNLOADABLE, message="a.py is empty: write it."
-    ),
+    "kata-unknown": report(kata="", sha256="", outcome=Outcome.UNLOADABLE, message="a.py is empty: write it."),
     "remarks": report(
         PASSED,
         notes=(
@@ -139,9 +155,7 @@ def golden(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_text_equals_the_golden_file(name: str) -> None:
-    lines = render(
-        SITUATIONS[name], command="make grade KATA=plain SEED=7", begin=("Attention.__init__", "attend")
-    )
+    lines = render(SITUATIONS[name], command="make grade KATA=plain SEED=7", begin=("Attention.__init__", "attend"))
     golden(f"{name}.txt", plain(lines))
 
 
@@ -162,6 +176,10 @@ def test_all_in_detail_equals_the_golden_file(name: str) -> None:
     golden(f"{name}.all.txt", plain(render(SITUATIONS[name], reveal="all")))
 
 
+def test_what_is_explained_equals_the_golden_file() -> None:
+    golden("two-mistakes.explained.txt", plain(render(SITUATIONS["two-mistakes"], explain=True, width=80)))
+
+
 def test_a_narrow_terminal_wraps_below_the_value() -> None:
     golden("wrong-values.narrow.txt", plain(render(SITUATIONS["wrong-values"], width=60)))
 
@@ -180,14 +198,9 @@ def test_overview_of_the_exercises_equals_the_golden_file() -> None:
 
 
 def test_overview_of_a_stack_names_the_files() -> None:
-    reports = [
-        replace(SITUATIONS["every-check-passes"], submission=f"stack/{name}.py") for name in ("ann", "bo")
-    ]
+    reports = [replace(SITUATIONS["every-check-passes"], submission=f"stack/{name}.py") for name in ("ann", "bo")]
     text = plain(render_overview(reports, seed=7))
-    assert (
-        "  20 of 20    stack/ann.py  every tier passed\n  20 of 20    stack/bo.py   every tier passed\n"
-        in text
-    )
+    assert "  20 of 20    stack/ann.py  every tier passed\n  20 of 20    stack/bo.py   every tier passed\n" in text
     assert text.endswith("total 40 of 40, seed 7\n")
 
 

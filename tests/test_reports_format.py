@@ -83,10 +83,8 @@ def test_a_report_in_a_folder_that_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "report.json"
     with pytest.raises(GraderError) as error:
         report_json.check_target(path)
-    assert f"{path} cannot be written, its folder {path.parent} does not exist: make it first." == str(
-        error.value
-    )
-    with pytest.raises(GraderError, match="is a folder: name a file for the report"):
+    assert f"{path} cannot be written, its folder {path.parent} does not exist: make it first." == str(error.value)
+    with pytest.raises(GraderError, match="is a folder: name a file in it"):
         report_json.check_target(tmp_path)
 
 
@@ -95,9 +93,7 @@ def test_junit_counts_and_sorts_verdicts() -> None:
     assert {"tests": "4", "failures": "1", "errors": "1", "skipped": "1"}.items() <= root.attrib.items()
     assert ["shapes", "parity"] == [suite.get("name") for suite in root]
     cases = {case.get("name"): case for case in root.iter("testcase")}
-    assert ("shapes", "candidate.py", "3") == tuple(
-        cases["b"].get(key) for key in ("classname", "file", "line")
-    )
+    assert ("shapes", "candidate.py", "3") == tuple(cases["b"].get(key) for key in ("classname", "file", "line"))
     assert ["failure", "skipped", "error"] == [cases[name][-1].tag for name in "bcd"]
     points = {p.get("name"): p.get("value") for p in cases["a"].iter("property")}
     assert {"points": "10", "max_points": "10", "seed": "7"} == points
@@ -120,9 +116,7 @@ def test_junit_of_what_could_not_be_graded_is_red() -> None:
     assert "no name" == root.findtext(".//error")
 
 
-@pytest.mark.parametrize(
-    "hidden", ["\x1b[31m", "\x1b]0;title\x07", "\x00", "\r", "\u202e", "\u200f", "\ufeff", "\x9b"]
-)
+@pytest.mark.parametrize("hidden", ["\x1b[31m", "\x1b]0;title\x07", "\x00", "\r", "\u202e", "\u200f", "\ufeff", "\x9b"])
 def test_what_a_terminal_would_act_on_is_removed(hidden: str) -> None:
     assert "abc" == clean(f"a{hidden}bc")
 

@@ -46,9 +46,7 @@ def test_line_magics_and_shell_lines_go_and_line_numbers_stay(put: Put) -> None:
 
 
 def test_a_magic_alone_in_a_block_leaves_valid_python(put: Put) -> None:
-    assert ["if True:\n    None\nx = 1"] == sources(
-        put("a.ipynb", notebook("if True:\n    %time f()\nx = 1"))
-    )
+    assert ["if True:\n    None\nx = 1"] == sources(put("a.ipynb", notebook("if True:\n    %time f()\nx = 1")))
 
 
 def test_a_percent_sign_within_an_expression_or_a_string_is_python(put: Put) -> None:
@@ -61,9 +59,7 @@ def test_a_timed_or_captured_cell_keeps_its_body(put: Put) -> None:
     assert ["\n\n\nx = 1\nNone", "\ny = 2"] == sources(path)
 
 
-@pytest.mark.parametrize(
-    "magic", ["%%bash", "%%html", "%%writefile mha.py", "%%!", "%%javascript", "%%python2"]
-)
+@pytest.mark.parametrize("magic", ["%%bash", "%%html", "%%writefile mha.py", "%%!", "%%javascript", "%%python2"])
 def test_a_cell_for_another_program_is_left_out(put: Put, magic: str) -> None:
     path = put("a.ipynb", notebook(f"{magic}\ndef attend(): pass", "x = 1"))
     assert [(2, "x = 1")] == [(cell.number, cell.source) for cell in read(path).cells]
@@ -153,17 +149,13 @@ def test_a_hint_that_is_no_text_is_no_hint(put: Put) -> None:
 def test_python_source_under_a_notebooks_name(put: Put) -> None:
     path = put("a.ipynb", "import torch\n")
     expected = "is not a notebook, its line 1 is not JSON (Expecting value): "
-    assert f"{path} {expected}export it again as .ipynb, or name it .py if it is Python source." == refused(
-        path
-    )
+    assert f"{path} {expected}export it again as .ipynb, or name it .py if it is Python source." == refused(path)
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", "3", '{"cells": 3}', '{"nbformat": 4, "metadata": {}}'])
 def test_json_that_is_no_notebook(put: Put, content: str) -> None:
     path = put("a.ipynb", content)
-    assert f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb." == refused(
-        path
-    )
+    assert f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb." == refused(path)
 
 
 @pytest.mark.parametrize(
@@ -191,17 +183,13 @@ def test_undecodable_bytes(put: Put) -> None:
 
 def test_a_notebook_without_code(put: Put) -> None:
     path = put("a.ipynb", notebook("", "  \n"))
-    assert f"{path} has no code cell with anything in it: write your solution in one and save." == refused(
-        path
-    )
+    assert f"{path} has no code cell with anything in it: write your solution in one and save." == refused(path)
     assert refused(put("b.ipynb", notebook())).endswith("write your solution in one and save.")
 
 
 def test_a_notebook_of_shell_commands_only(put: Put) -> None:
     sentence = refused(put("a.ipynb", notebook("%%bash\nls")))
-    assert sentence.endswith(
-        "a.ipynb holds magics and shell commands only: write your solution in a Python cell."
-    )
+    assert sentence.endswith("a.ipynb holds magics and shell commands only: write your solution in a Python cell.")
 
 
 def test_more_code_than_1_mib(put: Put) -> None:

@@ -1,4 +1,4 @@
-"""Reading one file or a folder: what is accepted, and the sentence for each kind of bad input."""
+"""Reading one file: what is accepted, and the sentence for each kind of bad input."""
 
 import errno
 import hashlib
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.records import GraderError
-from grader.submission import find, read
+from grader.submission import read
 from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
 
 Put = Callable[[str, str | bytes], Path]
@@ -61,9 +61,7 @@ def test_no_such_file_and_nothing_near(tmp_path: Path) -> None:
 
 def test_no_such_folder(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "a.py"
-    assert f"{path} does not exist, and neither does its folder {path.parent}: check the path." == refused(
-        path
-    )
+    assert f"{path} does not exist, and neither does its folder {path.parent}: check the path." == refused(path)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
@@ -72,9 +70,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.py")
-    assert "is not a regular file (a pipe, socket or device): save it as a file first." in refused(
-        tmp_path / "a.py"
-    )
+    assert "is not a regular file (a pipe, socket or device): save it as a file first." in refused(tmp_path / "a.py")
 
 
 @pytest.mark.parametrize(("name", "ending"), [("a.txt", "ends in .txt"), ("a", "has no suffix")])
@@ -92,9 +88,7 @@ def test_an_empty_file(put: Put, name: str, content: str) -> None:
 
 def test_a_python_file_above_1_mib(put: Put) -> None:
     sentence = refused(put("a.py", b"#" * (SOURCE_LIMIT + (1 << 19))))
-    assert sentence.endswith(
-        "a.py is 1.5 MiB large, and at most 1 MiB are read: remove what the kata does not need."
-    )
+    assert sentence.endswith("a.py is 1.5 MiB large, and at most 1 MiB are read: remove what the kata does not need.")
 
 
 def test_a_notebook_above_50_mib_is_not_opened(tmp_path: Path) -> None:
@@ -142,25 +136,6 @@ def test_a_null_byte(put: Put) -> None:
 def test_source_nested_too_deeply_for_the_parser(put: Put) -> None:
     assert "a.py" in refused(put("a.py", "x = " + "(" * 50_000 + ")" * 50_000))
     assert "a.py is not Python source" in refused(put("a.py", "x = " + "-" * 500_000 + "1"))
-
-
-def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> None:
-    wanted = [put("b.ipynb", "{}"), put("deep/er/a.py", "x = 1"), put("A.PY", "x = 1")]
-    for name in (".hidden.py", ".ipynb_checkpoints/b.ipynb", "__pycache__/c.py", "notes.txt", "a.py.1.bak"):
-        put(name, "x = 1")
-    assert sorted(wanted) == find(tmp_path)
-
-
-def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
-    put("notes.txt", "nothing")
-    with pytest.raises(GraderError) as error:
-        find(tmp_path)
-    assert f"{tmp_path} holds no submission: put .py or .ipynb files into it." == str(error.value)
-
-
-def test_a_file_is_no_folder(put: Put) -> None:
-    with pytest.raises(GraderError, match=r"is not a folder: name a folder with .py or .ipynb files in it\."):
-        find(put("a.py", "x = 1"))
 
 
 def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:

@@ -3,13 +3,12 @@
 import json
 import math
 import socket
-import time
 
 import pytest
 import torch
 
 from grader import wire
-from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits, WireTimeout
+from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits
 
 
 def reader(data: bytes) -> wire.Read:
@@ -161,17 +160,9 @@ def test_a_frame_in_pieces_is_read_whole() -> None:
         data = wire.encode({"n": 1}, [torch.arange(4)])
         theirs.sendall(data[:5])
         theirs.sendall(data[5:])
-        received = wire.decode(wire.socket_reader(ours, time.monotonic() + 5))
+        received = wire.decode(wire.socket_reader(ours))
     assert {"n": 1} == received.head
     assert [0, 1, 2, 3] == received.tensors[0].tolist()
-
-
-def test_half_a_frame_then_silence_is_a_timeout() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        theirs.sendall(wire.encode({"n": 1})[:-1])
-        with pytest.raises(WireTimeout, match="deadline passed"):
-            wire.decode(wire.socket_reader(ours, time.monotonic() + 0.02))
 
 
 def test_half_a_frame_then_the_end_is_a_closed_connection() -> None:
@@ -180,4 +171,4 @@ def test_half_a_frame_then_the_end_is_a_closed_connection() -> None:
         with theirs:
             theirs.sendall(wire.encode({"n": 1})[:-1])
         with pytest.raises(WireClosed, match="closed the connection"):
-            wire.decode(wire.socket_reader(ours, time.monotonic() + 5))
+            wire.decode(wire.socket_reader(ours))

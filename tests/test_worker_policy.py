@@ -1,6 +1,7 @@
 """Forbidden operators are seen by whatever route they are reached, and nothing else is."""
 
 from collections.abc import Iterator
+from textwrap import dedent, indent
 
 import pytest
 import torch
@@ -21,7 +22,7 @@ layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
 w = mha.in_proj_weight, mha.in_proj_bias, mha.out_proj.weight, mha.out_proj.bias
 class Mine(nn.MultiheadAttention): pass
 mine = Mine(8, 2)
-mha(torch.ones(2, 5, 8), torch.ones(2, 5, 8), torch.ones(2, 5, 8))   # a demo, before the policy is in force
+quantizable = torch.ao.nn.quantizable.MultiheadAttention(8, 2)
 
 def route(q, x):
     return EXPRESSION
@@ -60,6 +61,7 @@ ROUTES = {
     "mine(x, x, x)": MODULE,
     "nn.MultiheadAttention.forward(mha, x, x, x)": MODULE,
     "nn.MultiheadAttention(8, 2)(x, x, x)": MODULE,
+    "quantizable(x, x, x)": MODULE,
     "layer(x)": MODULE,
     "layer.eval()(x)": MODULE,
     "nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()(x)": MODULE,
@@ -117,11 +119,10 @@ def test_what_a_submission_may_use_is_not_touched(sandbox: Sandbox, expression: 
 
 @pytest.mark.parametrize("allow", [("sdpa",), ("mha",), ("sdpa", "mha"), None])
 @pytest.mark.parametrize("expression", ["alias(q, q, q)", "mha(x, x, x, need_weights=False)", "layer.eval()(x)"])
-def test_an_allowed_word_lifts_its_own_family_only(
+def test_an_allowed_word_lifts_its_own_name_and_what_that_is_made_of(
     sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None
 ) -> None:
-    word = "sdpa" if "alias" in expression else "mha"
-    may = allow is None or word in allow
+    may = allow is None or "mha" in allow or ("alias" in expression and "sdpa" in allow)
     with loaded(sandbox, expression, allow) as submission:
         for function in ("route", "compared"):
             assert ([] if may else [ROUTES.get(expression, MODULE)]) == submission.call(function, *TENSORS).head[
@@ -135,6 +136,69 @@ def test_one_policy_does_not_reach_the_next_call(sandbox: Sandbox) -> None:
         assert [] == submission.call("route", -TENSORS[0], TENSORS[1]).head["policy"]
 
 
+def test_a_comparison_while_loading_is_refused_and_charged_to_no_call(sandbox: Sandbox) -> None:
+    source = """
+    import torch, torch.nn.functional as F
+    F.scaled_dot_product_attention(*[torch.ones(2, 5, 8)] * 3)
+    f = lambda: 7
+    """
+    with Loaded(sandbox, source) as submission:
+        assert submission.error is not None
+        assert "F.scaled_dot_product_attention is not allowed" in submission.error["message"]
+        head = submission.ask("call", object=None, name="f")
+        assert (7, []) == (head["value"], head["policy"])
+
+
+LIFTS = {
+    "another library over it": """
+        library = torch.library.Library("aten", "IMPL")
+        library.impl("scaled_dot_product_attention", lambda *a: 1, "CompositeImplicitAutograd")
+        library._destroy()
+    """,
+    "every library destroyed": """
+        gc.unfreeze()
+        for found in gc.get_objects():
+            if type(found) is torch.library.Library: found._destroy()
+            if type(found) is torch._C._DispatchModule: found.reset()
+    """,
+    "forbidden once more, with all allowed": """
+        sys.modules["grader.worker.policy"].forbid(["sdpa", "mha"])
+    """,
+    "the kernel by its key": """
+        kernel = torch.library.get_kernel("aten::_scaled_dot_product_flash_attention_for_cpu", "CPU")
+        attend = lambda q: kernel.call_boxed(torch._C._dispatch_keys(q), q, q, q)
+    """,
+    "the module read again": """
+        importlib.reload(F)
+    """,
+    "a function of the same code": """
+        attend = lambda q: types.FunctionType(nn.MultiheadAttention.forward.__code__, vars(F))(mha, q[0], q[0], q[0])
+    """,
+}
+
+
+@pytest.mark.parametrize("how", LIFTS)
+def test_nothing_in_the_process_lifts_it(sandbox: Sandbox, how: str) -> None:
+    """The use may go unnoted then, and the refusal may have another name; an answer there is none."""
+    source = f"""
+import gc, importlib, sys, types
+import torch, torch.nn as nn, torch.nn.functional as F
+mha = nn.MultiheadAttention(4, 2)
+attend = lambda q: F.scaled_dot_product_attention(q, q, q)
+def lifted(q, x):
+    global attend
+    try:
+{indent(dedent(LIFTS[how]), " " * 8)}
+    except Exception as problem: print(problem)
+    return attend(q)
+"""
+    with Loaded(sandbox, source) as submission:
+        assert submission.error is None
+        head = submission.call("lifted", *TENSORS).head
+    assert head["value"] is None
+    assert "RuntimeError" in head["error"]["bases"] or "TypeError" in head["error"]["bases"]
+
+
 def test_nothing_is_printed_when_the_policy_is_put_in_force(sandbox: Sandbox) -> None:
     with Loaded(sandbox, "") as submission:
         assert "" == submission.worker.output()
@@ -145,4 +209,4 @@ def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
         Loaded(sandbox, "") as submission,
         pytest.raises(SandboxError, match=r"allow takes sdpa and mha, not \['sdp'\]"),
     ):
-        submission.ask("arm", allow=["sdp"])
+        submission.ask("forbid", allow=["sdp"])

@@ -54,9 +54,7 @@ def notebook(box: Sandbox) -> Iterator[Loaded]:
 
 def load(loaded: Loaded, source: str, cell: int | None = 1) -> dict[str, Any] | None:
     """What one more cell raised."""
-    error: dict[str, Any] | None = loaded.ask("load", source=source, filename=f"cell {cell}", cell=cell)[
-        "error"
-    ]
+    error: dict[str, Any] | None = loaded.ask("load", source=source, filename=f"cell {cell}", cell=cell)["error"]
     return error
 
 
@@ -81,9 +79,7 @@ def test_state_that_a_call_leaves_behind(box: Sandbox) -> None:
 
 
 def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
-    with Loaded(
-        box, "import sys\nsys.setrecursionlimit(5000)\ndef limit(): return sys.getrecursionlimit()"
-    ) as loaded:
+    with Loaded(box, "import sys\nsys.setrecursionlimit(5000)\ndef limit(): return sys.getrecursionlimit()") as loaded:
         assert 5000 == value(loaded, "limit")
 
 
@@ -118,9 +114,7 @@ def test_postponed_annotations_hold_for_later_cells(notebook: Loaded) -> None:
 
 
 def test_await_at_the_top_of_a_cell(notebook: Loaded) -> None:
-    assert (
-        load(notebook, "import asyncio\nasync def two():\n    await asyncio.sleep(0)\n    return 2") is None
-    )
+    assert load(notebook, "import asyncio\nasync def two():\n    await asyncio.sleep(0)\n    return 2") is None
     assert load(notebook, "number = 1 + await two()", cell=2) is None
     assert 3 == value(notebook, "number")
 

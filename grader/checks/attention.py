@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -10,6 +10,7 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 
 # BEGIN HIDDEN
@@ -19,12 +20,32 @@ from grader.checks.pipeline import Steps
 # END HIDDEN
 
 
+class Seen(NamedTuple):
+    """One call and what it returned; with a cotangent, the gradients too."""
+
+    case: Case
+    size: Size
+    weights: Projections
+    answer: Answer
+    cotangent: Tensor | None = None
+    gradients: Gradients | None = None
+
+
 @dataclass(slots=True)
 class Trace:
-    """Every tensor that the attention returned during one check, in order, and the weights that were set."""
+    """What the attention did during one check, in order.
+
+    Attributes:
+        tensors: every one that it returned.
+        weights: of each attention made, with the seed of its calls.
+        calls: all but those of helpers.
+        odd: the first answer that no check can compute with, as a claim that does not hold.
+    """
 
     tensors: list[Tensor | None] = field(default_factory=list)
     weights: list[tuple[Projections, int]] = field(default_factory=list)
+    calls: list[Seen] = field(default_factory=list)
+    odd: Mismatch | None = None
 
     def add(self, *tensors: Tensor | None) -> None:
         self.tensors.extend(None if tensor is None else tensor.detach() for tensor in tensors)
@@ -39,6 +60,7 @@ class Attention(ABC):
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise."""
         answer = self._attend(case)
+        self.trace.calls.append(Seen(case, self.size, self.weights, answer))
         self.trace.add(*answer)
         self._has_the_shape_of(case, answer)
         return answer
@@ -56,6 +78,8 @@ class Attention(ABC):
     def gradients(self, case: Case, cotangent: Tensor) -> Gradients:
         """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
         output, gradients = self._gradients(case, cotangent)
+        seen = Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients)
+        self.trace.calls.append(seen)
         self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
         return gradients
 
@@ -116,7 +140,7 @@ class Attention(ABC):
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
-        """The inputs that the last call changed in place."""
+        """The inputs that the last call changed in place; to be asked before the next one."""
         return ()
 
     def disturbed(self) -> tuple[str, ...]:

@@ -92,9 +92,9 @@ class Case:
         """`allow` and `keep` joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: no mask."""
         parts = []
         if self.allow is not None:
-            parts.append(self.allow[:, None] if self.allow.dim() == 3 else self.allow)
+            parts.append(over_scores(self.allow, "NLS") if self.allow.dim() == 3 else self.allow)
         if self.keep is not None:
-            parts.append(self.keep[:, None, None, :])
+            parts.append(over_scores(self.keep, "NS"))
         if not parts:
             return None
         return parts[0] if len(parts) == 1 else torch.logical_and(*parts)
@@ -111,6 +111,12 @@ class Case:
     def differentiable(self) -> dict[str, Tensor]:
         """What a gradient is asked for: the inputs, and a bias that is added to the scores, which may be learnt."""
         return self.streams() if self.bias is None else self.streams() | {"bias": self.bias}
+
+
+def over_scores(mask: Tensor, axes: str) -> Tensor:
+    """A mask with these of the axes N, H, L, S as one that broadcasts to (N, H, L, S)."""
+    sizes = dict(zip(axes, mask.shape, strict=True))
+    return mask.reshape([sizes.get(axis, 1) for axis in "NHLS"])
 
 
 class Answer(NamedTuple):

@@ -31,6 +31,19 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Unsent:
+    """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
+
+    Attributes:
+        words: what it is, with its article.
+        is_tensor: it is a tensor, though none that can be judged.
+    """
+
+    words: str
+    is_tensor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Tolerance:
     """|got - expected| <= atol + rtol |expected|."""
 
@@ -84,9 +97,10 @@ def close(what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARI
     wrong = ~((found - wanted).abs() <= tolerance.allowed(wanted))
     if wrong.any():
         place = _worst(found, wanted, wrong)
+        number = f"{_number(wanted[place])}{_at(place)}  ({tolerance})"
         raise Mismatch(
             what,
-            f"{_number(wanted[place])}{_at(place)}  ({tolerance})",
+            number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
             f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {wrong.numel()} values differ",
         )
 
@@ -145,16 +159,24 @@ def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
 
 
 def describe(value: Any) -> str:
-    """A value in a few words."""
+    """A value in a few words; a tuple or a list of up to four with what is in it."""
+    if isinstance(value, tuple | list):
+        inside = f": {', '.join(map(_brief, value))}" if 0 < len(value) <= 4 else ""
+        return f"{_brief(value)}{inside}"
+    return _brief(value)
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, Unsent):
+        return value.words
     if isinstance(value, Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
+        dtype = "" if value.is_floating_point() else f" and dtype {str(value.dtype).removeprefix('torch.')}"
+        return f"a tensor of shape {tuple(value.shape)}{dtype}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value)}"
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
-    if isinstance(value, str):
-        return f"the string {value[:60]!r}"
-    return f"a {type(value).__name__}" if not hasattr(value, "named") else str(value)
+    return f"the string {value[:60]!r}" if isinstance(value, str) else f"a {type(value).__name__}"
 
 
 def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor | None = None) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, describe
+from grader.checks.expect import Mismatch, Unsent, describe
 from grader.checks.tiers import Check
 from grader.records import Contract
 
@@ -66,6 +66,8 @@ class Kata(ABC):
     # BEGIN HIDDEN
     mistakes: ClassVar[tuple[Mistake, ...]]
     oracle: ClassVar[Steps]
+    questions: ClassVar[dict[str, str]] = {}
+    """Where a tier's own question does not fit the contract, another, by the tier's name."""
     # END HIDDEN
     streams: ClassVar[int]
     """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
@@ -146,11 +148,24 @@ class Kata(ABC):
 def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
     """The answer of a contract that returns (output, weights or None)."""
     if not isinstance(value, tuple) or len(value) != 2:
-        raise Mismatch("what is returned", f"a tuple ({output}, {weights})", describe(value))
+        alone = " alone" if isinstance(value, Tensor) else ""
+        raise Mismatch("what is returned", f"a tuple ({output}, {weights})", f"{returned(value)}{alone}")
     got = tensor_of(value[0], output)
     if value[1] is None and not case.need_weights:
         return Answer(got, None)
     return Answer(got, tensor_of(value[1], weights))
+
+
+def read_alone(value: Any, output: str) -> Answer:
+    """The answer of a contract that returns the output and no weights."""
+    if not isinstance(value, Tensor | Unsent):
+        raise Mismatch(output, "a tensor", returned(value))
+    return Answer(tensor_of(value, output), None)
+
+
+def returned(value: Any) -> str:
+    """What was returned, in a few words."""
+    return "None, as where return is missing" if value is None else describe(value)
 
 
 def dtype_of(form: str) -> torch.dtype:
@@ -159,7 +174,8 @@ def dtype_of(form: str) -> torch.dtype:
 
 
 def tensor_of(value: Any, what: str) -> Tensor:
-    """The value, if it is a tensor."""
-    if not isinstance(value, Tensor):
-        raise Mismatch(what, "a tensor", describe(value))
-    return value
+    """The value, if it is a tensor of floating-point numbers."""
+    if isinstance(value, Tensor) and value.is_floating_point():
+        return value
+    is_tensor = value.is_tensor if isinstance(value, Unsent) else isinstance(value, Tensor)
+    raise Mismatch(what, "a dense tensor of floating-point numbers" if is_tensor else "a tensor", describe(value))

@@ -1,21 +1,23 @@
 """The record of a mistake: a known wrong way, as steps of the oracle replaced, with its sentence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from torch import Tensor
 
 from grader.checks.pipeline import Steps
+from grader.checks.sections import BY_STEP, GRADIENTS, Section
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Mistake:
     """A known wrong way.
 
     Attributes:
         name: an identifier.
         sentence: what was computed, shown after `likely mistake:`.
-        why: why that is wrong, in a sentence; shown by `--explain`.
+        why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
         after: what it does to the tensor that a step of the oracle gives, by the step's name.
     """
@@ -26,9 +28,22 @@ class Mistake:
     after: dict[str, Callable[[Tensor], Tensor]] = field(default_factory=dict)
     why: str = ""
 
-    def applied(self, oracle: Steps) -> Steps:
-        followed = {name: _followed(getattr(oracle, name), change) for name, change in self.after.items()}
-        return oracle.but(**self.steps, **followed)
+    @property
+    def section(self) -> Section:
+        """That of the first step replaced; what replaces none cuts a gradient off."""
+        return BY_STEP[next(iter(self.steps))] if self.steps else GRADIENTS
+
+    def meets(self, other: Self) -> bool:
+        """Both change the same step, so they cannot be made at once."""
+        return bool(self.steps.keys() & other.steps.keys() or self.after.keys() & other.after.keys())
+
+
+def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
+    """The oracle with all of these in it, of which no two meet."""
+    replaced = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
+    after = {name: change for mistake in mistakes for name, change in mistake.after.items()}
+    replacing = oracle.but(**replaced)
+    return replacing.but(**{name: _followed(getattr(replacing, name), change) for name, change in after.items()})
 
 
 def _followed(step: Callable[..., Tensor], change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:

@@ -13,6 +13,13 @@ from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
+from grader.submission.suspects import suspects
+
+# BEGIN HIDDEN
+# isort: split
+from grader.judge.told import with_questions
+
+# END HIDDEN
 
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
 
@@ -55,6 +62,9 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)
             tiers = collected(checks, engine.results)
+            # BEGIN HIDDEN
+            tiers = with_questions(tiers, kata, engine.named)
+            # END HIDDEN
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:
@@ -73,6 +83,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         tiers=tiers,
         message=message,
         notes=tuple(session.notes),
+        worth_reading=suspects(submission.cells, submission.path.name),
         output=session.printed,
     )
 

@@ -1,109 +1,112 @@
-"""Names a mistake, where the submission's values prove it: replays the check with one step of the oracle replaced."""
+"""Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TypeAlias
 
-import torch
 from torch import Tensor
 
-from grader.checks.attention import OracleAttention, Trace
-from grader.checks.case import Size
-from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch
+from grader.checks.attention import Seen
 from grader.checks.kata import Kata
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
-from grader.checks.tiers import Check
+from grader.checks.mistake import Mistake, applied
+from grader.judge.replay import Ran, alike, all_same, answer_by, contradicts, exact, fails_alike, given, same_output
+
+Named: TypeAlias = tuple[Mistake, ...]
+"""What explains a failure."""
+
+PAIR_SEARCHES = 3
+"""On how many failures of a submission all pairs are tried, which takes longer than its checks took."""
 
 
-class Deviates(Exception):
-    """The replay returned another value than the submission."""
+def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequence[Ran]) -> dict[str, Named]:
+    """The mistakes that are proven, by the name of the check.
 
-
-@dataclass(slots=True)
-class Replay(Trace):
-    """Holds each value against the one that the submission returned at the same place."""
-
-    seen: list[Tensor | None] = field(default_factory=list)
-
-    def add(self, *tensors: Tensor | None) -> None:
-        Trace.add(self, *tensors)
-        start = len(self.tensors) - len(tensors)
-        pairs = zip(self.tensors[start:], self.seen[start : len(self.tensors)], strict=False)
-        if len(self.tensors) > len(self.seen) or not all(_same(one, other) for one, other in pairs):
-            raise Deviates
-
-    @property
-    def complete(self) -> bool:
-        return len(self.tensors) == len(self.seen)
-
-
-class Failure(NamedTuple):
-    """A check that failed, and what the submission returned in it."""
-
-    check: Check
-    trace: Trace
-
-
-def explains(kata: Kata, mistake: Mistake, failure: Failure, seed: int) -> bool:
-    """The mistake fails the check, and returns the submission's values up to there, every one."""
-    return fails_alike(kata, mistake.applied(kata.oracle), failure, seed)
-
-
-def fails_alike(kata: Kata, steps: Steps, failure: Failure, seed: int) -> bool:
-    """A replay by these steps fails the check, after the same values as the submission's."""
-    check, trace = failure
-    replay = Replay(seen=trace.tensors)
-    given = iter(trace.weights)
-
-    def attention(
-        embed_dim: int,
-        num_heads: int,
-        dropout: float = 0.0,
-        bias: bool = True,
-        dtype: torch.dtype = torch.float64,
-    ) -> OracleAttention:
-        size = Size(embed_dim, num_heads, dropout, bias, dtype)
-        weights, weights_seed = next(given)
-        return OracleAttention(kata, steps, size, weights, weights_seed, replay)
-
-    try:
-        check.run(attention=attention, draw=Draw(seed, check.name))
-    except Mismatch:
-        return replay.complete and bool(trace.tensors)
-    except Exception:  # a replaced step may break on shapes that it was not made for: then it explains nothing
-        return False
-    return False
-
-
-def name_mistakes(kata: Kata, seed: int, failures: Sequence[Failure]) -> dict[str, str]:
-    """The sentences of the mistakes that are proven, by the name of the check.
-
-    Mistakes may agree on one check, so the one that explains most of what failed is named. The whole catalogue is tried
-    on the first failure of each tier that nothing named so far explains; a tier's checks mostly fail for one cause.
+    The whole catalogue is tried on the first failure of each tier that nothing known so far explains; a tier's checks
+    mostly fail for one cause. What is known in the end may explain a failure before it.
     """
-    named: list[Mistake] = []
+    search = Search(kata, seed, failures, passes)
+    # Where the values are right, what failed is not in them.
+    wrong = [failure for failure in failures if not fails_alike(kata, kata.oracle, failure, seed)]
     searched: set[str] = set()
-    sentences: dict[str, str] = {}
-    for failure in failures:
-        if fails_alike(kata, kata.oracle, failure, seed):
-            continue  # the values are right: what failed is not in them
-        found = [mistake for mistake in named if explains(kata, mistake, failure, seed)]
-        if not found and failure.check.tier.name not in searched:
-            searched.add(failure.check.tier.name)
-            found = [mistake for mistake in kata.mistakes if explains(kata, mistake, failure, seed)]
-            if len(found) > 1:
-                found.sort(key=lambda mistake: -sum(explains(kata, mistake, other, seed) for other in failures))
-            named.extend(found[:1])
-        if found:
-            sentences[failure.check.name] = found[0].sentence
-    return sentences
+    found: dict[str, Named] = {}
+    for failure in wrong:
+        name, tier = failure.check.name, failure.check.tier.name
+        named = search.first(found.values(), failure)
+        if named is None and tier not in searched:
+            searched.add(tier)
+            named = search.explanation(failure)
+        if named is not None:
+            found[name] = named
+    unnamed = [failure for failure in wrong if failure.check.name not in found]
+    late = {failure.check.name: search.first(found.values(), failure) for failure in unnamed}
+    return found | {name: named for name, named in late.items() if named is not None}
 
 
-def _same(one: Tensor | None, other: Tensor | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.shape == other.shape and torch.allclose(
-        one.double(), other.double(), rtol=1e-5, atol=1e-6, equal_nan=True
-    )
+class Search:
+    """What the catalogue says about one submission."""
+
+    def __init__(self, kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequence[Ran]) -> None:
+        self.kata, self.seed, self.failures = kata, seed, failures
+        self.passed = [seen for ran in passes for seen in ran.trace.calls]
+        self.searches = 0
+
+    def explains(self, named: Named, failure: Ran) -> bool:
+        """These fail the check, and return the submission's values up to there, every one."""
+        return fails_alike(self.kata, applied(named, self.kata.oracle), failure, self.seed)
+
+    def first(self, known: Iterable[Named], failure: Ran) -> Named | None:
+        """The first of these that explains it."""
+        return next((named for named in dict.fromkeys(known) if self.explains(named, failure)), None)
+
+    def explanation(self, failure: Ran) -> Named | None:
+        """The mistake of the catalogue that explains it, else the pair."""
+        singles: list[Named] = [(one,) for one in self.kata.mistakes if self.explains((one,), failure)]
+        found = self._best(singles)
+        if found is not None:
+            return found
+        # The other of two may show in no value of this check, only in those that passed.
+        beside = [(one, other) for (one,) in singles for other in self.kata.mistakes if not one.meets(other)]
+        return self._best([pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)])
+
+    def _best(self, explanations: list[Named]) -> Named | None:
+        """Of those that no passed check contradicts, the one that explains most of what failed."""
+        possible = [named for named in explanations if not self._contradicted(named)]
+        if len(possible) < 2:
+            return possible[0] if possible else None
+        return max(possible, key=lambda named: sum(self.explains(named, failure) for failure in self.failures))
+
+    def _contradicted(self, named: Named) -> bool:
+        steps = applied(named, self.kata.oracle)
+        return any(contradicts(self.kata, steps, seen) for seen in self.passed)
+
+    def _pairs(self, failure: Ran) -> list[Named]:
+        """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
+
+        What by itself alters a right answer is out: that two undo each other is not looked for.
+        """
+        left = self.kata.mistakes
+        for seen in failure.trace.calls:
+            if self.searches == PAIR_SEARCHES or not exact(seen):
+                break
+            answers = {one: answer_by(self.kata, applied((one,), self.kata.oracle), seen) for one in left}
+            right = answer_by(self.kata, self.kata.oracle, seen)
+            if not all_same(given(seen), right):
+                return self.pairs_among(answers, right, seen)
+            left = tuple(one for one in left if all_same(answers[one], right))
+        return []
+
+    def pairs_among(self, answers: Mapping[Mistake, list[Tensor]], right: list[Tensor], seen: Seen) -> list[Named]:
+        """Those that together give the output of this call.
+
+        A tensor that one of the two leaves right must be what the other alone makes of it, so most need not be tried.
+        """
+        self.searches += 1
+        silent = {one: alike(answer, right) for one, answer in answers.items()}
+        alone = {one: alike(answer, given(seen)) for one, answer in answers.items()}
+
+        def fit(one: Mistake, other: Mistake) -> bool:
+            by_tensor = zip(silent[one], alone[one], silent[other], alone[other], strict=False)
+            return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
+
+        pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
+        return [pair for pair in pairs if same_output(self.kata, applied(pair, self.kata.oracle), seen)]

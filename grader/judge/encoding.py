@@ -1,23 +1,13 @@
 """Values of a call as the wire carries them: JSON with markers, and tensors beside it."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from grader.checks.expect import Unsent
 from grader.checks.kata import Made, Strided
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Something that did not cross the wire: an object of the submission, a tensor of no plain kind."""
-
-    named: str
-
-    def __str__(self) -> str:
-        return self.named
 
 
 class Encoder:
@@ -71,4 +61,4 @@ def decode(value: Any, tensors: list[Tensor]) -> Any:
         case "$float":
             return math.nan if content == "nan" else float(content)
         case _:
-            return Named(f"a {content}" if marker == "$object" else str(content))
+            return Unsent(str(content), is_tensor=marker == "$bad_tensor")

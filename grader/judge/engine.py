@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,12 @@ import torch
 
 from grader.checks.attention import Attention, MakeAttention, Trace
 from grader.checks.case import Size
-from grader.checks.claims.life import the_answer_depends_on_queries_and_keys
+from grader.checks.claims.life import WAYS, the_answer_depends_on_queries_and_keys
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, Todo, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
@@ -26,7 +27,9 @@ from grader.sandbox import WorkerLost
 
 # BEGIN HIDDEN
 # isort: split
-from grader.judge.diagnose import Failure, name_mistakes
+from grader.judge.diagnose import Named, name_mistakes
+from grader.judge.replay import Ran
+from grader.judge.told import with_mistakes
 
 # END HIDDEN
 
@@ -36,6 +39,7 @@ FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprov
 # They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
 COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
 LIFE = the_answer_depends_on_queries_and_keys.__name__
+PLAINLY = next(iter(WAYS))
 EXPECTED = (Mismatch, WorkerLost, *PROBLEMS)
 
 
@@ -50,6 +54,7 @@ class CheckItem(pytest.Function):
         self.engine.begin(self.check)
         try:
             super().runtest()
+            self.engine.passed()
         finally:
             self.engine.session.end_check()
 
@@ -77,6 +82,7 @@ class Engine:
 
     Attributes:
         results: by check name; what did not report is not in it.
+        named: the mistakes that explain a check that failed, by its name.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
@@ -85,19 +91,33 @@ class Engine:
         self.results: dict[str, CheckResult] = {}
         self.failure: str | None = None
         # BEGIN HIDDEN
-        self._failures: list[Failure] = []
+        self.named: dict[str, Named] = {}
+        self._failures: list[Ran] = []
+        self._passes: list[Ran] = []
         # END HIDDEN
         self._trace = Trace()
+        self._made: list[RemoteAttention] = []
+        """Of the check that runs."""
+        self._alive = False
         self._lifeless: Mismatch | None = None
-        self._life_asked = False
+        self._unanswered: tuple[Exception, str] | None = None
+        """Why nobody knows whether it is alive, and what it was asked."""
+        self._ways = deque(WAYS)
 
     def begin(self, check: Check) -> None:
         """Starts a check's clock, and asks for life where its tier needs it."""
         self._trace = Trace()
         self.session.begin_check()
-        if check.tier.needs_life:
+        self._unanswered = None
+        if check.tier.needs_life and not self._alive:
             self._ask_for_life(check.tier)
-        self._trace = Trace()
+        self._trace, self._made = Trace(), []
+
+    def passed(self) -> None:
+        """Where nobody knows whether it is alive, a claim that holds for its answers proves nothing."""
+        if self._unanswered is not None and any(made.attended for made in self._made):
+            problem, self.session.doing = self._unanswered
+            raise problem
 
     def run(self, arguments: tuple[str, ...] = ()) -> None:
         """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
@@ -109,13 +129,17 @@ class Engine:
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
         # BEGIN HIDDEN
-        sentences = name_mistakes(self.kata, self.seed, self._failures)
-        of_life = sentences.pop(LIFE, None)
+        self._name_mistakes()
+
+    def _name_mistakes(self) -> None:
+        found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
+        of_life = next((found.pop(name) for name in list(found) if name.startswith(LIFE)), ())
         if self._lifeless is not None:
-            sentences |= {check.name: of_life for check in self.checks if check.tier.needs_life}
+            found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
-            if result.verdict is Verdict.FAIL:
-                self.results[name] = replace(result, mistake=sentences.get(name))
+            if result.verdict is Verdict.FAIL and found.get(name):
+                self.results[name] = with_mistakes(result, self.kata, found[name])
+        self.named = found
         # END HIDDEN
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
@@ -140,7 +164,10 @@ class Engine:
             self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
         elif call.when == "call":
             points = item.check.points
-            self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            self.results.setdefault(item.check.name, _result(item.check, Finding(Verdict.PASS), points))
+            # BEGIN HIDDEN
+            self._passes.append(Ran(item.check, self._trace))
+            # END HIDDEN
         return report
 
     def _maker(self, draw: Draw) -> MakeAttention:
@@ -154,77 +181,58 @@ class Engine:
             size = Size(embed_dim, num_heads, dropout, bias, dtype)
             weights, seed = self.kata.weights(draw, size)
             made = RemoteAttention(self.session, self.kata, size, weights, seed, self._trace)
+            self._made.append(made)
             self._trace.weights.append((made.weights, seed))
             return made
 
         return attention
 
     def _ask_for_life(self, tier: Tier) -> None:
-        """Once a run; an answer that raises is no trivial one, and each check will meet it itself."""
-        if not self._life_asked:
-            self._life_asked = True
-            life = tier(points=0)(the_answer_depends_on_queries_and_keys)
+        """Once a run, but for an answer that raises or does not come: it is asked for in another way, and again."""
+        if self._lifeless is not None:
+            raise self._lifeless
+        for way in list(self._ways):
+            self._trace = Trace()
+            life = tier(points=0, **({} if way == PLAINLY else {"asked": way}))(the_answer_depends_on_queries_and_keys)
             draw = Draw(self.seed, life.name)
             try:
                 life.run(self._maker(draw), draw)
+                self._alive, self._unanswered = True, None
+                return
             except Mismatch as mismatch:
                 self._lifeless = mismatch
                 # BEGIN HIDDEN
-                self._failures.append(Failure(life, self._trace))
+                self._failures.append(Ran(life, self._trace))
                 # END HIDDEN
-            except (Todo, Refused, PolicyUsed, OutOfMemory):
-                pass
-        if self._lifeless is not None:
-            raise self._lifeless
+                raise
+            except WorkerLost:
+                self._ways.rotate(-1)  # the next check asks in the next way
+                raise
+            except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
+                self._unanswered = self._unanswered or (problem, self.session.doing)
+            except (ArithmeticError, LookupError, RuntimeError):
+                self._lifeless = self._trace.odd
+                if self._lifeless is None:
+                    raise
+                raise self._lifeless from None
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
-        doing = self.session.doing
-        match error:
-            case Mismatch():
-                # BEGIN HIDDEN
-                if self._trace.tensors and error is not self._lifeless:
-                    self._failures.append(Failure(check, self._trace))
-                # END HIDDEN
-                return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
-            case WorkerLost():
-                return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
-            case Todo():
-                return _result(check, Verdict.TODO, 0, doing, got=str(error))
-            case PolicyUsed():
-                allowed = "attention from scratch"
-                return _result(check, Verdict.POLICY, 0, doing, allowed, f"a call of {error}")
-            case TimeSpent():
-                return _result(check, Verdict.TIMEOUT, 0, got=f"not run: {error}")
-            case OutOfMemory():
-                return _result(check, Verdict.MEMORY, 0, doing, "an answer", f"out of memory: {error}")
-            case Refused():
-                got = f"raised {error}"
-                return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
-        self.failure = self.failure or traceback
-        return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
+        # BEGIN HIDDEN
+        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._lifeless:
+            self._failures.append(Ran(check, self._trace))
+        # END HIDDEN
+        found = finding(error, self.session.doing)
+        if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
+            found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
+        if found.verdict is Verdict.BROKEN:
+            self.failure = self.failure or traceback
+        return _result(check, found, 0)
 
 
-def _result(
-    check: Check,
-    verdict: Verdict,
-    points: int,
-    what: str | None = None,
-    expected: str | None = None,
-    got: str | None = None,
-    where: str | None = None,
-) -> CheckResult:
-    return CheckResult(
-        check.name,
-        check.claim,
-        verdict,
-        points,
-        check.points,
-        what,
-        expected,
-        got,
-        where=where,
-        visibility=check.visibility,
-    )
+def _result(check: Check, found: Finding, points: int) -> CheckResult:
+    verdict, what, expected, got, where = found
+    told = CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+    return replace(told, visibility=check.visibility)
 
 
 @contextlib.contextmanager

@@ -9,8 +9,8 @@ from grader.checks.attention import Attention, Trace
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, rounding
-from grader.checks.kata import Call, Kata, Strided
-from grader.judge.problems import problem
+from grader.checks.kata import Call, Kata, Strided, tensor_of
+from grader.judge.problems import Missing
 from grader.judge.session import Session
 
 GENERATOR = "the global generator"
@@ -28,7 +28,10 @@ class RemoteAttention(Attention):
         made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction, paths)
         self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
-        self._changed: tuple[str, ...] = ()
+        self.attended = False
+        """Whether the attention itself was called, not a helper of it alone."""
+        self._inputs: dict[str, Tensor] = {}
+        """Of the last call, by the contract's names."""
         # A constructor draws its weights: that the generator moves is no fault, that it is seeded is one.
         self._disturbed_at_first = tuple(name for name in made.disturbed if name != GENERATOR)
         self._disturbed: tuple[str, ...] = ()
@@ -39,7 +42,8 @@ class RemoteAttention(Attention):
         # END HIDDEN
 
     def changed(self) -> tuple[str, ...]:
-        return self._changed
+        changed = self._session.changed()
+        return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
 
     def disturbed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
@@ -58,14 +62,7 @@ class RemoteAttention(Attention):
     def _use(self, weights: Projections, *, copy: bool = False) -> None:
         if self._object is None:
             return
-        parameters = self.kata.parameters(weights)
-        wrong = self._session.set(self._object, self._dtype, parameters, copy=copy)
-        if wrong is not None and wrong["type"] not in ("missing", "shape"):
-            raise problem(wrong)
-        if wrong is not None:
-            want = f"a parameter of shape {tuple(parameters[wrong['path']].shape)}"
-            got = "none of that name" if wrong["type"] == "missing" else f"shape {tuple(wrong['shape'])}"
-            raise Mismatch(wrong["path"], want, got)
+        self._session.set(self._object, self._dtype, self.kata.parameters(weights), copy=copy)
 
     # BEGIN HIDDEN
     def _observe_weights(self) -> None:
@@ -88,10 +85,15 @@ class RemoteAttention(Attention):
 
     def _set_mode(self, training: bool) -> None:
         if self.kata.has_modes and training is not self._training:
-            self._session.call(self._object, Call("train", (training,)))
+            try:
+                self._session.call(self._object, Call("train", (training,)))
+            except Missing as missing:
+                name = self.kata.construct(self.size)[-1].name
+                raise Mismatch(name, "an nn.Module, which has train and eval mode", "a class without them") from missing
             self._training = training
 
     def _attend(self, case: Case) -> Answer:
+        self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
         result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
@@ -99,11 +101,28 @@ class RemoteAttention(Attention):
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
-        self._changed = tuple(name for name, tensor in named.items() if id(tensor) in result.changed)
+        self._inputs = named
         self._disturbed = self._unasked(result.disturbed, case)
-        return self.kata.read(result.value, case)
+        answer = self.kata.read(result.value, case)
+        self.trace.odd = self.trace.odd or self._oddity(case, answer)
+        return answer
+
+    def _oddity(self, case: Case, answer: Answer) -> Mismatch | None:
+        """Why a check may break on the answer: another shape than the contract's, or no finite number."""
+        rows = (*case.query.shape[:-1], case.keys.shape[-2])
+        shapes = {
+            "output": (answer.output, (*rows[:-1], case.values.shape[-1])),
+            "weights": (answer.weights, (rows[0], self.size.num_heads, *rows[1:]) if self.kata.per_head else rows),
+        }
+        for what, (tensor, want) in shapes.items():
+            if tensor is not None and tensor.shape != want:
+                return Mismatch(what, f"shape {want}", f"shape {tuple(tensor.shape)}")
+        if not answer.output.isfinite().all():
+            return Mismatch("output", "finite values", "NaN or infinity among them")
+        return None
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        self.attended = True
         self._set_mode(case.training)
         wanted = case.differentiable()
         result, number = self._session.call(
@@ -130,7 +149,9 @@ class RemoteAttention(Attention):
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
-        return self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        value = self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
+        return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
         """Without the generator, where the call may draw from it."""

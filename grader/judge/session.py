@@ -1,62 +1,24 @@
 """A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
 
-import functools
+import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
-from grader.records import Cell, Contract, Submission, Verdict
-from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
+from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
+from grader.records import Cell, Contract, Submission
+from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
 from grader.submission.imports import imports
 
 
 class Unloadable(Exception):
     """The submission cannot be graded: the sentence says why, and the repair."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one call came to."""
-
-    value: Any
-    changed: frozenset[int]
-    """Ids of the input tensors that the call changed in place."""
-    disturbed: tuple[str, ...]
-    """What the call changed of torch's global state."""
-    products: tuple[tuple[Tensor, Tensor], ...] = ()
-    """The factors of the matrix products, where they were asked for."""
-
-
-class Construction(NamedTuple):
-    """What construction came to."""
-
-    number: int | None
-    """Of the last object; None: there is none."""
-    initial: dict[str, Tensor]
-    """Its parameters by path as the constructor left them, where they were asked for."""
-    disturbed: tuple[str, ...]
-    """What it changed of torch's global state."""
-
-
-def _of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A reply in a sound frame and of another form comes from a submission that wrote on the worker's connection."""
-
-    @functools.wraps(method)
-    def reading(self: "Session", *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration, SandboxError) as error:
-            self.close()
-            raise WorkerLost(Verdict.CRASH, "answered in no known form and was stopped") from error
-
-    return reading
 
 
 class Session:
@@ -74,13 +36,15 @@ class Session:
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
         self._numbers = count(1)
-        self._spent_at = time.monotonic() + sandbox.limits.submission_s
+        self._spent_at = math.inf
         self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
         self.printed = ""
-        """The end of what the last worker printed."""
+        """The end of what its workers printed, in order."""
         self.notes: list[str] = []
+        self._sent: list[Tensor] = []
+        """The tensors of the last call."""
 
     def load(self) -> dict[str, Any]:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes.
@@ -95,7 +59,11 @@ class Session:
         self.notes = []
         self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
+        # Not before: that the grader's own process gets ready is not the submission's time.
+        self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
         self._start_clock(self._sandbox.limits.load_s)
+        # First of all: what runs afterwards could take a hold of what is to be forbidden.
+        self._ask({"verb": "forbid", "allow": sorted(self._allow)})
         for needed in self._contract.needed:
             if needed.supplied:
                 self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
@@ -103,24 +71,25 @@ class Session:
             self._load(cell)
         return self._defined()
 
-    @_of_sound_form
+    @of_sound_form
     def _defined(self) -> dict[str, Any]:
-        """What the cells defined; from here on the operator policy is in force."""
+        """What the cells defined."""
         found = self._names([needed.name for needed in self._contract.needed])
         found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
-        self._ask({"verb": "arm", "allow": sorted(self._allow)})
         return found
 
     def _names(self, names: list[str]) -> dict[str, Any]:
-        return dict(self._ask({"verb": "names", "names": names}).head)
+        head = self._ask({"verb": "names", "names": names}).head
+        defined = [str(name) for name in head["defined"]]
+        return {"found": {str(name): found_name(entry) for name, entry in head["found"].items()}, "defined": defined}
 
-    @_of_sound_form
+    @of_sound_form
     def _load(self, cell: Cell) -> None:
         name = self._submission.path.name if cell.number is None else f"cell {cell.number}"
         self.doing = f"loading {name}"
         reply = self._ask({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number})
         error = reply.head["error"]
-        if error:
+        if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
             place = where(error["frames"]) or name
             note = f"{name} raised {error['type']}: {error['message']}"
             if error["type"] == "ModuleNotFoundError":
@@ -139,7 +108,7 @@ class Session:
             self.load()
         self._start_clock(self._sandbox.limits.check_s)
 
-    @_of_sound_form
+    @of_sound_form
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
@@ -149,11 +118,11 @@ class Session:
     def close(self) -> None:
         """Ends the worker."""
         if self._worker is not None:
-            self.printed = self._worker.output()
+            self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
             self._worker.close()
             self._worker = None
 
-    @_of_sound_form
+    @of_sound_form
     def construct(
         self, objects: Sequence[New], seed: int, dtype: str, state: bool, paths: Sequence[str] = ()
     ) -> Construction:
@@ -162,7 +131,7 @@ class Session:
         initial: dict[str, Tensor] = {}
         disturbed: tuple[str, ...] = ()
         for new in objects:
-            self.doing = f"{new.name}({_arguments(new.args, new.kwargs)})"
+            self.doing = f"{new.name}({arguments(new.args, new.kwargs)})"
             encoder, number = Encoder(made), next(self._numbers)
             head = {
                 "verb": "construct",
@@ -183,20 +152,20 @@ class Session:
             made.append(number)
         return Construction(made[-1] if made else None, initial, disturbed)
 
-    @_of_sound_form
-    def set(
-        self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False
-    ) -> dict[str, Any] | None:
+    @of_sound_form
+    def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
         """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
 
-        Returns:
-            What did not fit, as `{"type", "path", "shape"}`, or None.
+        Raises:
+            Mismatch: one is missing, or of another shape.
         """
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
-        error: dict[str, Any] | None = self._ask(head, list(parameters.values())).head["error"]
-        return error
+        error = self._ask(head, list(parameters.values())).head["error"]
+        if error is not None and "path" in error:
+            raise misfit(error, parameters)
+        self._raise({"error": error})
 
-    @_of_sound_form
+    @of_sound_form
     def call(
         self,
         number: int | None,
@@ -210,7 +179,7 @@ class Session:
     ) -> tuple[Result, int]:
         """Calls a function, or a method of an object; returns the result and the call's number, if it is kept."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
-        self.doing = f"{shown}({_arguments(call.args, call.kwargs)})"
+        self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
         head = {
             "verb": "call",
@@ -231,11 +200,18 @@ class Session:
         tensors = list(reply.tensors)
         factors = tensors[len(tensors) - 2 * reply.head.get("products", 0) :]
         products = tuple(zip(factors[::2], factors[1::2], strict=True))
-        changed = frozenset(id(encoder.tensors[index]) for index in reply.head["changed"])
+        self._sent = encoder.tensors
         disturbed = tuple(str(name) for name in reply.head["disturbed"])
-        return Result(decode(reply.head["value"], tensors), changed, disturbed, products), call_number
+        return Result(decode(reply.head["value"], tensors), disturbed, products), call_number
 
-    @_of_sound_form
+    @of_sound_form
+    def changed(self) -> frozenset[int]:
+        """Ids of the input tensors that the last call changed in place: the worker gives them back as they are now."""
+        reply = self._ask({"verb": "inputs"})
+        now = [decode(value, reply.tensors) for value in reply.head["inputs"]]
+        return frozenset(id(was) for was, value in zip(self._sent, now, strict=True) if not same_bits(was, value))
+
+    @of_sound_form
     def gradients(
         self, call_number: int, output: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
@@ -262,7 +238,7 @@ class Session:
         if head.get("policy"):
             raise PolicyUsed(", ".join(head["policy"]))
         if head.get("error"):
-            raise problem(head["error"])
+            raise problem(head["error"], self._sandbox.limits.memory_bytes >> 20)
 
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         if self._worker is None:
@@ -273,15 +249,3 @@ class Session:
         except WorkerLost:
             self.close()
             raise
-
-
-def _arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    parts = [_argument(value) for value in args]
-    return ", ".join(parts + [f"{name}={_argument(value)}" for name, value in kwargs.items()])
-
-
-def _argument(value: Any) -> str:
-    value = getattr(value, "tensor", value)
-    if isinstance(value, Tensor):
-        return str(tuple(value.shape))
-    return str(value) if isinstance(value, bool | int | float | str) or value is None else "..."

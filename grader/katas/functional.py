@@ -10,7 +10,7 @@ from grader.checks import tiers
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, dtype_of, tensor_of
+from grader.checks.kata import Call, Kata, New, dtype_of, read_alone
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -87,10 +87,18 @@ class Functional(Kata):
         *mistakes.LAYOUT,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
+        mistakes.FLOAT_ONES_ADDED_TO_HIDDEN,
         mistakes.ONES_ADDED_TO_HIDDEN,
         *mistakes.NAN_ROWS,
         *mistakes.NUMBERS,
+        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.DETACHED,
+        *mistakes.OTHER_INPUTS,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.VALUES_IGNORED,
+        *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.MULTIPLIED_BY_HIDDEN,
     )
     # END HIDDEN
     checks = (
@@ -211,7 +219,7 @@ class Functional(Kata):
         return Call("multi_head_attention", (*inputs, (~shown).to(dtype_of(form))))
 
     def read(self, value: Any, case: Case) -> Answer:
-        return Answer(tensor_of(value, "output"), None)
+        return read_alone(value, "output")
 
 
 # BEGIN HIDDEN

@@ -44,15 +44,18 @@ def three_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, value
 
 
+_ORDER = "The layer's rows are all queries, then all keys, then all values: read otherwise, the three are mixed."
 HEADS_FIRST = Mistake(
     "qkv_heads_first",
     "the fused projection was taken apart as (H, 3, D): first by heads, then into queries, keys and values",
     {"project": heads_first},
+    why=_ORDER,
 )
 THREE_LAST = Mistake(
     "qkv_three_last",
     "the fused projection was taken apart as (E, 3): queries, keys and values were dealt out in turn",
     {"project": three_last},
+    why=_ORDER,
 )
 # END HIDDEN
 
@@ -88,14 +91,22 @@ class FusedQKV(Kata):
         *mistakes.LAYOUT,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
+        mistakes.FLOAT_ONES_ADDED_TO_SEEN,
         mistakes.ONES_ADDED_TO_SEEN,
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
+        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,
         mistakes.DROPOUT_ON_OUTPUT,
         *mistakes.DETACHED,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.FUSED_LAYERS,
+        *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.WEIGHTS_OF_LAST_HEAD,
+        *mistakes.MORE_DROPOUT,
     )
     # END HIDDEN
     checks = (

@@ -7,7 +7,7 @@ from torch import Tensor
 from grader.checks import tiers
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import nan_safety, shapes, weight_sums
-from grader.checks.kata import Call, Kata, New, tensor_of
+from grader.checks.kata import Call, Kata, New, read_alone
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -37,15 +37,24 @@ class PlainClass(Kata):
     has_modes = False
     # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_nothing)
+    questions: ClassVar = {
+        tiers.NAN_SAFETY.name: "What does exp make of a score of 10000 in float32, and what keeps the softmax finite?"
+    }
     mistakes = (
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
         *mistakes.PROJECTIONS,
+        mistakes.SCORES_TRANSPOSED,
         *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
+        *mistakes.OTHER_INPUTS,
+        *mistakes.EVERYWHERE,
+        *mistakes.MANY_HEADS,
+        *mistakes.VALUES_IGNORED,
+        *mistakes.LAYERS,
     )
     # END HIDDEN
     checks = (
@@ -92,4 +101,4 @@ class PlainClass(Kata):
         return Call("forward", (case.query, case.keys, case.values))
 
     def read(self, value: Any, case: Case) -> Answer:
-        return Answer(tensor_of(value, "output"), None)
+        return read_alone(value, "output")

@@ -120,12 +120,20 @@ class ScaledDotProduct(Kata):
         *mistakes.SOFTMAX,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
+        mistakes.FLOAT_ONES_ADDED_TO_HIDDEN,
         mistakes.ONES_ADDED_TO_HIDDEN,
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
+        mistakes.SOFTMAX_BY_LARGEST,
         mistakes.WEIGHTS_TRANSPOSED,
         *mistakes.DETACHED,
+        mistakes.SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+        mistakes.CAUSAL_IN_CROSS_ATTENTION,
+        *mistakes.EVERYWHERE,
+        *mistakes.INPUTS_OF_ONE_HEAD,
+        *mistakes.ONE_MASK_READ,
+        mistakes.MULTIPLIED_BY_HIDDEN,
     )
     # END HIDDEN
     checks = (

@@ -28,6 +28,9 @@ def cleaned(report: Report) -> Report:
         submission=clean(report.submission).replace("\n", " "),
         message=_maybe(report.message),
         notes=tuple(clean(note) for note in report.notes),
+        remarks=tuple(clean(remark).replace("\n", " ") for remark in report.remarks),
+        worth_reading=_maybe(report.worth_reading),
+        output=clean(report.output),
         tiers=tuple(_tier(tier) for tier in report.tiers),
     )
 

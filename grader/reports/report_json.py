@@ -31,8 +31,9 @@ def to_dict(report: Report) -> dict[str, Any]:
         "reached": report.reached,
         "duration_s": round(report.duration_s, 3),
         "protections": dict(report.protections),
+        "isolated": report.isolated,
         "message": report.message,
-        "notes": list(report.notes),
+        "notes": [*report.remarks, *report.notes, *([report.worth_reading] if report.worth_reading else [])],
         "tiers": [_tier(tier) for tier in report.tiers],
     }
 
@@ -44,18 +45,18 @@ def dumps(reports: Sequence[Report], *, many: bool = False) -> str:
 
 
 def check_target(path: Path) -> None:
-    """See before grading that a report can be put there.
+    """See before the work that a file can be put there.
 
     Raises:
         GraderError: the folder is missing, or the path is a folder.
     """
     if path.is_dir():
-        raise GraderError(f"{path} is a folder: name a file for the report.")
+        raise GraderError(f"{path} is a folder: name a file in it.")
     if not path.parent.is_dir():
         raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all: to a temporary one beside it, then renamed.
 
     Raises:
@@ -63,7 +64,7 @@ def write_whole(path: Path, text: str) -> None:
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(temporary, path)
     except OSError as error:
         raise GraderError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
@@ -77,9 +78,11 @@ def _tier(tier: TierResult) -> dict[str, Any]:
         "proves": tier.proves,
         "points": tier.points,
         "max_points": tier.max_points,
+        "question": tier.question,
         "checks": [_check(check) for check in tier.checks],
     }
 
 
 def _check(check: CheckResult) -> dict[str, Any]:
-    return {**asdict(check), "verdict": str(check.verdict), "visibility": str(check.visibility)}
+    texts = {"verdict": str(check.verdict), "visibility": str(check.visibility)}
+    return {**asdict(check), **texts, "reasons": [asdict(reason) for reason in check.reasons]}

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 from grader.reports.clean import cleaned
+from grader.reports.follow_up import explained, questions
 from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
 
 Reveal: TypeAlias = Literal["first", "all"]
@@ -12,6 +13,7 @@ Reveal: TypeAlias = Literal["first", "all"]
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 NOT_YOU = "The grader failed, not your submission."
+NOT_ISOLATED = "not isolated: run only code that you trust"
 
 
 def render(
@@ -21,6 +23,7 @@ def render(
     width: int = PLAIN_WIDTH,
     command: str | None = None,
     begin: Sequence[str] = (),
+    explain: bool = False,
 ) -> list[Line]:
     """Draw one report.
 
@@ -30,6 +33,7 @@ def render(
         width: columns.
         command: what to run next, if anything.
         begin: the names to write first, shown for a stub in which nothing is written.
+        explain: say why a named mistake is one, and where to read on.
 
     Returns:
         Lines of styled spans, for `lines.show` or `lines.plain`.
@@ -41,14 +45,17 @@ def render(
         lines += _begin(report, width, begin)
     elif report.tiers:
         lines += _tiers(report, width)
-        lines += _details(report, reveal, width)
+        lines += _details(report, reveal, width, explain=explain)
+        lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
-    notes = () if not_written(report) else report.notes
+    notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
+    if report.worth_reading:
+        notes = (*notes, report.worth_reading)
     for note in notes:
         lines += wrapped(note, width, [Span("  note  ", "yellow")])
     if notes:
         lines.append([])
-    lines += wrapped(_protections(report), width, [], "dim")
+    lines += _protections(report, width)
     lines.append([Span(score_line(report), "bold")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
@@ -84,7 +91,7 @@ def wording(check: CheckResult) -> list[str]:
         ("expected  ", check.expected),
         ("got       ", check.got),
         ("where     ", check.where),
-        ("likely mistake: ", check.mistake),
+        ("likely mistakes: " if len(check.reasons) > 1 else "likely mistake: ", check.mistake),
     )
     return [label + text.replace("\n", "\n" + " " * len(label)) for label, text in labelled if text]
 
@@ -141,26 +148,29 @@ def _tiers(report: Report, width: int) -> list[Line]:
     return [*lines, []]
 
 
-def _details(report: Report, reveal: Reveal, width: int) -> list[Line]:
+def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:
     lines: list[Line] = []
     if reveal == "all":
         for tier in report.tiers:
             for check in tier.checks:
-                lines += _check(report, tier, check, width, in_detail=check.verdict is not Verdict.PASS)
+                failed = check.verdict is not Verdict.PASS
+                lines += _check(report, tier, check, width, in_detail=failed, explain=explain)
             lines.append([])
         return lines
     failing = first_failing(report)
     if failing is None:
         return []
     tier, first = failing
-    lines += _check(report, tier, first, width, in_detail=True)
+    lines += _check(report, tier, first, width, in_detail=True, explain=explain)
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
     for check in others:
         lines += _check(report, tier, check, width, in_detail=False)
     return [*lines, []]
 
 
-def _check(report: Report, tier: TierResult, check: CheckResult, width: int, *, in_detail: bool) -> list[Line]:
+def _check(
+    report: Report, tier: TierResult, check: CheckResult, width: int, *, in_detail: bool, explain: bool = False
+) -> list[Line]:
     mark = _mark_span(check.verdict, _mark_width(report))
     left = [mark, Span(f"{tier.name}   ")]
     indent = sum(len(span.text) for span in left)
@@ -169,7 +179,7 @@ def _check(report: Report, tier: TierResult, check: CheckResult, width: int, *, 
         return lines
     if check.verdict is Verdict.BROKEN:
         lines.append([Span(" " * indent), Span(NOT_YOU, FAILED_STYLE)])
-    for text in wording(check):
+    for text in wording(check) + (explained(check) if explain else []):
         style = "yellow" if text.startswith("likely mistake") else ""
         for line in text.split("\n"):
             lines += _value(line, width, indent, style)
@@ -184,9 +194,11 @@ def _value(line: str, width: int, indent: int, style: str) -> list[Line]:
     return wrapped(body[len(label) :], width, [Span(" " * (indent + before) + label)], style)
 
 
-def _protections(report: Report) -> str:
+def _protections(report: Report, width: int) -> list[Line]:
     on = [name for name, active in report.protections.items() if active]
     off = [name for name, active in report.protections.items() if not active]
     if not report.protections:
-        return ""
-    return f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
+        return [[]]
+    told = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
+    lines = wrapped(told, width, [], "dim")
+    return lines if report.isolated else [*lines, [Span(NOT_ISOLATED, FAILED_STYLE)]]

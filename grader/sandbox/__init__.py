@@ -1,9 +1,8 @@
 """Starts, confines and ends workers; knows no kata. torch need not be imported to start it."""
 
-from grader.sandbox.output import plain_text
 from grader.sandbox.protections import WALLS
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.worker import Limits, Reply, Worker, WorkerLost
 from grader.sandbox.zygote import SandboxError
 
-__all__ = ["WALLS", "Limits", "Reply", "Sandbox", "SandboxError", "Worker", "WorkerLost", "plain_text"]
+__all__ = ["WALLS", "Limits", "Reply", "Sandbox", "SandboxError", "Worker", "WorkerLost"]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Sequence
 from types import TracebackType
 
+from grader.sandbox.pool import Pool
 from grader.sandbox.protections import WALLS, seen
 from grader.sandbox.worker import Limits, Worker
 from grader.sandbox.zygote import Zygote, ZygoteGone
@@ -25,13 +26,17 @@ class Sandbox:
     Args:
         limits: what a submission may take.
         without: walls to leave out; for tests only, which show what each wall is for.
+        forks: whether workers are forked from one process that has imported torch (Linux), or each imports it itself.
     """
 
-    def __init__(self, limits: Limits | None = None, without: Collection[str] = ()) -> None:
+    def __init__(
+        self, limits: Limits | None = None, without: Collection[str] = (), *, forks: bool = sys.platform == "linux"
+    ) -> None:
         _close_memory()
         self.limits = limits or Limits()
         self._without = frozenset(without)
-        self._zygote = Zygote()
+        self._source: type[Zygote] | type[Pool] = Zygote if forks else Pool
+        self._zygote: Zygote | Pool = self._source()
         self._seen: dict[str, bool] | None = None
         self._canary: Worker | None = None
         self._landlock: bool | None = None
@@ -113,7 +118,7 @@ class Sandbox:
             worker = self._fork(imports, without)
         except ZygoteGone:
             self._zygote.close()
-            self._zygote = Zygote()
+            self._zygote = self._source()
             self._canary = None
             worker = self._fork(imports, without)
         worker.request({"verb": "hello"}, timeout=HELLO_S)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader import wire
 from grader.records import Verdict
-from grader.sandbox.output import plain_text
+from grader.sandbox.pool import Pool
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class WorkerLost(Exception):
 class Worker:
     """One submission's process. Not for use from two threads at once."""
 
-    def __init__(self, forked: Forked, zygote: Zygote, limits: Limits) -> None:
+    def __init__(self, forked: Forked, zygote: Zygote | Pool, limits: Limits) -> None:
         self.pid = forked.pid
         self._connection = forked.connection
         self._connection.setblocking(False)
@@ -132,8 +132,8 @@ class Worker:
         return Reply(frame.head, frame.tensors)
 
     def output(self) -> str:
-        """The last of what the submission printed, standard output and standard error in order."""
-        return plain_text(self._tail.decode("utf-8", "replace"))
+        """The last of what the submission printed, standard output and standard error in order; not made harmless."""
+        return self._tail.decode("utf-8", "replace")
 
     def close(self) -> None:
         """Ends the process and all that it started; may be called again."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,7 +77,14 @@ class Zygote:
         return self._process.pid
 
     def fork(
-        self, memory_bytes: int, cpu_s: int, limits: WireLimits, imports: Sequence[str], without: Collection[str]
+        self,
+        memory_bytes: int,
+        cpu_s: int,
+        limits: WireLimits,
+        imports: Sequence[str],
+        without: Collection[str],
+        *,
+        become: bool = False,
     ) -> Forked:
         """A new worker: it imports what is asked for, then locks itself in.
 
@@ -85,6 +94,7 @@ class Zygote:
             limits: the frames that it accepts.
             imports: names of modules; one that is not there is left out.
             without: walls to leave out (grader/worker/confine.py).
+            become: not forked: the zygote itself becomes the worker, its only one, to be ended by `ended`.
 
         Raises:
             SandboxError: the zygote did not start, has ended, or may not fork.
@@ -94,7 +104,7 @@ class Zygote:
         output, printing = os.pipe()
         try:
             request = {
-                "do": "fork",
+                "do": "become" if become else "fork",
                 "memory_bytes": memory_bytes,
                 "cpu_s": cpu_s,
                 "imports": list(imports),
@@ -127,6 +137,17 @@ class Zygote:
             ZygoteGone: the zygote has ended; its workers end with it.
         """
         status: int | None = self._ask({"do": "end", "pid": pid, "grace_s": grace_s}, [])["status"]
+        return status
+
+    def ended(self, grace_s: float) -> int | None:
+        """Ends the zygote that became a worker; returns what `end` does."""
+        status: int | None = None
+        with suppress(subprocess.TimeoutExpired):
+            status = self._process.wait(grace_s)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self.close()
         return status
 
     def await_ready(self) -> None:

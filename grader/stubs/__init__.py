@@ -1,5 +1,9 @@
 """Writes the exercises and notebooks from the solutions, and says which of them are out of date."""
 
+from grader.stubs.backup import back_up
+
+# BEGIN HIDDEN
+# isort: split
 from pathlib import Path
 from typing import NamedTuple
 
@@ -7,13 +11,28 @@ import nbformat
 from nbformat import NotebookNode
 
 from grader.records import GraderError
-from grader.stubs.backup import back_up
 from grader.stubs.cells import read_cells
 from grader.stubs.exercise import exercise
 from grader.stubs.markers import with_solutions, without_solutions
 from grader.stubs.notebook import build
 
-__all__ = ["Written", "back_up", "check_all", "kata_names", "notebook", "stub", "write_all"]
+# END HIDDEN
+
+__all__ = [
+    # BEGIN HIDDEN
+    "Written",
+    # END HIDDEN
+    "back_up",
+    # BEGIN HIDDEN
+    "check_all",
+    "kata_names",
+    "notebook",
+    "stub",
+    "write_all",
+    # END HIDDEN
+]
+
+# BEGIN HIDDEN
 
 _NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
 
@@ -119,3 +138,6 @@ def _solution(kata_name: str, root: Path) -> tuple[str, Path]:
 def _read(path: Path) -> bytes | None:
     """As bytes: what somebody wrote there need not be text."""
     return path.read_bytes() if path.exists() else None
+
+
+# END HIDDEN

@@ -48,7 +48,9 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
 AXES = SourceCell(
     "markdown",
     "axes",
-    """| axis | meaning |
+    """## Axes
+
+| axis | meaning |
 |---|---|
 | `N` (`B`) | batch |
 | `L` (`T`) | length of the queries |
@@ -93,5 +95,5 @@ def grade_cells(kata_name: str) -> tuple[SourceCell, SourceCell]:
     text = f"""## Grade
 
 This grades what the cells that you ran have defined. `%grade {kata_name} --reveal all` tells every failure in
-full, `--seed N` repeats a run."""
+full, `--explain` why a mistake that was named is one, `--seed N` repeats a run."""
     return SourceCell("markdown", "grade", text), SourceCell("code", "grade", f"%grade {kata_name}")

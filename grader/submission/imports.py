@@ -32,8 +32,9 @@ LATE = {
     "torch.profiler._cupti_monitor": "optim DataLoader",
     "torch.utils.serialization.config": "save load",
     "torch.autograd._functions.tensor": "resize resize_as",
+    "einops._torch_specific": "einops",
 }
-"""What torch 2.13 and numpy import only at the first use, with the words that the source then holds.
+"""What torch 2.13, numpy and einops import only at the first use, with the words that the source then holds.
 
 Found by calling each function of torch, Tensor, nn.functional and linalg with a hook on imports. Imported by
 every worker these would cost 0.3 to 1 s; most submissions hold none of the words.

@@ -3,9 +3,9 @@
 import ast
 import hashlib
 import io
-import os
 import tokenize
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
@@ -32,8 +32,23 @@ def read(path: Path) -> Submission:
             decodable, syntax error of a `.py`, not a notebook, a notebook without code.
     """
     path = path.expanduser()
-    limit = _check_kind(path)
-    data = _read_bytes(path, limit)
+    return decoded(path, read_bytes(path, SUFFIXES))
+
+
+def decoded(path: Path, data: bytes) -> Submission:
+    """The submission in a file's bytes.
+
+    Args:
+        path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.
+        data: the bytes.
+
+    Raises:
+        GraderError: wrong suffix, empty, not decodable, syntax error of a `.py`, not a notebook, a notebook without
+            code.
+    """
+    limit_of(path)
+    if not data.strip():
+        raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".py":
         return Submission(path, digest, (Cell(_source(path, data)),), is_notebook=False)
@@ -45,27 +60,20 @@ def read(path: Path) -> Submission:
     return Submission(path, digest, cells, is_notebook=True, kata_hint=hint)
 
 
-def find(folder: Path) -> list[Path]:
-    """The submissions below a folder, sorted; hidden files and folders (`.ipynb_checkpoints`) are skipped.
+def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
+    """The most bytes that are read of a file, by its suffix.
 
     Raises:
-        GraderError: not a folder, or none in it.
+        GraderError: it is no suffix of a submission.
     """
-    folder = folder.expanduser()
-    if not folder.is_dir():
-        raise GraderError(f"{folder} is not a folder: name a folder with .py or .ipynb files in it.")
-    found = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        visible = [Path(parent, name) for name in names if not name.startswith(".")]
-        found += [path for path in visible if path.suffix.lower() in SUFFIXES]
-    if not found:
-        raise GraderError(f"{folder} holds no submission: put .py or .ipynb files into it.")
-    return sorted(found)
+    limit = limits.get(path.suffix.lower())
+    if limit is None:
+        ending = f"ends in {path.suffix}" if path.suffix else "has no suffix"
+        raise GraderError(f"{path} {ending}: a submission is a .py or an .ipynb file; rename or export it.")
+    return limit
 
 
-def _check_kind(path: Path) -> int:
-    """The size limit that goes with the file's suffix."""
+def _check_kind(path: Path) -> None:
     if not path.exists():
         raise GraderError(_missing(path))
     if path.is_symlink():
@@ -74,11 +82,6 @@ def _check_kind(path: Path) -> int:
         raise GraderError(f"{path} is a folder: name one .py or .ipynb file in it.")
     if not path.is_file():
         raise GraderError(f"{path} is not a regular file (a pipe, socket or device): save it as a file first.")
-    limit = SUFFIXES.get(path.suffix.lower())
-    if limit is None:
-        ending = f"ends in {path.suffix}" if path.suffix else "has no suffix"
-        raise GraderError(f"{path} {ending}: a submission is a .py or an .ipynb file; rename or export it.")
-    return limit
 
 
 def _missing(path: Path) -> str:
@@ -90,7 +93,14 @@ def _missing(path: Path) -> str:
     return f"{path} does not exist: {hint}"
 
 
-def _read_bytes(path: Path, limit: int) -> bytes:
+def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
+    """The bytes of a regular file of one of these suffixes, each with the most bytes that are read.
+
+    Raises:
+        GraderError: no such file, not a regular file, wrong suffix, too large, not readable.
+    """
+    _check_kind(path)
+    limit = limit_of(path, limits)
     size = path.stat().st_size
     if size > limit:
         raise GraderError(
@@ -99,12 +109,9 @@ def _read_bytes(path: Path, limit: int) -> bytes:
             + (" and clear its outputs." if path.suffix.lower() == ".ipynb" else ".")
         )
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise GraderError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
-    if not data.strip():
-        raise GraderError(f"{path} is empty: save your work into it first.")
-    return data
 
 
 def _mib(size: int) -> str:

@@ -2,7 +2,8 @@
 
 `separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the
 worker imports what the submission will ask for, since no file can be opened afterwards. A wall that this
-system does not have is left out; the judge reports which were on.
+system does not have is left out, a fence in Python stands where the main one is missing; the judge reports
+which walls were on.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from grader.worker import landlock, seccomp
+from grader.worker import fence, landlock, seccomp
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -50,7 +51,8 @@ def separate(connection: int, output: int, parent: int) -> None:
         parent: process id of the zygote; without it there is nobody to end this process.
     """
     _descriptors(connection, output)
-    os.setsid()
+    with suppress(PermissionError):  # a zygote that becomes the worker leads its session already
+        os.setsid()
     _end_with(parent)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ.clear()
@@ -81,8 +83,11 @@ def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = 
             _end_with(parent)  # again: a change of user forgets it; the filter refuses it
             prctl(PR_SET_DUMPABLE, 0)
         if name not in without:
-            with suppress(OSError, ValueError):
+            try:
                 put_up()
+            except (OSError, ValueError):
+                if name == "seccomp":
+                    fence.put_up()
 
 
 def _descriptors(connection: int, output: int) -> None:

@@ -9,6 +9,7 @@ import torch
 
 from grader import wire
 from grader.worker.errors import clean
+from grader.worker.naming import named, tensor_problem
 
 DEPTH = 4
 ITEMS = 10_000
@@ -98,14 +99,14 @@ class Values:
             self._text_left -= len(text)
             return text
         if depth == DEPTH or self._items_left <= 0:
-            return _named(value)
+            return {"$object": named(value)}
         if isinstance(value, (tuple, list)) and len(value) <= self._items_left:
             items = [self.json(item, depth + 1) for item in value]
             return {"$tuple": items} if isinstance(value, tuple) else items
         if isinstance(value, dict) and len(value) <= self._items_left:
             pairs = value.items()
             return {"$dict": [[self.json(key, depth + 1), self.json(item, depth + 1)] for key, item in pairs]}
-        return _named(value)
+        return {"$object": named(value)}
 
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
         problem = self._why_not(tensor)
@@ -122,23 +123,11 @@ class Values:
         return {"$tensor": len(self.plain) - 1}
 
     def _why_not(self, tensor: torch.Tensor) -> str | None:
-        if tensor.is_nested or tensor.layout != torch.strided:
-            return f"a {'nested' if tensor.is_nested else 'sparse'} tensor"
-        shape = list(tensor.shape)
-        if tensor.is_meta:
-            return f"a tensor of shape {shape} on the meta device, which has no values"
-        name = str(tensor.dtype).removeprefix("torch.")
-        if name not in wire.ITEM_SIZES:
-            return f"a tensor of shape {shape} and dtype {name}"
-        if len(shape) > self._limits.rank:
-            return f"a tensor with {len(shape)} dimensions"
-        if tensor.numel() * wire.ITEM_SIZES[name] > self._bytes_left:
-            return f"a tensor of shape {shape}, too large to send"
+        problem = tensor_problem(tensor, frozenset(wire.ITEM_SIZES), self._limits.rank)
+        if problem is not None:
+            return problem
+        if tensor.numel() * tensor.element_size() > self._bytes_left:
+            return f"a tensor of shape {tuple(tensor.shape)}, too large to send"
         if len(self.plain) >= self._limits.tensors:
-            return f"a tensor of shape {shape}, one too many to send"
+            return f"a tensor of shape {tuple(tensor.shape)}, one too many to send"
         return None
-
-
-def _named(value: Any) -> dict[str, str]:
-    kind = type(value)
-    return {"$object": clean(f"{kind.__module__}.{kind.__qualname__}", 200)}

@@ -30,7 +30,7 @@ ENCODINGS = ("ascii", "latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-32", "uni
 
 
 def warm_up() -> None:
-    """One attention forward and backward, so that no worker pays for what torch does at first use.
+    """The operators of attention, forward and backward, so that no worker pays for what torch does at first use.
 
     `tensor.backward(gradient)` is left out: it imports sympy, 0.3 s at every start of the grader. The judge
     has it imported for a submission that calls it (grader/submission/imports.py).
@@ -41,15 +41,21 @@ def warm_up() -> None:
     for name in ENCODINGS:
         codecs.lookup(name)
 
+    # One by one: a kit holds this file, and a composed attention would be the answer to its kata.
     x = torch.randn(2, 3, 8, requires_grad=True)
-    projection = torch.nn.Linear(8, 8)
-    q = F.linear(x, projection.weight, projection.bias).view(2, 3, 2, 4).transpose(1, 2)
-    scores = torch.einsum("bhld,bhsd->bhls", q, q) / 2 + q @ q.mT
-    scores = scores.masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), float("-inf"))
-    weights = F.dropout(torch.softmax(scores, -1), 0.1)
-    (weights @ q).transpose(1, 2).reshape(2, 3, 8).sum().backward()
+    layer = torch.nn.Linear(8, 8)
+    parts = (
+        torch.softmax(x, -1),
+        F.dropout(x, 0.1),
+        x.masked_fill(torch.ones(3, 8, dtype=torch.bool).triu(1), 0.0),
+        x.view(2, 3, 2, 4).transpose(0, 3).reshape(-1),
+        x @ x.mT / 2,
+        torch.einsum("abcd,aecd->aceb", x[None], x[None]),
+        F.linear(x, layer.weight, layer.bias),
+    )
+    sum((part.sum() for part in parts), torch.zeros(())).backward()
     with Watch():
-        torch.bmm(q[0], q[0].mT)
+        torch.bmm(x, x.mT)
     repr(x)
     # These two ask for the kind of processor: a file in /proc.
     F.conv1d(x.detach(), torch.ones(3, 3, 1))

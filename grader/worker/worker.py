@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import copy
 import os
-import socket
-import sys
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import torch
 
 from grader import wire
-from grader.worker import canary, errors, objects
+from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.policy import Policy
 from grader.worker.settings import disturbed, settings
 from grader.worker.values import Arguments, Values
 from grader.worker.watch import Watch
@@ -42,21 +39,23 @@ class Kept(NamedTuple):
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs."""
 
-    def __init__(self, policy: Policy, limits: wire.WireLimits) -> None:
-        self._policy = policy
+    def __init__(self, limits: wire.WireLimits) -> None:
         self._limits = limits
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
         self._calls: dict[int, Kept] = {}
+        self._inputs: list[torch.Tensor] = []
+        """The tensors that the last call was given."""
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
             "try": self.attempt,
+            "forbid": self.forbid,
             "load": self.load,
-            "arm": self.arm,
             "names": self.names,
             "construct": self.construct,
             "set": self.set,
             "call": self.call,
+            "inputs": self.inputs,
             "gradients": self.gradients,
             "drop": self.drop,
         }
@@ -78,20 +77,20 @@ class Host:
         """`tries` -> `outcomes`: what the walls let through, in a worker that runs no submission (canary.py)."""
         return {"outcomes": canary.attempt(head["tries"])}, []
 
+    def forbid(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """Puts the operator policy in force for good, before anything is loaded: `allow`."""
+        policy.forbid(head.get("allow", ()))
+        return {}, []
+
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Runs one cell: `source filename cell seed` -> `error`."""
+        """Runs one cell: `source filename cell seed` -> `error policy`."""
         error = None
         with settings(seed=head.get("seed")):
             try:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
                 error = self._describe(problem)
-        return {"error": error}, []
-
-    def arm(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Puts the operator policy in force: `allow`."""
-        self._policy.arm(head.get("allow", ()))
-        return {}, []
+        return {"error": error, "policy": policy.used()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`names` -> `found` (those that are there), `defined` (all public names of the submission)."""
@@ -125,7 +124,7 @@ class Host:
             left = disturbed(*state, before)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
         values = [tensor for _, tensor in found] if head.get("state") else []
-        return {"error": error, "parameters": listed, "disturbed": left, "policy": self._policy.used()}, values
+        return {"error": error, "parameters": listed, "disturbed": left, "policy": policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
@@ -143,13 +142,13 @@ class Host:
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
 
-        Replies `error value changed disturbed policy`, with `watch` also `operators bytes`, and the value's tensors;
-        with `capture` also `products`, their number, and after the value's tensors both factors of each.
+        Replies `error value disturbed policy`, with `watch` also `operators bytes`, and the value's tensors; with
+        `capture` also `products`, their number, and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        before = [_fingerprint(tensor) for tensor in arguments.tensors]
+        self._inputs = arguments.tensors
         instance = None if head.get("object") is None else self._objects[head["object"]]
         watch = Watch() if head.get("watch") else None
         capture = Capture() if head.get("capture") else None
@@ -171,8 +170,7 @@ class Host:
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
             left = disturbed(*state, generator)
-        reply: Head = {"error": error, "value": value, "disturbed": left, "policy": self._policy.used()}
-        reply["changed"] = [i for i, was in enumerate(before) if _fingerprint(arguments.tensors[i]) != was]
+        reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
         if watch is not None:
             reply["operators"] = sorted(watch.operators)
             reply["bytes"] = {"peak": watch.peak, "held": watch.held}
@@ -183,6 +181,11 @@ class Host:
             inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
             self._calls[head["keep"]] = Kept(inputs, values.live, instance)
         return reply, values.plain
+
+    def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`inputs`: the tensors that the last call was given, as they are now; the judge sees whether one changed."""
+        values = Values(self._limits)
+        return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`call outputs paths`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist.
@@ -203,11 +206,11 @@ class Host:
                 named = objects.parameters(kept.instance) if paths is None else objects.at(kept.instance, paths)
                 found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
-                return {"error": self._describe(problem), "policy": self._policy.used()}, []
+                return {"error": self._describe(problem), "policy": policy.used()}, []
         keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
         listed = [[key, gradient is not None] for key, gradient in zip(keys, found, strict=True)]
         count = len(kept.inputs)
-        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": self._policy.used()}
+        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": policy.used()}
         return reply, [gradient for gradient in found if gradient is not None]
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -215,6 +218,7 @@ class Host:
         for table, numbers in ((self._objects, head.get("objects")), (self._calls, head.get("calls"))):
             for number in list(table) if numbers is None else numbers:
                 table.pop(number, None)  # type: ignore[attr-defined]  # a dict of either kind
+        self._inputs = []
         return {}, []
 
     def _target(self, instance: Any, name: str) -> Any:
@@ -233,38 +237,3 @@ class Host:
 
 def _missing(name: str) -> Head:
     return {"type": "missing", "path": name}
-
-
-def _fingerprint(tensor: torch.Tensor) -> tuple[torch.Size, torch.dtype, bytes]:
-    """Values to the bit, so that a NaN equals itself."""
-    return tensor.shape, tensor.dtype, wire.tensor_bytes(tensor)
-
-
-def serve(connection: socket.socket, policy: Policy, limits: wire.WireLimits) -> NoReturn:
-    """Answers until the judge closes the connection; never returns."""
-    host, pid = Host(policy, limits), os.getpid()
-    read = wire.socket_reader(connection)
-    while True:
-        try:
-            frame = wire.decode(read, limits)
-        except wire.WireError:
-            os._exit(0)
-        head, tensors = host.answer(frame.head, frame.tensors)
-        if os.getpid() != pid:
-            os._exit(0)  # the submission forked, and this is the child coming back into our loop
-        try:
-            reply = wire.encode(head, tensors, limits)
-        except wire.WireError as problem:
-            unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
-            reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
-        _flush()
-        connection.sendall(reply)
-        del frame, head, tensors, reply
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:  # the submission may have replaced or closed it
-            continue

@@ -2,8 +2,9 @@
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
 the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output;
-`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary) and `end`; at its end of file
-every process below is killed and the zygote leaves.
+`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary), `become` (the same, to be the worker
+itself, where the system's libraries do not survive a fork) and `end`; at its end of file every process below is
+killed and the zygote leaves.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from typing import TYPE_CHECKING, Any, NoReturn  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.worker.policy import Policy
-
 ENDING_S = 5.0
 """How long to go on killing processes that keep starting others."""
 
@@ -35,13 +34,10 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
-    from grader.worker import canary, confine, imports, warm, worker  # noqa: F401  # before sys.path forgets us
-    from grader.worker.policy import Policy
+    from grader.worker import canary, confine, imports, serve, warm  # noqa: F401  # before sys.path forgets us
 
-    policy = Policy()
     warm.warm_up()
     warm.adapt()
-    policy.install()
     _forget_repository()
     confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)
     _assert_one_thread()
@@ -56,21 +52,24 @@ def main() -> None:
             request, descriptors = _receive(control)
             if request is None:
                 break
-            if request["do"] == "fork":
-                _send(control, _fork(request, descriptors, policy, children))
+            if request["do"] == "become":
+                _send(control, {"pid": os.getpid()})
+                _become_worker(request, descriptors, judge)
+            elif request["do"] == "fork":
+                _send(control, _fork(request, descriptors, children))
             else:
                 _send(control, _end(request["pid"], request["grace_s"], children))
     finally:
         _leave(children)
 
 
-def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, children: set[int]) -> dict[str, Any]:
+def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -> dict[str, Any]:
     """Forks a worker that owns the two descriptors; `pid`, or `error` where the system refuses."""
     zygote = os.getpid()
     try:
         pid = os.fork()
         if pid == 0:
-            _become_worker(request, descriptors, policy, zygote)
+            _become_worker(request, descriptors, zygote)
         children.add(pid)
         return {"pid": pid}
     except OSError as problem:
@@ -80,19 +79,19 @@ def _fork(request: dict[str, Any], descriptors: list[int], policy: Policy, child
             os.close(descriptor)
 
 
-def _become_worker(request: dict[str, Any], descriptors: list[int], policy: Policy, zygote: int) -> NoReturn:
+def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, imports, warm, worker
+        from grader.worker import confine, imports, serve, warm
 
         connection, output = descriptors
-        confine.separate(connection, output, zygote)
+        confine.separate(connection, output, parent)
         served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
         imports.bring_in(request["imports"])
         warm.stand_in()
-        confine.lock(zygote, request["memory_bytes"], request["cpu_s"], request["without"])
+        confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
-        worker.serve(served, policy, wire.WireLimits(**request["wire"]))
+        serve.serve(served, wire.WireLimits(**request["wire"]))
     finally:
         os._exit(70)  # whatever happens, never back into the zygote's loop
 

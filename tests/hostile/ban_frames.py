@@ -3,7 +3,6 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
-OPEN = "a determined evasion of the operator ban works: the ban lives in the submission's own process"
 VERDICTS = ("policy",)
 
 import sys
@@ -17,7 +16,7 @@ def lift():
     while frame:
         host = frame.f_locals.get("self")
         if type(host).__name__ == "Host":
-            host._policy.arm(["sdpa", "mha"])
+            host.forbid({"allow": ["sdpa", "mha"]}, [])
         frame = frame.f_back
 
 

@@ -3,7 +3,6 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
-OPEN = "a determined evasion of the operator ban works: the ban lives in the submission's own process"
 VERDICTS = ("policy",)
 
 import gc

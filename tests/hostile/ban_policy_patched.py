@@ -1,19 +1,18 @@
-"""Replaces the methods of the worker's policy while it is loaded, before the ban is in force."""
+"""Replaces the functions of the worker's policy, so that no use is noted and no ban comes."""
 
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
-OPEN = "a determined evasion of the operator ban works: the ban lives in the submission's own process"
-VERDICTS = ("policy",)
+VERDICTS = ("error",)
 
 import sys
 
 import torch
 import torch.nn.functional as F
 
-policy = sys.modules["grader.worker.policy"].Policy
-policy.arm = lambda self, allow: None
-policy.used = lambda self: []
+policy = sys.modules["grader.worker.policy"]
+policy.forbid = policy.refuse = lambda *args, **kwargs: None
+policy.used = lambda: []
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

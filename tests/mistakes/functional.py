@@ -1,42 +1,43 @@
 """Mistakes in `functional`."""
 
-from tests.mistakes import edit, unnamed
+from tests.mistakes import edit
+from tests.mistakes.others.functional import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+)
+from tests.mistakes.parts.functional import (
+    BACK_BY_VIEW,
+    BACK_IN_TURN,
+    BY_VIEW,
+    DEF,
+    EXP,
+    HIDDEN,
+    HIDE,
+    IN_TURN,
+    LATER,
+    MERGED,
+    MIX,
+    OUT,
+    OVER_HEADS,
+    OVER_QUERIES,
+    PLAIN,
+    SCALE,
+    SCORES,
+    UNFILLED,
+    K,
+    Q,
+    V,
+    hides,
+    softmax,
+)
 
-SCALE = " / math.sqrt(heads[1])"
-SCORES = "queries @ keys.transpose(-2, -1) / math.sqrt(heads[1])"
-PLAIN = "        weights = torch.softmax(scores, dim=-1)\n    else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
-HIDDEN = "hidden = hidden.unsqueeze(1) if hidden.dim() == 3 else hidden"
-HIDE = "scores.masked_fill(hidden, -math.inf)"
-Q = "F.linear(q, w_q).unflatten(-1, heads).transpose(1, 2)"
-K = "F.linear(k, w_k).unflatten(-1, heads).transpose(1, 2)"
-V = "F.linear(v, w_v).unflatten(-1, heads).transpose(1, 2)"
-MIX = "weights @ values"
-MERGED = "(weights @ values).transpose(1, 2).flatten(2)"
-OUT = "F.linear(merged, w_o)"
-DRAW_OUT = "w_o = nn.init.kaiming_uniform_(torch.empty(d_model, d_model, device=\"cpu\"), a=math.sqrt(5)).to(q)"
-DRAW_IN = "w_in = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device=\"cpu\")).to(q)"
-PARTS = "w_q, w_k, w_v = w_in.chunk(3)"
-UNFILLED = (MASKED, "torch.softmax(scores, dim=-1)")
-
-
-def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Another formula in both branches; `masked` where it differs under a mask."""
-    return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
-
-
-def each(split: str) -> tuple[tuple[str, str], ...]:
-    """Another split of all three."""
-    return tuple((old, f"F.linear({name}, w_{name}){split}") for name, old in (("q", Q), ("k", K), ("v", V)))
-
-
-OVER_QUERIES = "torch.softmax(scores, dim=-2)"
-OVER_HEADS = "torch.softmax(scores, dim=1)"
-EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
-BY_VIEW = each(".reshape(len(q), heads[0], -1, heads[1])")
-BACK_BY_VIEW = (MERGED, f"({MIX}).reshape(len(q), q.size(1), -1)")
-IN_TURN = each(".unflatten(-1, heads[::-1]).permute(0, 3, 1, 2)")
-BACK_IN_TURN = (MERGED, f"({MIX}).permute(0, 2, 3, 1).flatten(2)")
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -99,62 +100,42 @@ EDITS = (
     edit("output_detached", "nan safety", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MERGED, MERGED.replace("(weights", "(weights.detach()"))),
     edit("values_detached", "gradients", (MERGED, MERGED.replace("values)", "values.detach())"))),
+    edit("scale_after_softmax", "nan safety",
+        (SCALE, ""), (MERGED, MERGED.replace("weights", "weights / math.sqrt(heads[1])"))),
+    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
+        (MERGED, MERGED.replace(f"({MIX})", f"torch.softmax({MIX}, dim=-1)"))),
+    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit("causal_in_cross_attention", "gradients",
+        (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(1) != k.size(1)), -math.inf)"), FILLED_WHERE_INF),
+    edit("queries_detached", "gradients", (SCORES, SCORES.replace("queries", "queries.detach()"))),
+    edit("keys_detached", "gradients", (SCORES, SCORES.replace("keys", "keys.detach()"))),
+    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
+        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
+    edit("heads_averaged", "nan safety",
+        (MERGED, MERGED.replace(f"({MIX})", f"({MIX}).mean(1, keepdim=True).expand_as(queries)"))),
+    edit("first_head_alone", "nan safety", (MERGED, MERGED.replace(f"({MIX})", f"({MIX})[:, :1].expand_as(queries)"))),
+    edit("heads_share_average", "nan safety", (MERGED, MERGED.replace("weights", "weights.mean(1, keepdim=True)"))),
+    edit("heads_share_first", "nan safety", (MERGED, MERGED.replace("weights", "weights[:, :1]"))),
+    edit("heads_unfolded_in_another_order", "padding", (MERGED, MERGED.replace(
+        f"({MIX})", f"({MIX}).flatten(0, 1).unflatten(0, (num_heads, -1)).transpose(0, 1)"
+    ))),
+    edit("keys_of_another_sequence", "padding", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
+    edit("other_inputs_ignored", "weight sums", (K, K.replace("(k,", "(q,")), (V, V.replace("(v,", "(q,"))),
+    edit("keys_for_values", "weight sums", (V, "keys")),
+    edit("values_made_from_keys_input", "weight sums", (V, V.replace("(v,", "(k,"))),
+    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
+    edit("mask_counted_from_the_left", "padding", hides("torch.arange(k.size(1)) >= (~hidden).sum(-1, keepdim=True)")),
+    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
+    edit("mask_of_first_head_alone", "padding",
+        hides("hidden.expand_as(scores) & (torch.arange(num_heads) == 0)[:, None, None]")),
+    edit("mask_folded_in_another_order", "padding",
+        hides("hidden.expand_as(scores)[:, 0].repeat(num_heads, 1, 1).unflatten(0, (-1, num_heads))")),
+    edit("float_mask_added", "causal", (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
+        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
+    edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
+    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
+    edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
 )  # fmt: skip
-
-DRAWN = "weights_are_drawn_as_pytorch_draws_them"
-JUDGED = "(all other checks were judged on the weights drawn)"
-FOUR_LAYERS = (
-    (DRAW_OUT, "W_q, W_k, W_v, W_o = (nn.Linear(d_model, d_model, bias=False).to(q) for _ in range(4))"),
-    (DRAW_IN, "w_q, w_k, w_v, w_o = W_q.weight, W_k.weight, W_v.weight, W_o.weight"),
-    (PARTS, "pass"),
-)
-
-UNNAMED = (
-    unnamed("four layers of its own", "parity", DRAWN, f"weights drawn for the query projection {JUDGED}", "",
-        *FOUR_LAYERS),
-    unnamed("three squares by Xavier's rule", "parity", DRAWN,
-        f"weights drawn for the query projection {JUDGED}", "",
-        (DRAW_IN, "squares = [nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]\n"
-            "    w_in = torch.cat(squares).to(q)")),
-    unnamed("the input projections drawn first", "parity", DRAWN,
-        f"weights drawn for the query projection {JUDGED}", "",
-        (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}")),
-    unnamed("the keys' weights drawn first", "parity", DRAWN,
-        f"weights drawn for the query projection {JUDGED}", "",
-        (PARTS, "w_k, w_q, w_v = w_in.chunk(3)")),
-    unnamed("the output weights not transposed", "parity", DRAWN,
-        f"weights drawn for the output projection {JUDGED}", "",
-        (OUT, "merged @ w_o")),
-    unnamed(
-        "the weights beside the output", "shapes", "self_attention", "output", "a tensor",
-        (OUT, f"{OUT}, weights"),
-    ),
-    unnamed(
-        "no error for a size that the heads do not divide", "shapes",
-        "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError",
-        ("if d_model % num_heads != 0:", "if False:"),
-    ),
-    unnamed(
-        "a mask for each sequence has no axis for the heads", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
-        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer",
-        (HIDDEN, "pass"),
-    ),
-    unnamed(
-        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
-        (f"return {OUT}", "if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n"
-            f"    return {OUT}"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (OUT, f"{OUT}.float()"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MERGED, MERGED.replace("(weights", "(weights.square()")),),
-    "values rolled by one": ((V, f"{V}.roll(1, dims=2)"),),
-}

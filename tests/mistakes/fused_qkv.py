@@ -1,50 +1,46 @@
 """Mistakes in `fused_qkv`."""
 
-from tests.mistakes import edit, unnamed
-
-SCALE = " / math.sqrt(self.head_dim)"
-SCORES = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
-PLAIN = "            weights = torch.softmax(scores, dim=-1)\n        else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
-HIDDEN = "hidden = mask == 0"
-HIDE = "scores.masked_fill(hidden, -math.inf)"
-FUSED = "self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))"
-APART = "q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()"
-MERGED = "(self.dropout(weights) @ v).transpose(1, 2).flatten(2)"
-MIX = "self.dropout(weights) @ v"
-RETURN = "return self.out_proj(merged), weights"
-LAYER = "self.qkv_proj = nn.Linear(d_model, 3 * d_model)"
-
-
-def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Another formula in both branches; `masked` where it differs under a mask."""
-    return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
-
-
-def then(statement: str) -> tuple[str, str]:
-    """A statement after queries, keys and values were taken apart."""
-    return APART, f"{APART}\n        {statement}"
-
-
-def split(x: str) -> str:
-    return f"{x}.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)"
-
-
-def given(weights: str) -> tuple[str, str]:
-    """Other weights returned."""
-    return RETURN, f"return self.out_proj(merged), {weights}"
-
-
-OVER_QUERIES = "torch.softmax(scores, dim=-2)"
-OVER_HEADS = "torch.softmax(scores, dim=1)"
-EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
-BY_VIEW = (APART, "q, k, v = (p.reshape(len(x), self.num_heads, -1, self.head_dim) for p in qkv.unbind(2))")
-BACK_BY_VIEW = (MERGED, f"({MIX}).reshape(len(x), x.size(1), -1)")
-IN_TURN = (
-    APART,
-    "q, k, v = (p.reshape(len(x), -1, self.head_dim, self.num_heads).permute(0, 3, 1, 2) for p in qkv.unbind(2))",
+from tests.mistakes import edit
+from tests.mistakes.others.fused_qkv import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
 )
-BACK_IN_TURN = (MERGED, f"({MIX}).permute(0, 2, 3, 1).flatten(2)")
+from tests.mistakes.parts.fused_qkv import (
+    APART,
+    BACK_BY_VIEW,
+    BACK_IN_TURN,
+    BY_VIEW,
+    DEF,
+    EXP,
+    FORWARD,
+    FUSED,
+    HIDDEN,
+    HIDE,
+    IN_TURN,
+    LATER,
+    MERGED,
+    MIX,
+    OVER_HEADS,
+    OVER_QUERIES,
+    PLAIN,
+    RETURN,
+    SCALE,
+    SCORES,
+    bias,
+    given,
+    hides,
+    softmax,
+    split,
+    then,
+)
+
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -126,39 +122,50 @@ EDITS = (
     edit("output_detached", "nan safety", (RETURN, "return self.out_proj(merged).detach(), weights")),
     edit("weights_detached", "gradients", (MIX, "self.dropout(weights).detach() @ v")),
     edit("values_detached", "gradients", (MIX, "self.dropout(weights) @ v.detach()")),
+    edit("scale_after_softmax", "weight sums", (SCALE, ""),
+        *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
+        (MERGED, MERGED.replace(f"({MIX})", f"torch.softmax({MIX}, dim=-1)"))),
+    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
+    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
+    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
+        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
+    edit("heads_averaged", "weight sums",
+        (MERGED, MERGED.replace(f"({MIX})", f"({MIX}).mean(1, keepdim=True).expand_as(q)"))),
+    edit("first_head_alone", "weight sums", (MERGED, MERGED.replace(f"({MIX})", f"({MIX})[:, :1].expand_as(q)"))),
+    edit("heads_share_average", "weight sums", (MIX, "self.dropout(weights).mean(1, keepdim=True) @ v")),
+    edit("heads_share_first", "weight sums", (MIX, "self.dropout(weights)[:, :1] @ v")),
+    edit("heads_unfolded_in_another_order", "weight sums", (MERGED, MERGED.replace(
+        f"({MIX})", f"({MIX}).flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"
+    ))),
+    edit("keys_of_another_sequence", "padding", then("k, v = k.roll(1, dims=0), v.roll(1, dims=0)")),
+    edit("no_query_bias", "gradients", then(f"q = q - {bias(0)}")),
+    edit("no_value_bias", "gradients", then(f"v = v - {bias(2)}")),
+    edit("input_bias_twice", "nan safety",
+        (FUSED, FUSED.replace("self.qkv_proj(x)", "(self.qkv_proj(x) + self.qkv_proj.bias)"))),
+    edit("output_bias_twice", "gradients", (RETURN, "return self.out_proj(merged) + self.out_proj.bias, weights")),
+    edit("input_weights_detached", "gradients", (FUSED, FUSED.replace(
+        "self.qkv_proj(x)", "nn.functional.linear(x, self.qkv_proj.weight.detach(), self.qkv_proj.bias)"
+    ))),
+    edit("output_weights_detached", "gradients", (RETURN, RETURN.replace(
+        "self.out_proj(merged)", "nn.functional.linear(merged, self.out_proj.weight.detach(), self.out_proj.bias)"
+    ))),
+    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
+    edit("mask_counted_from_the_left", "padding", hides("torch.arange(x.size(1)) >= (~hidden).sum(-1, keepdim=True)")),
+    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
+    edit("mask_of_first_head_alone", "padding",
+        hides("hidden.expand_as(scores) & (torch.arange(self.num_heads) == 0)[:, None, None]")),
+    edit("mask_folded_in_another_order", "padding",
+        hides("hidden.expand_as(scores)[:, 0].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))")),
+    edit("float_mask_added", "parity", (HIDE, f"(scores + mask if mask.is_floating_point() else {HIDE})"),
+        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
+    edit("weights_of_last_head", "shapes", given("weights[:, -1]")),
+    edit("dropout_on_scores", "parity", (SCORES, f"self.dropout({SCORES})"), (MIX, "weights @ v")),
+    edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
+    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
+    edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
 )  # fmt: skip
-
-UNNAMED = (
-    unnamed(
-        "the output alone", "shapes", "self_attention", "what is returned", "a tuple (out, weights)",
-        (RETURN, "return self.out_proj(merged)"),
-    ),
-    unnamed(
-        "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
-    ),
-    unnamed(
-        "no bias", "shapes", "self_attention", "qkv_proj.bias", "a parameter of shape (72,)",
-        (LAYER, "self.qkv_proj = nn.Linear(d_model, 3 * d_model, bias=False)"),
-    ),
-    unnamed(
-        "a fused projection of one third of the size", "shapes", "self_attention", "qkv_proj.weight",
-        "a parameter of shape (72, 24)", (LAYER, "self.qkv_proj = nn.Linear(d_model, d_model)"),
-    ),
-    unnamed(
-        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
-        (RETURN, f"if mask is not None:\n            mask.zero_()\n        {RETURN}"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (RETURN, "return self.out_proj(merged).float(), weights"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MIX, "self.dropout(weights**2) @ v"),),
-    "values rolled by one": ((MIX, "self.dropout(weights) @ v.roll(1, dims=2)"),),
-    "keys of the next head": (then("k = k.roll(1, dims=1)"),),
-}

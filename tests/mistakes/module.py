@@ -1,39 +1,48 @@
 """Mistakes in `module`."""
 
-from tests.mistakes import edit, unnamed
+from tests.mistakes import edit
+from tests.mistakes.others.module import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+    frozen,
+    twice,
+)
+from tests.mistakes.parts.module import (
+    ATTENDED,
+    BACK_BY_VIEW,
+    BACK_IN_TURN,
+    BY_VIEW,
+    DEF,
+    EXP,
+    FORWARD,
+    HIDDEN,
+    HIDE,
+    IN_TURN,
+    LATER,
+    MERGE,
+    MIX,
+    OUT,
+    OVER_HEADS,
+    OVER_QUERIES,
+    PLAIN,
+    SCALE,
+    SCORES,
+    SPLIT,
+    K,
+    Q,
+    V,
+    given,
+    hides,
+    softmax,
+)
 
-SCALE = " / math.sqrt(self.head_dim)"
-SCORES = "Q @ K.transpose(-2, -1) / math.sqrt(self.head_dim)"
-PLAIN = "            weights = torch.softmax(scores, dim=-1)\n        else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
-HIDDEN = "hidden = mask == 0"
-HIDE = "scores.masked_fill(hidden, -math.inf)"
-Q, K, V = "self.W_Q(query)", "self.W_K(key)", "self.W_V(value)"
-SPLIT = "x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)"
-MERGE = "x.transpose(1, 2).flatten(2)"
-MIX = "self.dropout(weights) @ V, weights"
-OUT = "self.dropout(self.W_O(self._combine_heads(attended)))"
-GIVEN = "return output, weights if return_attention else None"
-LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
-
-
-def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Another formula in both branches; `masked` where it differs under a mask."""
-    return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
-
-
-def given(weights: str) -> tuple[str, str]:
-    """Other weights returned."""
-    return GIVEN, f"return output, {weights} if return_attention else None"
-
-
-OVER_QUERIES = "torch.softmax(scores, dim=-2)"
-OVER_HEADS = "torch.softmax(scores, dim=1)"
-EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
-BY_VIEW = (SPLIT, "x.reshape(len(x), self.num_heads, -1, self.head_dim)")
-BACK_BY_VIEW = (MERGE, "x.reshape(len(x), x.size(2), -1)")
-IN_TURN = (SPLIT, "x.unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
-BACK_IN_TURN = (MERGE, "x.permute(0, 2, 3, 1).flatten(2)")
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -121,76 +130,58 @@ EDITS = (
     edit("output_detached", "nan safety", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MIX, "self.dropout(weights).detach() @ V, weights")),
     edit("values_detached", "gradients", (MIX, "self.dropout(weights) @ V.detach(), weights")),
+    edit("scale_after_softmax", "weight sums", (SCALE, ""),
+        *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
+        (MIX, "torch.softmax(self.dropout(weights) @ V, dim=-1), weights")),
+    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit("causal_in_cross_attention", "gradients",
+        (SCORES, f"({SCORES}).masked_fill({LATER} & (Q.size(2) != K.size(2)), -math.inf)"), FILLED_WHERE_INF),
+    edit("queries_detached", "gradients", (SCORES, SCORES.replace("Q @", "Q.detach() @"))),
+    edit("keys_detached", "gradients", (SCORES, SCORES.replace("K.", "K.detach()."))),
+    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
+        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
+    edit("heads_averaged", "weight sums",
+        (MERGE, f"x.mean(1, keepdim=True).expand_as({MERGE.replace('x.', 'x).', 1)}")),
+    edit("first_head_alone", "weight sums", (MERGE, f"x[:, :1].expand_as({MERGE.replace('x.', 'x).', 1)}")),
+    edit("heads_share_average", "weight sums", (MIX, "self.dropout(weights).mean(1, keepdim=True) @ V, weights")),
+    edit("heads_share_first", "weight sums", (MIX, "self.dropout(weights)[:, :1] @ V, weights")),
+    edit("heads_unfolded_in_another_order", "weight sums", (MERGE, MERGE.replace(
+        "x.", "x.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1).", 1
+    ))),
+    edit("keys_of_another_sequence", "padding", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
+    edit("other_inputs_ignored", "shapes", (K, "self.W_K(query)"), (V, "self.W_V(query)")),
+    edit("keys_for_values", "weight sums", (MIX, "self.dropout(weights) @ K, weights")),
+    edit("values_made_from_keys_input", "gradients", (V, "self.W_V(key)")),
+    edit("scores_transposed", "shapes", (SCORES, "K @ Q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
+    edit("no_query_bias", "gradients", (Q, "nn.functional.linear(query, self.W_Q.weight)")),
+    edit("no_value_bias", "gradients", (V, "nn.functional.linear(value, self.W_V.weight)")),
+    edit("input_bias_twice", "nan safety", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
+    edit("output_bias_twice", "gradients", (OUT, f"self.dropout({twice('self.W_O(self._combine_heads(attended))')})")),
+    edit("query_weights_detached", "gradients", (Q, frozen(Q))),
+    edit("key_weights_detached", "gradients", (K, frozen(K))),
+    edit("value_weights_detached", "gradients", (V, frozen(V))),
+    edit("output_weights_detached", "gradients",
+        (OUT, f"self.dropout({frozen('self.W_O(self._combine_heads(attended))')})")),
+    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
+    edit("mask_counted_from_the_left", "padding", hides("torch.arange(K.size(2)) >= (~hidden).sum(-1, keepdim=True)")),
+    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
+    edit("mask_of_first_head_alone", "padding",
+        hides("hidden.expand_as(scores) & (torch.arange(self.num_heads) == 0)[:, None, None]")),
+    edit("mask_folded_in_another_order", "padding",
+        hides("hidden.expand_as(scores)[:, 0].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))")),
+    edit("float_mask_added", "padding", (HIDE, f"(scores + mask if mask.is_floating_point() else {HIDE})"),
+        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
+    edit("weights_of_last_head", "shapes", given("weights[:, -1]")),
+    edit("heads_averaged_when_asked", "shapes", (ATTENDED, f"{ATTENDED}\n        if return_attention:\n"
+        "            attended = weights.mean(1, keepdim=True) @ V")),
+    edit("dropout_on_scores", "parity", (SCORES, f"self.dropout({SCORES})"), (MIX, "weights @ V, weights")),
+    edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ V, weights")),
+    edit("no_dropout_at_all", "parity", (MIX, "weights @ V, weights"),
+        (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
+    edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
 )  # fmt: skip
-
-UNNAMED = (
-    unnamed(
-        "weights although nobody asked", "shapes", "no_weights_unless_wanted[return_attention=False]",
-        "weights", "None", (GIVEN, "return output, weights"),
-    ),
-    unnamed(
-        "the output alone", "shapes", "self_attention", "what is returned", "a tuple (output, weights)",
-        (GIVEN, "return output"),
-    ),
-    unnamed(
-        "no error for a size that the heads do not divide", "shapes",
-        "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError",
-        ("if d_model % num_heads != 0:", "if False:"),
-    ),
-    unnamed(
-        "no bias although asked for", "shapes", "self_attention", "W_Q.bias", "a parameter of shape (24,)",
-        (LAYER_Q, LAYER_Q.replace("=bias", "=False")),
-        ("                nn.init.zeros_(layer.bias)", "                pass"),
-    ),
-    unnamed(
-        "a bias although none was asked for", "shapes", "number_of_parameters",
-        "number of parameters without bias",
-        "1296", (LAYER_Q, LAYER_Q.replace("=bias", "=True")),
-    ),
-    unnamed(
-        "a layer too many", "shapes", "number_of_parameters", "number of parameters", "1368",
-        (LAYER_Q, f"{LAYER_Q}\n        self.extra = nn.Linear(d_model, d_model)"),
-    ),
-    unnamed(
-        "weights as nn.Linear draws them", "shapes", "weights_start_xavier_uniform",
-        "standard deviation of W_Q.weight",
-        "", ("            nn.init.xavier_uniform_(layer.weight)", "            pass"),
-    ),
-    unnamed(
-        "weights by Xavier's normal rule", "shapes", "weights_start_xavier_uniform",
-        "0.2500 - abs(W_Q.weight)", "",
-        ("xavier_uniform_(layer", "xavier_normal_(layer"),
-    ),
-    unnamed(
-        "biases as nn.Linear draws them", "shapes", "biases_start_at_zero", "W_Q.bias", "",
-        ("                nn.init.zeros_(layer.bias)", "                pass"),
-    ),
-    unnamed(
-        "no extra_repr", "shapes", "extra_repr_names_the_sizes", "d_model=18 in extra_repr", "d_model=18",
-        ("    def extra_repr", "    def another_repr"),
-    ),
-    unnamed(
-        "an input is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place",
-        "none",
-        (OUT, f"{OUT}\n        if mask is not None:\n            mask.zero_()"),
-    ),
-    unnamed(
-        "a call is remembered", "gradients", "no_state_is_kept", "output of the same call made again", "",
-        (GIVEN, f"self.calls = getattr(self, 'calls', [])\n        self.calls.append(len(query))\n"
-            f"        output = output * (2 if 3 in self.calls[:-1] and len(query) == 2 else 1)\n        {GIVEN}"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (OUT, f"{OUT}.float()"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MIX, "self.dropout(weights**2) @ V, weights"),),
-    "values rolled by one": ((MIX, "self.dropout(weights) @ V.roll(1, dims=2), weights"),),
-    "a mask that hides the last key too": ((HIDDEN, f"{HIDDEN}\n            hidden[..., -1] = True"),),
-    "two heads swapped": ((MERGE, "x[:, [1, 0, *range(2, x.size(1))]].transpose(1, 2).flatten(2)"),),
-}

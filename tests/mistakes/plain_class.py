@@ -1,28 +1,31 @@
 """Mistakes in `plain_class`."""
 
-from tests.mistakes import edit, unnamed
+from tests.mistakes import edit
+from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    WRONG_BACKWARD,
+)
+from tests.mistakes.parts.plain_class import (
+    BACK_BY_VIEW,
+    BACK_IN_TURN,
+    BY_VIEW,
+    DEF,
+    FORWARD,
+    IN_TURN,
+    LATER,
+    MERGED,
+    MIX,
+    OUT,
+    SCALE,
+    SCORES,
+    SOFTMAX,
+    K,
+    Q,
+    V,
+    frozen,
+)
 
-SCALE = " / math.sqrt(self.head_dim)"
-SCORES = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
-SOFTMAX = "torch.softmax(scores, dim=-1)"
-Q = "self.W_q(Q).unflatten(-1, heads).transpose(1, 2)"
-K = "self.W_k(K).unflatten(-1, heads).transpose(1, 2)"
-V = "self.W_v(V).unflatten(-1, heads).transpose(1, 2)"
-MIX = "torch.softmax(scores, dim=-1) @ v"
-MERGED = "attended.transpose(1, 2).flatten(2)"
-OUT = "self.W_o(attended.transpose(1, 2).flatten(2))"
-LAYER = "self.W_q = nn.Linear(d_model, d_model)"
-
-
-def each(split: str) -> tuple[tuple[str, str], ...]:
-    """Another split of all three."""
-    return tuple((old, old[: old.index(")") + 1] + split) for old in (Q, K, V))
-
-
-BY_VIEW = tuple((old, f"{old[:11]}.reshape(len(Q), self.num_heads, -1, self.head_dim)") for old in (Q, K, V))
-BACK_BY_VIEW = (MERGED, "attended.reshape(len(Q), Q.size(1), -1)")
-IN_TURN = each(".unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
-BACK_IN_TURN = (MERGED, "attended.permute(0, 2, 3, 1).flatten(2)")
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -75,43 +78,36 @@ EDITS = (
     edit("output_detached", "gradients", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MIX, f"{SOFTMAX}.detach() @ v")),
     edit("values_detached", "gradients", (MIX, f"{SOFTMAX} @ v.detach()")),
+    edit("scale_after_softmax", "nan safety", (SCALE, ""), (SOFTMAX, f"{SOFTMAX}{SCALE}")),
+    edit("softmax_over_features", "weight sums", (MIX, "torch.softmax(scores @ v, dim=-1)")),
+    edit("softmax_over_batch", "weight sums", (SOFTMAX, "torch.softmax(scores, dim=0)")),
+    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)")),
+    edit("causal_in_cross_attention", "gradients",
+        (SCORES, f"({SCORES}).masked_fill({LATER} & (Q.size(1) != K.size(1)), -math.inf)")),
+    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
+    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
+    edit("softmax_backward_without_sum", "gradients", (SOFTMAX, "Softmax.apply(scores)"), (DEF, WRONG_BACKWARD + DEF)),
+    edit("heads_averaged", "nan safety",
+        (MERGED, MERGED.replace("attended", "attended.mean(1, keepdim=True).expand_as(q)"))),
+    edit("first_head_alone", "nan safety", (MERGED, MERGED.replace("attended", "attended[:, :1].expand_as(q)"))),
+    edit("heads_share_average", "nan safety", (MIX, f"{SOFTMAX}.mean(1, keepdim=True) @ v")),
+    edit("heads_share_first", "nan safety", (MIX, f"{SOFTMAX}[:, :1] @ v")),
+    edit("heads_unfolded_in_another_order", "nan safety", (MERGED, MERGED.replace(
+        "attended", "attended.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"
+    ))),
+    edit("keys_of_another_sequence", "nan safety", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
+    edit("other_inputs_ignored", "weight sums", (K, K.replace("(K)", "(Q)")), (V, V.replace("(V)", "(Q)"))),
+    edit("keys_for_values", "weight sums", (V, "k")),
+    edit("values_made_from_keys_input", "weight sums", (V, V.replace("(V)", "(K)"))),
+    edit("scores_transposed", "shapes", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
+    edit("no_query_bias", "gradients", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
+    edit("no_value_bias", "gradients", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),
+    edit("input_bias_twice", "nan safety", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
+        for old, each in ((Q, "self.W_q(Q)"), (K, "self.W_k(K)"), (V, "self.W_v(V)")))),
+    edit("output_bias_twice", "gradients", (OUT, f"{OUT} + self.W_o.bias")),
+    edit("query_weights_detached", "gradients", (Q, frozen(Q))),
+    edit("key_weights_detached", "gradients", (K, frozen(K))),
+    edit("value_weights_detached", "gradients", (V, frozen(V))),
+    edit("output_weights_detached", "gradients", (OUT, f"{MERGED} @ self.W_o.weight.T.detach() + self.W_o.bias")),
+    edit("output_detached", "gradients", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
 )  # fmt: skip
-
-UNNAMED = (
-    unnamed(
-        "the weights beside the output", "shapes", "self_attention", "output", "a tensor",
-        (OUT, f"{OUT}, {SOFTMAX}"),
-    ),
-    unnamed("nothing is returned", "shapes", "self_attention", "output", "a tensor", (f"return {OUT}", OUT)),
-    unnamed("sequence first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=24)",
-        (OUT, f"{OUT}.transpose(0, 1)")),
-    unnamed(
-        "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
-    ),
-    unnamed(
-        "another exception than the contract's", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", ("raise ValueError(", "raise TypeError("),
-    ),
-    unnamed(
-        "no bias", "shapes", "self_attention", "W_q.bias", "a parameter of shape (24,)",
-        (LAYER, "self.W_q = nn.Linear(d_model, d_model, bias=False)"),
-    ),
-    unnamed(
-        "an input is changed in place", "gradients", "inputs_are_not_changed", "inputs changed in place", "none",
-        (f"return {OUT}", f"output = {OUT}\n        if not torch.is_grad_enabled():\n            K.zero_()\n"
-            "        return output"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (OUT, f"{OUT}.float()"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((SOFTMAX, f"{SOFTMAX}.square()"),),
-    "values rolled by one": ((MIX, f"{SOFTMAX} @ v.roll(1, dims=2)"),),
-    "keys and values swapped": ((K, K.replace("(K)", "(V)")), (V, V.replace("(V)", "(K)"))),
-}

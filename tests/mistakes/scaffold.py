@@ -1,21 +1,40 @@
 """Mistakes in `scaffold`."""
 
-from tests.mistakes import edit, unnamed
+from tests.mistakes import edit
+from tests.mistakes.others.scaffold import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    WRONG_BACKWARD,
+    frozen,
+    twice,
+)
+from tests.mistakes.parts.scaffold import (
+    ADD,
+    BY_LARGEST,
+    DEF,
+    FIRST,
+    FORWARD,
+    HID,
+    HIDE,
+    LATER,
+    LOGITS,
+    MASKED,
+    MEAN,
+    MERGE,
+    MIX,
+    MIX_MERGED,
+    OUT,
+    PAD,
+    POWERS,
+    SCALE,
+    SOFTMAX,
+    SPLIT,
+    K,
+    Q,
+    V,
+    first,
+)
 
-SCALE = " / math.sqrt(self.head_dim)"
-LOGITS = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
-SOFTMAX = "torch.softmax(attn_logits, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)"
-HIDE = "attn_logits.masked_fill(~attn_mask, -math.inf)"
-ADD = "(attn_logits + attn_mask).masked_fill(attn_mask == -math.inf, -math.inf)"
-PAD = "attn_logits.masked_fill(~key_padding_mask[:, None, None, :], -math.inf)"
-MASKED = "self._apply_masks(attn_logits, attn_mask, key_padding_mask)"
-Q, K, V = "self.q_proj(x)", "self.k_proj(kv)", "self.v_proj(kv)"
-SPLIT = "x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)"
-MERGE = "x.transpose(1, 2).flatten(2)"
-MIX = "self.dropout(weights) @ v"
-OUT = "self.out_proj(self._merge_heads(self.dropout(weights) @ v))"
-MEAN = "weights.mean(dim=1)"
-LAYER_Q = "self.q_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)"
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -135,95 +154,66 @@ EDITS = (
     edit("output_detached", "nan safety", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MIX, "self.dropout(weights).detach() @ v")),
     edit("values_detached", "gradients", (MIX, "self.dropout(weights) @ v.detach()")),
+    edit("scale_after_softmax", "weight sums", (SCALE, ""), (SOFTMAX, f"{SOFTMAX}{SCALE}")),
+    edit("softmax_over_features", "weight sums", (SOFTMAX, "attn_logits.masked_fill(attn_logits == -math.inf, 0.0)"),
+        (MIX_MERGED, MIX_MERGED.replace(MIX, f"torch.softmax({MIX}, dim=-1)"))),
+    edit("softmax_over_batch", "weight sums", (SOFTMAX, "torch.softmax(attn_logits, dim=0).nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", "nan safety",
+        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", BY_LARGEST))),
+    edit("always_causal", "shapes", (HID, f"return attn_logits.masked_fill({LATER}, -math.inf)\n")),
+    edit("causal_in_cross_attention", "shapes", (HID,
+        f"return attn_logits.masked_fill({LATER} & (attn_logits.size(2) != attn_logits.size(3)), -math.inf)\n")),
+    edit("queries_detached", "gradients", (LOGITS, LOGITS.replace("q @", "q.detach() @"))),
+    edit("keys_detached", "gradients", (LOGITS, LOGITS.replace("k.", "k.detach()."))),
+    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
+        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", "Softmax.apply(attn_logits)"))),
+    edit("heads_averaged", "shapes", (MERGE, f"x.mean(1, keepdim=True).expand_as({MERGE.replace('x.', 'x).', 1)}")),
+    edit("first_head_alone", "shapes", (MERGE, f"x[:, :1].expand_as({MERGE.replace('x.', 'x).', 1)}")),
+    edit("heads_share_average", "nan safety", (MIX, "self.dropout(weights).mean(1, keepdim=True) @ v")),
+    edit("heads_share_first", "weight sums", (MIX, "self.dropout(weights)[:, :1] @ v")),
+    edit("heads_unfolded_in_another_order", "shapes", (MERGE, MERGE.replace(
+        "x.", "x.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1).", 1
+    ))),
+    edit("keys_of_another_sequence", "padding", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
+    edit("other_inputs_ignored", "shapes", (K, "self.k_proj(x)"), (V, "self.v_proj(x)")),
+    edit("scores_transposed", "shapes", (LOGITS, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
+    edit("no_query_bias", "gradients", (Q, "nn.functional.linear(x, self.q_proj.weight)")),
+    edit("no_value_bias", "gradients", (V, "nn.functional.linear(kv, self.v_proj.weight)")),
+    edit("input_bias_twice", "nan safety", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
+    edit("output_bias_twice", "gradients", (OUT, twice(OUT))),
+    edit("query_weights_detached", "gradients", (Q, frozen(Q))),
+    edit("key_weights_detached", "gradients", (K, frozen(K))),
+    edit("value_weights_detached", "gradients", (V, frozen(V))),
+    edit("output_weights_detached", "gradients", (OUT, frozen(OUT))),
+    edit("mask_one_key_late", "shapes",
+        first("attn_mask", "torch.cat([attn_mask[..., :1], attn_mask[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", "shapes",
+        first("attn_mask", "torch.cat([attn_mask[..., 1:], attn_mask[..., -1:]], dim=-1)")),
+    edit("mask_of_first_head_alone", "shapes", (FIRST, f"given = attn_logits\n        {FIRST}"),
+        (HID, "return torch.cat([attn_logits[:, :1], given[:, 1:]], dim=1)\n")),
+    edit("padding_folded_in_another_order", "shapes", (PAD, PAD.replace("key_padding_mask[:, None, None, :]",
+        "key_padding_mask[:, None].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))"))),
+    edit("padding_counted_from_the_left", "padding", first("key_padding_mask",
+        "torch.arange(key_padding_mask.size(1)) < key_padding_mask.sum(-1, keepdim=True)")),
+    edit("float_mask_as_bool", "causal", (ADD, "attn_logits.masked_fill(~attn_mask.bool(), -math.inf)")),
+    edit("float_mask_hides_nonzero", "parity", (ADD, "attn_logits.masked_fill(attn_mask != 0, -math.inf)")),
+    edit("float_mask_sign_alone", "parity", (ADD, "attn_logits.masked_fill(attn_mask < 0, -math.inf)")),
+    edit("float_mask_subtracted", "parity", (ADD, ADD.replace("+", "-"))),
+    edit("float_mask_values_ignored", "parity", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
+    edit("float_mask_scaled", "parity", (SCALE, ""), (MASKED, f"{MASKED}{SCALE}")),
+    edit("padding_ignored_beside_attention_mask", "shapes",
+        ("        if key_padding_mask is not None:", "        elif key_padding_mask is not None:")),
+    edit("attention_mask_ignored_beside_padding", "shapes",
+        (FIRST, f"attn_mask = attn_mask if key_padding_mask is None else None\n        {FIRST}")),
+    edit("padded_values_zeroed", "shapes", (PAD, "attn_logits"), (V,
+        f"({V} if key_padding_mask is None else {V}.masked_fill(~key_padding_mask[:, :, None], 0.0))")),
+    edit("blind_row_clears_all", "padding", (SOFTMAX,
+        "(torch.zeros_like(attn_logits) if attn_logits.softmax(-1).isnan().any() else attn_logits.softmax(-1))")),
+    edit("weights_of_last_head", "weight sums", (MEAN, "weights[:, -1]")),
+    edit("heads_averaged_when_asked", "shapes", (MIX,
+        "(self.dropout(weights).mean(1, keepdim=True) if need_weights else self.dropout(weights)) @ v")),
+    edit("dropout_on_scores", "parity", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
+    edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
+    edit("nan_rows", "nan safety", (SOFTMAX, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
+    edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
 )  # fmt: skip
-
-ALONE = "no_weights_unless_wanted[need_weights=False]"
-REFUSED = "a_size_that_the_heads_do_not_divide_is_refused"
-CHECK_SIZE = "if cfg.embed_dim % cfg.num_heads != 0:"
-
-UNNAMED = (
-    unnamed(
-        "weights although nobody asked", "shapes", ALONE, "weights", "None",
-        (f"{MEAN} if need_weights else None", MEAN),
-    ),
-    unnamed(
-        "no weights although asked", "shapes", "self_attention", "weights", "a tensor",
-        (f"{MEAN} if need_weights else None", "None"),
-    ),
-    unnamed(
-        "a list is returned", "shapes", "self_attention", "what is returned", "a tuple (y, weights)",
-        (f"return y, {MEAN} if need_weights else None", f"return [y, {MEAN} if need_weights else None]"),
-    ),
-    unnamed(
-        "no error for a size that the heads do not divide", "shapes", REFUSED,
-        "embedding size 10 with 3 heads", "AssertionError or ValueError", (CHECK_SIZE, "if False:"),
-    ),
-    unnamed(
-        "no bias although configured", "shapes", "self_attention", "q_proj.bias",
-        "a parameter of shape (24,)",
-        (LAYER_Q, LAYER_Q.replace("cfg.bias", "False")),
-    ),
-    unnamed(
-        "a layer of another name", "shapes", "self_attention", "q_proj.weight",
-        "a parameter of shape (24, 24)",
-        (LAYER_Q, LAYER_Q.replace("q_proj", "query_proj")), (Q, "self.query_proj(x)"),
-    ),
-    unnamed(
-        "a helper is missing", "shapes", "merge_heads_undoes_split_heads", "_merge_heads",
-        "a function or method of that name",
-        ("    def _merge_heads", "    def _join_heads"), (OUT, OUT.replace("_merge", "_join")),
-    ),
-    unnamed(
-        "the causal mask hides the diagonal", "shapes", "causal_mask_is_lower_triangular",
-        "causal_mask(5, 5)",
-        "1 at [0, 0]  (atol 1e-06, rtol 1e-05)", ("device=device).tril()", "device=device).tril(-1)"),
-    ),
-    unnamed(
-        "the causal mask is aligned at the lower right", "shapes", "causal_mask_is_lower_triangular",
-        "causal_mask(5, 8)", "0 at [0, 1]  (atol 1e-06, rtol 1e-05)",
-        ("device=device).tril()", "device=device).tril(0 if S is None else S - T)"),
-    ),
-    unnamed(
-        "the causal mask is of floats", "shapes", "causal_mask_is_lower_triangular", "dtype of causal_mask",
-        "torch.bool", ("dtype=torch.bool, device=device", "device=device"),
-    ),
-    unnamed(
-        "the causal mask ignores the device", "shapes", "causal_mask_is_lower_triangular",
-        "causal_mask(5, 8, device='nowhere')", "RuntimeError",
-        ("dtype=torch.bool, device=device", "dtype=torch.bool"),
-    ),
-    unnamed(
-        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
-        ("return attn_logits\n", "return attn_logits if key_padding_mask is None else "
-            "attn_logits + 0 * key_padding_mask.logical_not_().sum()\n"),
-    ),
-    unnamed(
-        "the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
-        "output of the later queries", "another one after the first key and value changed",
-        (f"y = {OUT}", "self.kept = getattr(self, 'kept', {})\n"
-            f"        y = self.kept.setdefault((x.shape, kv.shape), {OUT})"),
-    ),
-    unnamed(
-        "the calls are counted, and the output grows with them", "shapes", ALONE, "output", "",
-        (f"y = {OUT}", f"self.calls = getattr(self, 'calls', 0) + 1\n        y = {OUT} * self.calls"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (f"y = {OUT}", f"y = {OUT}.float()"),
-    ),
-    unnamed(
-        "softmax in float32", "parity", "to_the_published_tolerance", "output", "",
-        (SOFTMAX, f"{SOFTMAX.replace('(attn_logits, dim=-1)', '(attn_logits.float(), dim=-1).to(x.dtype)')}"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MIX, "self.dropout(weights**2) @ v"),),
-    "values rolled by one": ((MIX, "self.dropout(weights) @ v.roll(1, dims=2)"),),
-    "output doubled": ((OUT, f"2 * {OUT}"),),
-    "hidden scores at -2.5": ((HIDE, HIDE.replace("-math.inf", "-2.5")),
-        (PAD, PAD.replace("-math.inf", "-2.5"))),
-    "noise of one thousandth": ((OUT, f"{OUT} * 1.001"),),
-}

@@ -1,24 +1,33 @@
 """Mistakes in `scaled_dot_product`."""
 
-from tests.mistakes import edit, unnamed
+from tests.mistakes import edit
+from tests.mistakes.others.scaled_dot_product import NOT_IN_THE_CATALOGUE, UNNAMED
+from tests.mistakes.parts import (
+    BY_LARGEST,
+    CLEARED,
+    FILLED_WHERE_INF,
+    MASKED,
+    OVER_BATCH,
+    POWERS,
+    WRONG_BACKWARD,
+)
+from tests.mistakes.parts.scaled_dot_product import (
+    DEF,
+    EXP,
+    HIDDEN,
+    HIDE,
+    LATER,
+    OVER_QUERIES,
+    PLAIN,
+    RETURN,
+    SCALE,
+    SCORES,
+    UNFILLED,
+    hides,
+    softmax,
+)
 
-SCALE = " / math.sqrt(q.size(-1))"
-SCORES = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
-PLAIN = "        attention_weights = torch.softmax(scores, dim=-1)\n    else"
-MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
-HIDDEN = "hidden = mask.to(torch.bool)"
-HIDE = "scores.masked_fill(hidden, -math.inf)"
-RETURN = "return attention_weights @ v, attention_weights"
-UNFILLED = (MASKED, "torch.softmax(scores, dim=-1)")
-
-
-def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Another formula in both branches; `masked` where it differs under a mask."""
-    return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
-
-
-OVER_QUERIES = "torch.softmax(scores, dim=-2)"
-EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
+__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
 
 EDITS = (
     edit("no_scale", "gradients", (SCALE, "")),
@@ -58,38 +67,31 @@ EDITS = (
     edit("output_detached", "nan safety", (RETURN, "return (attention_weights @ v).detach(), attention_weights")),
     edit("weights_detached", "gradients", (RETURN, "return attention_weights.detach() @ v, attention_weights")),
     edit("values_detached", "gradients", (RETURN, "return attention_weights @ v.detach(), attention_weights")),
+    edit("scale_after_softmax", "weight sums", (SCALE, ""),
+        *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
+        (RETURN, "return torch.softmax(attention_weights @ v, dim=-1), attention_weights")),
+    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("always_causal", "gradients", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit("causal_in_cross_attention", "gradients",
+        (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(-2) != k.size(-2)), -math.inf)"), FILLED_WHERE_INF),
+    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
+    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
+    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
+        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
+    edit("keys_for_values", "shapes", (RETURN, "return attention_weights @ k, attention_weights")),
+    edit("other_inputs_ignored", "shapes", (SCORES, SCORES.replace("k.", "q.")),
+        (RETURN, "return attention_weights @ q, attention_weights")),
+    edit("keys_of_another_sequence", "padding", (SCORES, SCORES.replace("k.", "k.roll(1, dims=0).")),
+        (RETURN, "return attention_weights @ v.roll(1, dims=0), attention_weights")),
+    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
+    edit("mask_counted_from_the_left", "padding", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
+    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
+    edit("float_mask_added", "causal", (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
+        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
+    edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
+    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
+    edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
 )  # fmt: skip
-
-UNNAMED = (
-    unnamed(
-        "the output alone", "shapes", "self_attention", "what is returned", "a tuple (output, attention_weights)",
-        (RETURN, "return attention_weights @ v"),
-    ),
-    unnamed(
-        "the weights first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=24)",
-        (RETURN, "return attention_weights, attention_weights @ v"),
-    ),
-    unnamed(
-        "three axes only", "shapes", "any_leading_axes", "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))",
-        "an answer", (SCORES, SCORES.replace("q @ k.transpose(-2, -1)", "torch.bmm(q, k.mT)")),
-    ),
-    unnamed(
-        "as wide as the queries", "shapes", "values_of_another_width", "output",
-        "shape (N=2, L=5, Dv=10)", (RETURN, "return (attention_weights @ v)[..., :q.size(-1)], attention_weights"),
-    ),
-    unnamed(
-        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
-        (RETURN, f"if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n    {RETURN}"),
-    ),
-    unnamed(
-        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
-        (RETURN, "return (attention_weights @ v).float(), attention_weights"),
-    ),
-)  # fmt: skip
-"""An empty `expected` is a number that depends on the inputs."""
-
-NOT_IN_THE_CATALOGUE = {
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((RETURN, "return attention_weights.square() @ v, attention_weights"),),
-    "values rolled by one": ((RETURN, "return attention_weights @ v.roll(1, dims=-2), attention_weights"),),
-}

@@ -67,9 +67,7 @@ def edited(kata: str, *changes: tuple[str, str]) -> str:
     return source
 
 
-def script(
-    name: str, kata: str, before: str = "", after: str = "", *, notes: tuple[str, ...] | None = ()
-) -> Case:
+def script(name: str, kata: str, before: str = "", after: str = "", *, notes: tuple[str, ...] | None = ()) -> Case:
     """A `.py` file with something before the answer and something after it; `DEMO` stands for the kata's demo."""
     return Case(
         name,

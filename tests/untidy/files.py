@@ -5,9 +5,7 @@ from tests.untidy.case import Case, answer, edited, script, working
 MAIN = 'if __name__ == "__main__":\n'
 
 FILES = [
-    script(
-        "prints everywhere", "plain_class", 'print("loading", flush=True)', 'DEMO\nprint(model, "\\a", out)'
-    ),
+    script("prints everywhere", "plain_class", 'print("loading", flush=True)', 'DEMO\nprint(model, "\\a", out)'),
     Case(
         "prints in every call",
         "functional",
@@ -199,8 +197,6 @@ FILES = [
         "left over markers and a stub's text",
         "module",
         "my module.py",
-        lambda: edited(
-            "module", ("super().__init__()\n", "super().__init__()\n        # TODO: write this\n")
-        ),
+        lambda: edited("module", ("super().__init__()\n", "super().__init__()\n        # TODO: write this\n")),
     ),
 ]

@@ -21,9 +21,7 @@ def notebook(name: str, kata: str, change: Callable[[Raw], object]) -> Case:
     """A notebook of version 4.5 whose JSON was changed."""
 
     def content() -> str:
-        raw = raw_notebook(
-            kata, kernelspec={"name": "python3", "display_name": "Python 3", "language": "python"}
-        )
+        raw = raw_notebook(kata, kernelspec={"name": "python3", "display_name": "Python 3", "language": "python"})
         change(raw)
         return json.dumps(raw)
 
@@ -63,9 +61,7 @@ def version_3(raw: Raw) -> None:
         }
         output = {"output_type": "pyout", "prompt_number": number, "text": ["1"], "metadata": {}}
         sheet.append({**code, "prompt_number": number, "collapsed": False, "outputs": [output]})
-    raw.update(
-        worksheets=[{"cells": sheet, "metadata": {}}], metadata={"name": "x"}, nbformat=3, nbformat_minor=0
-    )
+    raw.update(worksheets=[{"cells": sheet, "metadata": {}}], metadata={"name": "x"}, nbformat=3, nbformat_minor=0)
 
 
 def colab(raw: Raw) -> None:
@@ -77,9 +73,7 @@ def colab(raw: Raw) -> None:
         },
         "kernelspec": {"name": "python3", "display_name": "Python 3"},
         "accelerator": "GPU",
-        "widgets": {
-            "application/vnd.jupyter.widget-state+json": {"x": {"model_module": "@jupyter-widgets/base"}}
-        },
+        "widgets": {"application/vnd.jupyter.widget-state+json": {"x": {"model_module": "@jupyter-widgets/base"}}},
     }
     raw["nbformat_minor"] = 0
     for cell in raw["cells"]:
@@ -160,9 +154,7 @@ def tabs(text: str) -> str:
     """Indented by tabs, as an editor's "convert indentation" does it."""
     lines = text.split("\n")
     indents = [len(line) - len(line.lstrip(" ")) for line in lines]
-    return "\n".join(
-        "\t" * (n // 4) + " " * (n % 4) + line[n:] for n, line in zip(indents, lines, strict=True)
-    )
+    return "\n".join("\t" * (n // 4) + " " * (n % 4) + line[n:] for n, line in zip(indents, lines, strict=True))
 
 
 FORMATS = [

@@ -36,9 +36,7 @@ NOTEBOOKS = [
         "timed and captured cells",
         "module",
         "candidate.ipynb",
-        lambda: fakes.notebook(
-            "%%time\n" + answer("module"), "%%capture\nprint(1)", "%%timeit -n1 -r1\nx = 1"
-        ),
+        lambda: fakes.notebook("%%time\n" + answer("module"), "%%capture\nprint(1)", "%%timeit -n1 -r1\nx = 1"),
     ),
     book(
         "cells for other programs",
@@ -80,9 +78,7 @@ NOTEBOOKS = [
         "an absent library in the answer's own cell",
         "plain_class",
         "candidate.ipynb",
-        lambda: fakes.notebook(
-            "import seaborn_absent as sns\n" + answer("plain_class") + "\nsns.heatmap([[1]])"
-        ),
+        lambda: fakes.notebook("import seaborn_absent as sns\n" + answer("plain_class") + "\nsns.heatmap([[1]])"),
         notes=("cell 1 raised ModuleNotFoundError: No module named 'seaborn_absent'; it is not",),
     ),
     Case(
@@ -99,9 +95,7 @@ NOTEBOOKS = [
             "get_ipython().run_line_magic('matplotlib', 'inline')\n"
             "ip = get_ipython()\nip.ast_node_interactivity = 'all'",
         ),
-        (
-            "DEMO\ndisplay(out, display_id=True)\nfrom IPython.display import clear_output, display\ndisplay(model)",
-        ),
+        ("DEMO\ndisplay(out, display_id=True)\nfrom IPython.display import clear_output, display\ndisplay(model)",),
         notes=None,
     ),
     Case(
@@ -114,9 +108,7 @@ NOTEBOOKS = [
         "an older broken version kept above",
         "functional",
         "candidate.ipynb",
-        lambda: fakes.notebook(
-            edited("functional", ("math.sqrt(heads[1])", "heads[1]")), answer("functional")
-        ),
+        lambda: fakes.notebook(edited("functional", ("math.sqrt(heads[1])", "heads[1]")), answer("functional")),
     ),
     Case(
         "a stub left above, the answer in a new cell",
@@ -149,9 +141,7 @@ NOTEBOOKS = [
         ),
         notes=None,
     ),
-    book(
-        "asks at the keyboard", "functional", ("name = input('name: ')",), notes=("cell 1 raised EOFError",)
-    ),
+    book("asks at the keyboard", "functional", ("name = input('name: ')",), notes=("cell 1 raised EOFError",)),
     book(
         "leaves with exit() or quit()",
         "scaled_dot_product",

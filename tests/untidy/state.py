@@ -47,28 +47,19 @@ STATE = [
         ("import torch\ntorch.set_num_threads(2)",),
         ("DEMO\ntorch.rand(300, 300) @ torch.rand(300, 300)",),
     ),
-    book(
-        "deterministic algorithms left on", "functional", after=("torch.use_deterministic_algorithms(True)",)
-    ),
-    book(
-        "anomaly detection left on", "scaled_dot_product", after=("torch.autograd.set_detect_anomaly(True)",)
-    ),
+    book("deterministic algorithms left on", "functional", after=("torch.use_deterministic_algorithms(True)",)),
+    book("anomaly detection left on", "scaled_dot_product", after=("torch.autograd.set_detect_anomaly(True)",)),
     book(
         "seeds set at the top",
         "functional",
-        (
-            "import random, torch\ntorch.manual_seed(42)\nrandom.seed(42)\nprint(torch.rand(1), random.random())",
-        ),
+        ("import random, torch\ntorch.manual_seed(42)\nrandom.seed(42)\nprint(torch.rand(1), random.random())",),
         ("torch.manual_seed(0)",),
     ),
     Case(
         "warnings turned into errors",
         "module",
         "candidate.py",
-        lambda: (
-            "import warnings\nwarnings.simplefilter('error')\n"
-            + working("module", "warnings.warn('deprecated')")
-        ),
+        lambda: "import warnings\nwarnings.simplefilter('error')\n" + working("module", "warnings.warn('deprecated')"),
     ),
     Case(
         "standard output left closed",

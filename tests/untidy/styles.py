@@ -38,9 +38,7 @@ STYLES = [
         "annotations that name nothing",
         "module",
         FUTURE
-        + edited(
-            "module", ("key: Tensor,\n", 'key: Float[Tensor, "batch seq emb"],\n'), ("-> str", "-> 'Nowhere'")
-        ),
+        + edited("module", ("key: Tensor,\n", 'key: Float[Tensor, "batch seq emb"],\n'), ("-> str", "-> 'Nowhere'")),
     ),
     case(
         "type hints of every kind",
@@ -105,9 +103,7 @@ STYLES = [
     case(
         "nested functions, a walrus and identifiers in Greek",
         "functional",
-        working(
-            "functional", "def ρ(x): return (lambda y: y)(x)", "if (λ := ρ(queries)) is not None: queries = λ"
-        ),
+        working("functional", "def ρ(x): return (lambda y: y)(x)", "if (λ := ρ(queries)) is not None: queries = λ"),
     ),
     case(
         "a test of a match statement and a generator",

@@ -35,7 +35,7 @@ def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, d
 
 # BEGIN HIDDEN
 def a_long_prefix_equals_itself_alone(attention: MakeAttention, draw: Draw) -> None:
-    """Under a causal mask 23 tokens give their first 19 the answer that those get alone."""
+    """Under a causal mask the first tokens of a long sequence get the answer that they get alone."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=23, allow=masks.causal(23))
     alone = mha(case.but(query=case.query[:, :19], allow=masks.causal(19))).output

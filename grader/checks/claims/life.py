@@ -3,15 +3,15 @@
 import torch
 
 from grader.checks import expect
-from grader.checks.attention import MakeAttention
+from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
-from grader.checks.draw import Draw
+from grader.checks.draw import Draw, causal
 
 
-def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw) -> None:
+def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw, asked: str = "plainly") -> None:
     """The output depends on the queries and the keys, not on the values alone."""
     mha = attention(embed_dim=24, num_heads=3)
-    case = mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
+    case = WAYS[asked](mha, draw)
     before = mha(case).output
     expect.shape("output", before, **mha.output_axes(N=2, L=5))
     expect.close("output of the same call made again", mha(case).output, before)
@@ -20,6 +20,18 @@ def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw)
     moved = mha(with_another_first_token(case, draw)).output
     expect.differ("output of the later queries", moved[:, 1:], before[:, 1:], "after the first key and value changed")
     expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys were changed")
+
+
+def _plain(mha: Attention, draw: Draw) -> Case:
+    return mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
+
+
+WAYS = {
+    "plainly": _plain,
+    "of itself": lambda mha, draw: mha.case(draw, N=2, L=5),
+    "causally": lambda mha, draw: mha.case(draw, N=2, L=5, allow=causal(5) if mha.kata.forms else None),
+}
+"""How to ask: one that is not written, or fails, in one way may be alive in another."""
 
 
 def with_another_first_token(case: Case, draw: Draw) -> Case:

@@ -1,6 +1,32 @@
 """Mistakes that attention under any contract invites; a kata takes the groups that it has a contract for."""
 
-from grader.checks.mistakes.formula import NUMBERS, SCALE, SCALE_OF_ONE_HEAD, SOFTMAX, SOFTMAX_OVER_HEADS
+from grader.checks.mistakes.float_masks import (
+    BLIND_ROW_CLEARS_ALL,
+    FLOAT_MASKS,
+    FLOAT_ONES_ADDED_TO_HIDDEN,
+    FLOAT_ONES_ADDED_TO_SEEN,
+    MULTIPLIED_BY_HIDDEN,
+    TWO_MASKS_TOGETHER,
+)
+from grader.checks.mistakes.formula import (
+    NUMBERS,
+    OTHER_SOFTMAX,
+    SCALE,
+    SCALE_AFTER_SOFTMAX,
+    SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+    SCALE_OF_ONE_HEAD,
+    SOFTMAX,
+    SOFTMAX_BY_LARGEST,
+    SOFTMAX_OVER_HEADS,
+)
+from grader.checks.mistakes.heads import (
+    HEADS,
+    INPUTS_IGNORED,
+    INPUTS_OF_ONE_HEAD,
+    SCORES_TRANSPOSED,
+    SEQUENCE_BEFORE,
+    VALUES_IGNORED,
+)
 from grader.checks.mistakes.layout import BIASES, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
 from grader.checks.mistakes.masks import (
     MASKS,
@@ -11,34 +37,102 @@ from grader.checks.mistakes.masks import (
     ONES_ADDED_TO_SEEN,
     TWO_MASKS,
 )
-from grader.checks.mistakes.training import DETACHED, DROPOUT, DROPOUT_ON_OUTPUT, NO_OUTPUT_DROPOUT
-from grader.checks.mistakes.weights import AVERAGED_WEIGHTS, WEIGHTS_PER_HEAD, WEIGHTS_TRANSPOSED
+from grader.checks.mistakes.parameters import (
+    FUSED_WEIGHTS_DETACHED,
+    ONE_BIAS,
+    OUTPUT_WEIGHTS_DETACHED,
+    WEIGHTS_DETACHED,
+)
+from grader.checks.mistakes.reading import (
+    ALWAYS_CAUSAL,
+    ATTENTION_MASK_MOVED,
+    CAUSAL_IN_CROSS_ATTENTION,
+    MASK_COUNTED,
+    MASK_FOLDED,
+    MASK_MOVED,
+    MASK_OF_FIRST_HEAD,
+    PADDING_COUNTED,
+    PADDING_FOLDED,
+)
+from grader.checks.mistakes.training import (
+    DETACHED,
+    DROPOUT,
+    DROPOUT_ON_OUTPUT,
+    MORE_DETACHED,
+    MORE_DROPOUT,
+    NO_DROPOUT_AT_ALL,
+    NO_OUTPUT_DROPOUT,
+)
+from grader.checks.mistakes.weights import (
+    AVERAGED_WEIGHTS,
+    AVERAGED_WHEN_ASKED,
+    WEIGHTS_OF_LAST_HEAD,
+    WEIGHTS_PER_HEAD,
+    WEIGHTS_TRANSPOSED,
+)
 
 FORMULA = (*SCALE, *SOFTMAX)
+EVERYWHERE = (*OTHER_SOFTMAX, ALWAYS_CAUSAL, *MORE_DETACHED)
+MANY_HEADS = (SCALE_AFTER_SOFTMAX, *HEADS, SEQUENCE_BEFORE)
+OTHER_INPUTS = (INPUTS_IGNORED, CAUSAL_IN_CROSS_ATTENTION)
+LAYERS = (*ONE_BIAS, *WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
+FUSED_LAYERS = (*ONE_BIAS, FUSED_WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
+ONE_MASK_READ = (*MASK_MOVED, MASK_COUNTED, BLIND_ROW_CLEARS_ALL)
+ONE_MASK_OVER_HEADS = (*ONE_MASK_READ, MASK_OF_FIRST_HEAD, MASK_FOLDED)
+TWO_MASKS_READ = (
+    *ATTENTION_MASK_MOVED,
+    MASK_OF_FIRST_HEAD,
+    PADDING_FOLDED,
+    PADDING_COUNTED,
+    *FLOAT_MASKS,
+    *TWO_MASKS_TOGETHER,
+    BLIND_ROW_CLEARS_ALL,
+)
 
 __all__ = [
     "AVERAGED_WEIGHTS",
+    "AVERAGED_WHEN_ASKED",
     "BIASES",
+    "CAUSAL_IN_CROSS_ATTENTION",
     "DETACHED",
     "DROPOUT",
     "DROPOUT_ON_OUTPUT",
+    "EVERYWHERE",
+    "FLOAT_ONES_ADDED_TO_HIDDEN",
+    "FLOAT_ONES_ADDED_TO_SEEN",
     "FORMULA",
+    "FUSED_LAYERS",
+    "INPUTS_OF_ONE_HEAD",
+    "LAYERS",
     "LAYOUT",
+    "MANY_HEADS",
     "MASKS",
+    "MORE_DROPOUT",
+    "MULTIPLIED_BY_HIDDEN",
     "NAN_ROWS",
     "NAN_WEIGHTS",
+    "NO_DROPOUT_AT_ALL",
     "NO_OUTPUT_DROPOUT",
     "NUMBERS",
     "ONES_ADDED_TO_HIDDEN",
     "ONES_ADDED_TO_SEEN",
     "ONE_MASK",
+    "ONE_MASK_OVER_HEADS",
+    "ONE_MASK_READ",
+    "OTHER_INPUTS",
     "PROJECTIONS",
     "SCALE",
+    "SCALE_AFTER_SOFTMAX_OF_ONE_HEAD",
     "SCALE_OF_ONE_HEAD",
+    "SCORES_TRANSPOSED",
     "SOFTMAX",
+    "SOFTMAX_BY_LARGEST",
     "SOFTMAX_OVER_HEADS",
     "TWO_MASKS",
+    "TWO_MASKS_READ",
+    "VALUES_IGNORED",
     "WEIGHTS_MIXED_UP",
+    "WEIGHTS_OF_LAST_HEAD",
     "WEIGHTS_PER_HEAD",
     "WEIGHTS_TRANSPOSED",
 ]

@@ -1,6 +1,5 @@
 """baddbmm takes the bias of finfo.min and the scale; kaiming_uniform_ on an empty Parameter."""
 
-
 import torch
 from torch import nn
 

@@ -9,7 +9,12 @@ from torch.nn.init import kaiming_uniform_, xavier_uniform_
 
 
 def multi_head_attention(
-    q: Tensor, k: Tensor, v: Tensor, num_heads: int, d_model: int, mask: Optional[Tensor] = None  # noqa: UP045
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    num_heads: int,
+    d_model: int,
+    mask: Optional[Tensor] = None,  # noqa: UP045
 ) -> Tensor:
     head_dim, remainder = divmod(d_model, num_heads)
     if remainder:

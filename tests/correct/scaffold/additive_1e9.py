@@ -40,7 +40,10 @@ class MultiHeadAttention(nn.Module):
         return torch.cat(x.unbind(dim=1), dim=-1)
 
     def _apply_masks(
-        self, attn_logits: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor]  # noqa: UP045
+        self,
+        attn_logits: Tensor,
+        attn_mask: Tensor | None,
+        key_padding_mask: Optional[Tensor],  # noqa: UP045
     ) -> Tensor:
         if attn_mask is not None:
             if attn_mask.dtype is torch.bool:

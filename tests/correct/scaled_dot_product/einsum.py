@@ -7,7 +7,10 @@ from torch import Tensor, einsum
 
 
 def scaled_dot_product_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor] = None  # noqa: UP045
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Optional[Tensor] = None,  # noqa: UP045
 ) -> Tuple[Tensor, Tensor]:  # noqa: UP006
     sim = einsum("...id,...jd->...ij", q, k) * q.shape[-1] ** -0.5
     if mask is not None:

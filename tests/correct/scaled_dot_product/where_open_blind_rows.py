@@ -4,9 +4,7 @@ import torch
 from torch import Tensor
 
 
-def scaled_dot_product_attention(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     scores = (q * q.size(-1) ** -0.5) @ k.transpose(-1, -2)
     if mask is None:
         weights = scores.softmax(-1)

@@ -1,0 +1,141 @@
+"""A check replayed on steps of the oracle in the submission's place, and held against what the submission returned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import OracleAttention, Seen, Trace, differentiate
+from grader.checks.case import Size
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
+from grader.checks.kata import Kata
+from grader.checks.pipeline import Steps
+from grader.checks.tiers import Check
+
+
+class Ran(NamedTuple):
+    """A check that ran to its verdict, and what the submission returned in it."""
+
+    check: Check
+    trace: Trace
+
+
+class Deviates(Exception):
+    """The replay returned another value than the submission."""
+
+
+@dataclass(slots=True)
+class Replay(Trace):
+    """Holds each value against the one that the submission returned at the same place."""
+
+    seen: list[Tensor | None] = field(default_factory=list)
+
+    def add(self, *tensors: Tensor | None) -> None:
+        Trace.add(self, *tensors)
+        start = len(self.tensors) - len(tensors)
+        pairs = zip(self.tensors[start:], self.seen[start : len(self.tensors)], strict=False)
+        if len(self.tensors) > len(self.seen) or not all(same(one, other) for one, other in pairs):
+            raise Deviates
+
+    @property
+    def complete(self) -> bool:
+        return len(self.tensors) == len(self.seen)
+
+
+def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int) -> bool:
+    """A replay by these steps fails the check, after the same values as the submission's, every one."""
+    check, trace = failure
+    replay = Replay(seen=trace.tensors)
+    made = iter(trace.weights)
+
+    def attention(
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        dtype: torch.dtype = torch.float64,
+    ) -> OracleAttention:
+        size = Size(embed_dim, num_heads, dropout, bias, dtype)
+        weights, weights_seed = next(made)
+        return OracleAttention(kata, steps, size, weights, weights_seed, replay)
+
+    try:
+        check.run(attention=attention, draw=Draw(seed, check.name))
+    except Mismatch:
+        return replay.complete and bool(trace.tensors)
+    except Exception:  # a replaced step may break on shapes that it was not made for: then it explains nothing
+        return False
+    return False
+
+
+def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
+    """The submission clearly returned other values than these steps do, in a call that can be compared."""
+    if not comparable(kata, seen):
+        return False
+    answer = answer_by(kata, steps, seen)
+    # Looser than `same`: what a step in float32 costs is no contradiction.
+    return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
+
+
+def comparable(kata: Kata, seen: Seen) -> bool:
+    """Right answers to the call are all the same, and another form of mask is not what made the difference.
+
+    Every query sees a key, and the mask has the kata's first form: a submission may read each by lines of its own.
+    """
+    sighted = seen.case.shown is None or bool(seen.case.shown.any(dim=-1).all())
+    first_form = seen.case.bias is None and seen.case.form in (None, *kata.forms[:1])
+    return sighted and first_form and exact(seen)
+
+
+def exact(seen: Seen) -> bool:
+    """In full precision, and nothing was drawn in the call."""
+    return seen.size.dtype == torch.float64 and not (seen.case.training and seen.size.dropout > 0)
+
+
+def given(seen: Seen) -> list[Tensor]:
+    """What the submission returned in a call."""
+    gradients = seen.gradients or {}
+    return _there(*seen.answer, *(gradients[name] for name in sorted(gradients)))
+
+
+def answer_by(kata: Kata, steps: Steps, seen: Seen) -> list[Tensor]:
+    """What these steps return in its place; nothing where they break on its shapes."""
+    try:
+        if seen.cotangent is None or seen.gradients is None:
+            return _there(*steps.run(seen.case, seen.size, seen.weights))
+        output, found = differentiate(steps, kata, seen.case, seen.size, seen.weights, seen.cotangent)
+        return _there(output.detach(), *(found.get(name) for name in sorted(seen.gradients)))
+    except Exception:
+        return []
+
+
+def same_output(kata: Kata, steps: Steps, seen: Seen) -> bool:
+    """The output alone, which costs less than gradients."""
+    return all_same(answer_by(kata, steps, seen._replace(cotangent=None))[:1], given(seen)[:1])
+
+
+def all_same(ones: Sequence[Tensor], others: Sequence[Tensor], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+    """All that can be compared is equal but for rounding, and something can."""
+    found = alike(ones, others, rtol, atol)
+    return bool(found) and all(found)
+
+
+def alike(ones: Sequence[Tensor], others: Sequence[Tensor], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
+    """Which are equal but for rounding; weights that one of the two does not return are not compared."""
+    return [same(one, other, rtol, atol) for one, other in zip(ones, others, strict=False)]
+
+
+def same(one: Tensor | None, other: Tensor | None, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+    """Equal but for rounding; None equals None alone."""
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and torch.allclose(
+        one.double(), other.double(), rtol=rtol, atol=atol, equal_nan=True
+    )
+
+
+def _there(*tensors: Tensor | None) -> list[Tensor]:
+    return [tensor for tensor in tensors if tensor is not None]

@@ -1,0 +1,61 @@
+"""A kit that came back, held against the one that was given."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from grader.checks.kata import Kata
+from grader.kit.builder import build
+from grader.records import GraderError
+from grader.submission.kit_json import NAME, Kit, Returned, loads
+
+MOST_NAMES = 10
+LEFT_THERE = (".bak", ".pyc")
+"""Suffixes of files that `make reset` and Python add."""
+
+
+def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str, ...]:
+    """Sentences that say which of the kit's files were written, changed, added, or are missing.
+
+    Args:
+        returned: the kit.
+        katas: all that these sources have.
+        root: the repository: a kit made from it now is the one to compare with.
+    """
+    kit = returned.kit
+    ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
+    said = f"kit: {_changes(returned)}"
+    if ours == kit:
+        return (said,)
+    if ours is None:
+        return ("kit: it cannot be made anew from these sources; compared with what its kit.json says", said)
+    return ("kit: made from other sources than these, or its kit.json was changed; compared with what that says", said)
+
+
+@cache
+def _manifest(kata: Kata, root: Path) -> Kit | None:
+    """That of a kit made now; None: something that it is made of is missing, such as solutions/."""
+    try:
+        return loads(build(kata, root)[NAME], NAME)
+    except GraderError:
+        return None
+
+
+def _changes(returned: Returned) -> str:
+    kit, tree, base = returned
+    there = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
+    differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
+    found = {
+        "written": [name for name in differing if name in kit.code],
+        "changed": [name for name in differing if name not in kit.code],
+        "added": [name for name in there if name not in (*kit.files, NAME) and not name.endswith(LEFT_THERE)],
+        "missing": [name for name in kit.files if name not in there],
+    }
+    parts = [f"{word}: {_listed(names)}" for word, names in found.items() if names]
+    others = [word for word in ("changed", "added", "missing") if not found[word]]
+    return "; ".join([*parts, *([f"nothing {' or '.join(others)}"] if others else [])])
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

@@ -1,0 +1,50 @@
+"""Workers where no process may be forked once torch is imported: on macOS, whose libraries do not survive it.
+
+Each is a process of its own that imports torch and then becomes the worker. One more is always on its way, so
+that the next submission need not wait for the import.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+
+from grader.sandbox.zygote import Forked, Zygote, ZygoteGone
+from grader.wire import WireLimits
+
+
+class Pool:
+    """To be used as a `Zygote` is."""
+
+    def __init__(self) -> None:
+        self._next = Zygote()
+        self._workers: dict[int, Zygote] = {}
+
+    @property
+    def pid(self) -> int:
+        """Process id of the workers' parent: this process."""
+        return os.getpid()
+
+    def fork(
+        self, memory_bytes: int, cpu_s: int, limits: WireLimits, imports: Sequence[str], without: Collection[str]
+    ) -> Forked:
+        """A new worker, as `Zygote.fork` gives it."""
+        taken, self._next = self._next, Zygote()
+        try:
+            forked = taken.fork(memory_bytes, cpu_s, limits, imports, without, become=True)
+        except ZygoteGone:
+            taken.close()
+            raise
+        self._workers[forked.pid] = taken
+        return forked
+
+    def end(self, pid: int, grace_s: float) -> int | None:
+        """Ends a worker, as `Zygote.end` does; what it started ends with it if it stayed in its process group."""
+        worker = self._workers.pop(pid, None)
+        return None if worker is None else worker.ended(grace_s)
+
+    def close(self) -> None:
+        """Ends every process; may be called again."""
+        for pid in list(self._workers):
+            self.end(pid, 0.0)
+        self._next.close()

@@ -1,0 +1,111 @@
+"""Zip files that were handed in, read in memory: no name in one is trusted, and no size."""
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from grader.records import GraderError
+from grader.submission.reader import read_bytes
+from grader.submission.tree import Tree, visible
+
+ARCHIVE_LIMIT = 64 << 20
+"""Bytes of a zip file."""
+MEMBER_LIMIT = 50 << 20
+"""Bytes of one file in it, unpacked: a notebook's limit."""
+TOTAL_LIMIT = 256 << 20
+"""Bytes of all files in it, unpacked."""
+MOST_MEMBERS = 10_000
+LONGEST_NAME = 1_000
+ENTRY = b"PK\x01\x02"
+"""What an entry of a zip file's list begins with."""
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError, struct.error)
+"""What zipfile raises, whatever is wrong with a file."""
+
+
+def open_archive(path: Path) -> "Archive":
+    """A zip file.
+
+    Raises:
+        GraderError: it cannot be read, is too large, or as `Archive`.
+    """
+    return Archive(path, read_bytes(path, {".zip": ARCHIVE_LIMIT}))
+
+
+class Archive(Tree):
+    """The files in a zip file. Zip files in it are not opened, links are not followed, nothing is written to disk.
+
+    Args:
+        path: of the zip file.
+        data: its bytes.
+
+    Raises:
+        GraderError: it is damaged, encrypted, too large unpacked, or holds a name or kind of file that does not belong
+            into one.
+    """
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        # Counted before zipfile makes an object of each.
+        if data.count(ENTRY) > MOST_MEMBERS:
+            raise GraderError(f"{path} holds more than {MOST_MEMBERS} files: leave .venv and the like out.")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except UNREADABLE as error:
+            raise GraderError(self._damaged(error)) from error
+        self._members = self._sound_members()
+        self.names = sorted(self._members)
+
+    def data(self, name: str, limit: int) -> bytes:
+        member = self._members[name]
+        try:
+            with self._zip.open(member) as file:
+                data = file.read(min(limit, MEMBER_LIMIT) + 1)
+        except UNREADABLE as error:
+            raise GraderError(self._damaged(error)) from error
+        if len(data) > limit:
+            raise GraderError(_too_large(self.path / name, limit))
+        return data
+
+    def _sound_members(self) -> dict[str, zipfile.ZipInfo]:
+        """The files that may be looked at, by name: what is hidden (`.venv`) is passed over whatever it is."""
+        members: dict[str, zipfile.ZipInfo] = {}
+        for member in self._zip.infolist():
+            name = self._sound_name(member)
+            if member.is_dir() or name.endswith("/") or not visible(name):
+                continue
+            shown = self.path / name
+            if name in members:
+                raise GraderError(f"{self.path} holds {name} twice: zip the files again.")
+            if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+                raise GraderError(f"{shown} is a link or a special file: put the file itself into the zip.")
+            if member.flag_bits & ENCRYPTED:
+                raise GraderError(f"{shown} is encrypted: zip the files without a password.")
+            if member.compress_type not in METHODS:
+                raise GraderError(f"{shown} is packed in a way that is not read: zip the files with deflate.")
+            if member.file_size > MEMBER_LIMIT:
+                raise GraderError(_too_large(shown, MEMBER_LIMIT))
+            members[name] = member
+        if sum(member.file_size for member in members.values()) > TOTAL_LIMIT:
+            raise GraderError(_too_large(self.path, TOTAL_LIMIT))
+        return members
+
+    def _sound_name(self, member: zipfile.ZipInfo) -> str:
+        name = member.filename.replace("\\", "/")  # some Windows programs write them so
+        if len(name) > LONGEST_NAME:
+            raise GraderError(f"{self.path} holds a file with a name of {len(name)} characters: zip the files again.")
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or PureWindowsPath(name).drive or not path.parts:
+            raise GraderError(f"{self.path} holds a file that would lie outside of it ({name}): zip the files again.")
+        return path.as_posix() + ("/" if name.endswith("/") else "")
+
+    def _damaged(self, error: Exception) -> str:
+        return f"{self.path} is damaged or no zip file ({type(error).__name__}: {error}): zip the files again."
+
+
+def _too_large(path: Path, limit: int) -> str:
+    return f"{path} is more than {limit >> 20} MiB unpacked: leave out what the kata does not need."

@@ -1,0 +1,97 @@
+"""What in a source an interviewer may want to read: ways to the grader's own process that no answer needs.
+
+The walls and the judge do not depend on it. It is for what they cannot decide: whether somebody who calls
+machine code by ctypes got around the ban on operators. Found by names, so it proves nothing; it costs no points.
+"""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+
+from grader.records import Cell
+
+MODULES = frozenset(
+    "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.ao.nn.quantizable "
+    "torch.nn.quantizable torch.nn.attention.flex_attention torch.onnx.ops".split()
+)
+"""Also what is in them."""
+ATTRIBUTES = frozenset(
+    "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
+    "__subclasses__ get_objects get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
+    "_scaled_dot_product_attention_math load_inline load_library".split()
+)
+COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "import_module"})
+"""Functions whose argument is a name or a source: worth reading where it is put together."""
+MOST = 6
+
+
+def suspects(cells: Iterable[Cell], file: str) -> str | None:
+    """One sentence with the first places, or None.
+
+    Args:
+        cells: the submission's.
+        file: its name, for a cell that has no number.
+    """
+    places = {}
+    for cell in cells:
+        where = file if cell.number is None else f"cell {cell.number}"
+        for name, line in _of(cell.source):
+            places.setdefault(name, f"{name} ({where}:{line})")
+    shown = list(places.values())
+    if not shown:
+        return None
+    more = f" and {len(shown) - MOST} more" if len(shown) > MOST else ""
+    return f"worth reading, as no answer needs it: {', '.join(shown[:MOST])}{more}"
+
+
+def _of(source: str) -> Iterator[tuple[str, int]]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in nodes:
+        for name in _named(node):
+            yield name, getattr(node, "lineno", 1)
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Import(names=names):
+            yield from (alias.name for alias in names if _is_in(alias.name))
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            full = [module, *(f"{module}.{alias.name}" for alias in names)]
+            yield from (name for name in full[:1] if _is_in(name))
+            yield from (name for name in full[1:] if name in MODULES or name.rpartition(".")[2] in ATTRIBUTES)
+        case ast.Attribute(attr=name) if name in ATTRIBUTES:
+            yield name
+        case ast.Attribute():
+            yield from (name for name in [_dotted(node)] if name in MODULES or name == "sys.modules")
+        case ast.Constant(value=str(text)) if text in ATTRIBUTES or text.startswith("grader."):
+            yield text
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args) if name in COMPUTED:
+            position = 1 if name == "getattr" else 0
+            if len(args) > position and _put_together(args[position]):
+                yield f"{name} of a name put together"
+
+
+def _is_in(name: str) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in MODULES)
+
+
+def _dotted(node: ast.AST) -> str:
+    match node:
+        case ast.Attribute(value=value, attr=attr):
+            return f"{_dotted(value)}.{attr}"
+        case ast.Name(id=name):
+            return name
+    return ""
+
+
+def _put_together(node: ast.AST) -> bool:
+    """Of strings alone, as `"a" + "b"` and `"ab"[::-1]` are, to hide a name; `f"{name}_proj"` is no such name."""
+    parts = list(ast.walk(node))
+    made = isinstance(node, ast.BinOp | ast.JoinedStr | ast.Subscript | ast.Call)
+    of_strings = any(isinstance(part, ast.Constant) and isinstance(part.value, str | bytes) for part in parts)
+    return made and of_strings and not any(isinstance(part, ast.Name) for part in parts)

@@ -1,0 +1,66 @@
+"""Several files that were handed in together, in a folder or in a zip file."""
+
+import hashlib
+import os
+import stat
+from abc import ABC, abstractmethod
+from pathlib import Path, PurePosixPath
+
+from grader.records import GraderError
+
+HASHED = 50 << 20
+"""Bytes: a larger file is none of a kit's, so it needs no digest."""
+
+
+class Tree(ABC):
+    """Files by their path below it.
+
+    Attributes:
+        path: of the folder or zip file.
+        names: of all files in it that are not hidden, with `/` between folders, sorted.
+    """
+
+    path: Path
+    names: list[str]
+
+    @abstractmethod
+    def data(self, name: str, limit: int) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            GraderError: it is larger than the limit, or cannot be read.
+        """
+
+    def digest(self, name: str) -> str | None:
+        """The SHA-256 of a file; None: it cannot be read, or is too large to be one of a kit."""
+        try:
+            return hashlib.sha256(self.data(name, HASHED)).hexdigest()
+        except GraderError:
+            return None
+
+
+class Folder(Tree):
+    """The files below a folder; links are there by name and are not followed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        found = []
+        for parent, folders, names in os.walk(path):
+            folders[:] = [name for name in folders if visible(name)]
+            found += [Path(parent, name).relative_to(path).as_posix() for name in names]
+        self.names = sorted(name for name in found if visible(name))
+
+    def data(self, name: str, limit: int) -> bytes:
+        path = self.path / name
+        try:
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+                raise GraderError(f"{path} is not a regular file of at most {limit} bytes: put the file itself there.")
+            return path.read_bytes()
+        except OSError as error:
+            raise GraderError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+
+
+def visible(name: str) -> bool:
+    """Neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by Python or macOS."""
+    return not any(part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in PurePosixPath(name).parts)

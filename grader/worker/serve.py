@@ -1,0 +1,42 @@
+"""The worker's loop: reads the judge's requests from its socket and writes the replies, until the judge closes it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import NoReturn
+
+from grader import wire
+from grader.worker import errors
+from grader.worker.worker import Host
+
+
+def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
+    """Answers until the judge closes the connection; never returns."""
+    host, pid = Host(limits), os.getpid()
+    read = wire.socket_reader(connection)
+    while True:
+        try:
+            frame = wire.decode(read, limits)
+        except wire.WireError:
+            os._exit(0)
+        head, tensors = host.answer(frame.head, frame.tensors)
+        if os.getpid() != pid:
+            os._exit(0)  # the submission forked, and this is the child coming back into our loop
+        try:
+            reply = wire.encode(head, tensors, limits)
+        except wire.WireError as problem:
+            unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
+            reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
+        _flush()
+        connection.sendall(reply)
+        del frame, head, tensors, reply
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the submission may have replaced or closed it
+            continue

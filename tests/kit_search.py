@@ -1,0 +1,163 @@
+"""Searches a kit for what it must not hold, by tokens: neither other names nor other spaces hide a copy.
+
+What is secret is told from what it is for (solutions, checks that are not public, oracle, mistakes), not from the
+markers and the manifest that the kit is built by. It is cut into windows of so many tokens each:
+
+- of a solution's body not one window may be there;
+- of a hidden function less than half of the windows, for checks say much in the same words.
+"""
+
+import ast
+import inspect
+import io
+import json
+import keyword
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.checks import pipeline, pytorch
+from grader.checks.attention import OracleAttention, differentiate
+from grader.checks.claims import life
+from grader.checks.mistakes import formula, layout, masks, training, weights
+from grader.checks.tiers import Check
+from grader.judge import diagnose
+from grader.records import Visibility
+from grader.stubs.markers import blocks
+from tests.grading import BY_NAME, ROOT
+
+LEXEME = re.compile(r"\w+|[^\w\s]")
+COMMENT = re.compile(r"#[^\n]*")
+SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+SECRET_METHODS = ("helper_oracle", "pytorch", "weights_in_use")
+"""Of a kata."""
+SECRET_MODULES = (pipeline, pytorch, diagnose, formula, layout, masks, training, weights)
+OF_A_SOLUTION = 13
+"""Tokens of a window: in 12 a stub and its solution still agree by accident."""
+OF_A_FUNCTION = 8
+MOST_SHARED = 0.5
+FEWEST = 30
+"""Windows that a function must have where names do not count: a short one looks like any other then."""
+
+Window = tuple[str, ...]
+
+
+class Secret(NamedTuple):
+    """A piece of source that a kit must not hold."""
+
+    name: str
+    tokens: tuple[str, ...]
+
+
+def found_in(files: Mapping[str, bytes]) -> list[str]:
+    """What a kit's files hold of any secret, as `FILE: SECRET`."""
+    return sorted({f"{name}: {secret}" for name, data in files.items() for secret in _held(_text(name, data))})
+
+
+@cache
+def _held(text: str) -> frozenset[str]:
+    found = set()
+    for named in (True, False):
+        there = {size: _windows_of(text, size, named) for size in (OF_A_SOLUTION, OF_A_FUNCTION)}
+        for secret in solutions():
+            if _windows(secret.tokens, OF_A_SOLUTION, named) & there[OF_A_SOLUTION]:
+                found.add(secret.name)
+        for secret in hidden():
+            own = _windows(secret.tokens, OF_A_FUNCTION, named) - _public(named)
+            shared = len(own & there[OF_A_FUNCTION])
+            if len(own) >= (4 if named else FEWEST) and shared >= MOST_SHARED * len(own):
+                found.add(secret.name)
+    return frozenset(found)
+
+
+@cache
+def solutions() -> tuple[Secret, ...]:
+    """What a candidate writes, of all katas, piece by piece."""
+    found = []
+    for kata in BY_NAME:
+        path = Path("solutions", f"{kata}.py")
+        text = (ROOT / path).read_text(encoding="utf-8")
+        for block in blocks(text, path):
+            body = textwrap.dedent("\n".join(text.splitlines()[block.begin : block.end - 1]))
+            found.append(Secret(f"{kata}.{block.function}", _code(body)))
+    return tuple(found)
+
+
+@cache
+def hidden() -> tuple[Secret, ...]:
+    """Checks that are not public, the oracle's steps, PyTorch's answer, mistakes and how they are proven."""
+    found = [Secret(check.name, source) for check, source in _checks() if check.visibility is not Visibility.PUBLIC]
+    for module in SECRET_MODULES:
+        for definition in _definitions(inspect.getsource(module)):
+            found.append(Secret(f"{module.__name__}.{definition.name}", definition.tokens))
+    methods = [getattr(type(kata), name) for kata in BY_NAME.values() for name in SECRET_METHODS]
+    for each in (OracleAttention, differentiate, *methods):
+        found.append(Secret(each.__qualname__, _code(textwrap.dedent(inspect.getsource(each)))))
+    return tuple(found)
+
+
+@cache
+def _public(named: bool) -> frozenset[Window]:
+    """What checks that are public say in the same words."""
+    sources = [source for check, source in _checks() if check.visibility is Visibility.PUBLIC]
+    sources.append(_code(inspect.getsource(life)))
+    return frozenset(window for source in sources for window in _windows(source, OF_A_FUNCTION, named))
+
+
+@cache
+def _checks() -> tuple[tuple[Check, tuple[str, ...]], ...]:
+    """Every check with the tokens of its function."""
+    found = {}
+    for kata in BY_NAME.values():
+        for check in kata.checks:
+            function = check.run.func if isinstance(check.run, partial) else check.run
+            source = textwrap.dedent(inspect.getsource(function))
+            found[function] = (check, _code(source[source.index("def ") :]))
+    return tuple(found.values())
+
+
+def _definitions(text: str) -> Iterator[Secret]:
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield Secret(node.name, _code("\n".join(lines[node.lineno - 1 : node.end_lineno])))
+
+
+def _code(text: str) -> tuple[str, ...]:
+    """The tokens of Python source without comments and docstrings."""
+    kept = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type not in SKIPPED and not token.string.startswith('"""')
+    ]
+    return tuple(LEXEME.findall(" ".join(kept)))
+
+
+def _text(name: str, data: bytes) -> str:
+    """A file as text; a notebook as it is, and once more as its cells."""
+    text = data.decode()
+    if not name.endswith(".ipynb"):
+        return text
+    return "\n".join([text, *("".join(cell["source"]) for cell in json.loads(text)["cells"])])
+
+
+@cache
+def _windows_of(text: str, size: int, named: bool) -> frozenset[Window]:
+    """Of a text as it is, comments and strings too, and of the text without its comments."""
+    variants = (text, COMMENT.sub("", text))
+    return frozenset(w for variant in variants for w in _windows(tuple(LEXEME.findall(variant)), size, named))
+
+
+@cache
+def _windows(tokens: tuple[str, ...], size: int, named: bool) -> frozenset[Window]:
+    """All runs of so many tokens; not `named`: with one name for all names but attributes and keywords."""
+    if not named:
+        tokens = tuple(
+            "_" if token.isidentifier() and not keyword.iskeyword(token) and before != "." else token
+            for before, token in zip(("", *tokens), tokens, strict=False)
+        )
+    return frozenset(tokens[start : start + size] for start in range(len(tokens) - size + 1))

@@ -1,0 +1,90 @@
+"""What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
+
+from tests.mistakes import unnamed
+from tests.mistakes.parts import (
+    FILLED_WHERE_INF,
+)
+from tests.mistakes.parts.scaled_dot_product import (
+    DEF,
+    HIDDEN,
+    RETURN,
+    SCALE,
+    SCORES,
+)
+
+UNNAMED = (
+    unnamed(
+        "the output alone", "shapes", "self_attention", "what is returned", "a tuple (output, attention_weights)",
+        (RETURN, "return attention_weights @ v"),
+    ),
+    unnamed(
+        "the weights first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=24)",
+        (RETURN, "return attention_weights, attention_weights @ v"),
+    ),
+    unnamed(
+        "three axes only", "shapes", "any_leading_axes", "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))",
+        "an answer", (SCORES, SCORES.replace("q @ k.transpose(-2, -1)", "torch.bmm(q, k.mT)")),
+    ),
+    unnamed(
+        "as wide as the queries", "shapes", "values_of_another_width", "output",
+        "shape (N=2, L=5, Dv=10)", (RETURN, "return (attention_weights @ v)[..., :q.size(-1)], attention_weights"),
+    ),
+    unnamed(
+        "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (RETURN, f"if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n    {RETURN}"),
+    ),
+    unnamed(
+        "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
+        (RETURN, "return (attention_weights @ v).float(), attention_weights"),
+    ),
+    unnamed("keys and queries change places in their product", "shapes", "cross_attention",
+        "scaled_dot_product_attention((2, 5, 18), (2, 7, 18), (2, 7, 18))", "an answer",
+        (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(q.size(-1))")),
+    unnamed("the scores are returned as weights", "weight sums", "weights_are_a_distribution", "weights", "",
+        (RETURN, "return attention_weights @ v, scores")),
+    unnamed("a mask may have two axes only", "padding", "padded_keys_get_no_weight",
+        "scaled_dot_product_attention((3, 7, 24), (3, 7, 24), (3, 7, 24), (3, 1, 7))", "an answer",
+        (HIDDEN, f"{HIDDEN}.expand(*scores.shape[-2:])")),
+    unnamed("the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
+        "output of the later queries", "another one after the first key and value changed",
+        (DEF, f"KEPT = {{}}\n\n\n{DEF}"), (RETURN, "return KEPT.setdefault((q.shape, k.shape), "
+            "attention_weights @ v), attention_weights")),
+    unnamed("two sequences answered, the others zero", "weight sums", "the_output_is_the_weighted_sum_of_values",
+        "output", "",
+        (RETURN, "output = attention_weights @ v\n    return torch.cat([output[:2], "
+            "torch.zeros_like(output[2:])]), attention_weights")),
+    unnamed("as many keys as there are queries", "shapes", "cross_attention_weights", "weights",
+        "shape (N=2, L=5, S=7)",
+        (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
+            ": q.size(-2), :], attention_weights")),
+    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+        (SCORES, f"({SCORES}).masked_fill(torch.arange(k.size(-2)) >= 16, -math.inf)"), FILLED_WHERE_INF),
+    unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "",
+        (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, k.size(-2))).values[..., -1:], "
+            f"-math.inf)"), FILLED_WHERE_INF),
+    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of q", "",
+        (SCORES, f"({SCORES}).masked_fill((torch.arange(q.size(-2))[:, None] - torch.arange(k.size(-2))).abs() "
+            f"> 4, -math.inf)"), FILLED_WHERE_INF),
+    unnamed("the mean of the batch taken off", "weight sums", "the_output_is_the_weighted_sum_of_values", "output",
+        "",
+        (RETURN, "output = attention_weights @ v\n    return output - output.mean(0, keepdim=True), "
+            "attention_weights")),
+    unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
+        "scaled_dot_product_attention((2, 5, 18), (2, 5, 18), (2, 5, 18))", "an answer",
+        (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @"))),
+    unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        q.clamp_(-1, "
+            "1)\n    return output, attention_weights")),
+    unnamed("an input is normalised in place", "gradients", "masks_are_not_changed", "inputs changed in place",
+        "none",
+        (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        "
+            "k.div_(k.norm(dim=-1, keepdim=True))\n    return output, attention_weights")),
+)  # fmt: skip
+"""An empty `expected` is a number that depends on the inputs."""
+
+NOT_IN_THE_CATALOGUE = {
+    "scores divided by 3.7": ((SCALE, " / 3.7"),),
+    "weights squared": ((RETURN, "return attention_weights.square() @ v, attention_weights"),),
+    "values rolled by one": ((RETURN, "return attention_weights @ v.roll(1, dims=-2), attention_weights"),),
+}

@@ -1,0 +1,36 @@
+"""What mistakes change in our solutions, a file for each kata; here what several of them change to."""
+
+WRONG_BACKWARD = """class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, scores):
+        weights = torch.softmax(scores, dim=-1)
+        ctx.save_for_backward(weights)
+        return weights
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * ctx.saved_tensors[0]
+
+
+"""
+"""A softmax whose own backward leaves out the sum over the keys."""
+
+MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
+FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
+OVER_BATCH = "torch.softmax(scores, dim=0)"
+BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
+POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
+CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
+"""Where the scores are called so, and what is hidden."""
+
+
+def twice(projected: str) -> str:
+    """`self.W_Q(query)` with its bias added once more."""
+    bias = f"{projected[: projected.index('(')]}.bias"
+    return f"({projected} + (0 if {bias} is None else {bias}))"
+
+
+def frozen(projected: str) -> str:
+    """`self.W_Q(query)` with weights that get no gradient."""
+    layer, _, x = projected.partition("(")
+    return f"nn.functional.linear({x[:-1]}, {layer}.weight.detach(), {layer}.bias)"

@@ -1,0 +1,304 @@
+"""Answers of a kind that nobody asked for: each gets a verdict with a sentence of its own, and the judge goes on."""
+
+import pytest
+
+from grader.records import CheckResult, Outcome, Report, Verdict
+from tests.grading import graded, points_past_shapes, results, summary
+from tests.mistakes import Change, edited
+
+RETURNS = {
+    "scaled_dot_product": ("return ", "attention_weights @ v", ", ", "attention_weights"),
+    "plain_class": ("return ", "self.W_o(attended.transpose(1, 2).flatten(2))", "", ""),
+    "functional": ("return ", "F.linear(merged, w_o)", "", ""),
+    "scaffold": ("return ", "y", ", ", "weights.mean(dim=1) if need_weights else None"),
+    "module": ("return ", "output", ", ", "weights if return_attention else None"),
+    "fused_qkv": ("return ", "self.out_proj(merged)", ", ", "weights"),
+}
+"""What our solutions return, in parts: the output is the second, the weights are the last."""
+WORDS = """
+import collections
+import torch
+from torch import nn
+
+Pair = collections.namedtuple("Pair", "first second")
+Mine = type("Mine", (torch.Tensor,), {})
+Odd = type("Odd", (), {})
+"""
+FLOATS = "a dense tensor of floating-point numbers"
+
+
+def returning(kata: str, answer: str) -> str:
+    """Our solution with another answer: `y` stands for its output, `w` for its weights."""
+    before, output, _, weights = parts = RETURNS[kata]
+    y_and_w = f"(lambda y, w: {answer})({output}, {weights or None})"
+    return WORDS + edited(kata, (("".join(parts), before + y_and_w),))
+
+
+def first(report: Report) -> CheckResult:
+    """The first check that does not pass; the judge itself went through them all."""
+    assert Outcome.GRADED == report.outcome, summary(report)
+    assert Verdict.BROKEN not in {check.verdict for check in results(report)}, summary(report)
+    assert "Traceback" not in summary(report)
+    return next(check for check in results(report) if check.verdict is not Verdict.PASS)
+
+
+def said(check: CheckResult) -> tuple[str | None, str | None, str | None]:
+    return check.what, check.expected, check.got
+
+
+NO_TENSORS = [
+    ("None", "None, as where return is missing"),
+    ("7", "7"),
+    ("0.5", "0.5"),
+    ("True", "True"),
+    ("10**30", "an int too long or too deep to send"),
+    ("1j", "the complex number 1j"),
+    ("'y'", "the string 'y'"),
+    ("b'y'", "a bytes"),
+    ("y.detach().numpy()", "a numpy.ndarray of shape (2, 5, 24)"),
+    ("{'y': y}", "a dict"),
+    ("{7}", "a set"),
+    ("range(2)", "a range"),
+    ("(each for each in y)", "a generator: a function with yield in it returns nothing else"),
+    ("lambda: y", "the function <lambda>, not what it returns"),
+    ("y.flatten", "the function flatten, not what it returns"),
+    ("torch.Tensor", "the class torch.Tensor, not an object of it"),
+    ("Odd", "the class Odd, not an object of it"),
+    ("Odd()", "an object of the class Odd"),
+    ("y.dtype", "an object of the class torch.dtype"),
+    ("nn.Identity()", "a layer of the class torch.nn.modules.linear.Identity, not what it returns"),
+    ("torch", "a module"),
+    ("()", "a tuple of 0"),
+    ("[y]", "a list of 1: a tensor of shape (2, 5, 24)"),
+    ("(y,)", "a tuple of 1: a tensor of shape (2, 5, 24)"),
+    ("(y, None, y)", "a tuple of 3: a tensor of shape (2, 5, 24), None, a tensor of shape (2, 5, 24)"),
+    ("y.tolist()", "a list of 2: a list of 5, a list of 5"),
+]
+"""What is returned, and what is said of it."""
+
+
+@pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
+def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) -> None:
+    report = graded("scaffold", returning("scaffold", answer))
+    assert (Verdict.FAIL, "what is returned", "a tuple (y, weights)", got) == (
+        (check := first(report)).verdict,
+        *said(check),
+    )
+    assert 0 == points_past_shapes(report)
+
+
+@pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
+def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) -> None:
+    report = graded("plain_class", returning("plain_class", answer))
+    assert ("output", "a tensor", got) == said(first(report))
+    assert 0 == points_past_shapes(report)
+
+
+Y, W = "a tensor of shape (2, 5, 24)", "a tensor of shape (2, 3, 5, 5)"
+
+
+@pytest.mark.parametrize(
+    ("kata", "answer", "what", "expected", "got"),
+    [
+        ("module", "y", "what is returned", "a tuple (output, weights)", f"{Y} alone"),
+        ("module", "[y, w]", "what is returned", "a tuple (output, weights)", f"a list of 2: {Y}, {W}"),
+        ("module", "(w, y)", "output", "shape (N=2, L=5, E=24)", "shape (2, 3, 5, 5)"),
+        ("module", "(y, None)", "weights", "a tensor", "None"),
+        ("module", "(y, [w])", "weights", "a tensor", f"a list of 1: {W}"),
+        ("module", "(y, 7)", "weights", "a tensor", "7"),
+        ("module", "(y, w is None or w.long())", "weights", FLOATS, f"{W} and dtype int64"),
+        ("module", "(y, w is None or w > 0)", "weights", FLOATS, f"{W} and dtype bool"),
+        ("module", "(None, w)", "output", "a tensor", "None"),
+        ("fused_qkv", "y", "what is returned", "a tuple (out, weights)", f"{Y} alone"),
+        ("fused_qkv", "(y, None)", "weights", "a tensor", "None"),
+        ("scaled_dot_product", "y", "what is returned", "a tuple (output, attention_weights)", f"{Y} alone"),
+        ("plain_class", "(y, None)", "output", "a tensor", f"a tuple of 2: {Y}, None"),
+        ("functional", "(y, y)", "output", "a tensor", "a tuple of 2: {0}, {0}".format(Y.replace("5", "4"))),
+        ("functional", "None", "output", "a tensor", "None, as where return is missing"),
+    ],
+)
+def test_more_or_less_than_the_contract_returns(kata: str, answer: str, what: str, expected: str, got: str) -> None:
+    report = graded(kata, returning(kata, answer))
+    assert (what, expected, got) == said(first(report))
+    assert 12 > report.score or "(y, " in answer, summary(report)
+
+
+ODD_TENSORS = [
+    ("y.long()", f"{Y} and dtype int64"),
+    ("y > 0", f"{Y} and dtype bool"),
+    ("y.to(torch.complex128)", f"{Y} and dtype complex128"),
+    ("y.to(torch.float8_e4m3fn)", f"{Y} and dtype float8_e4m3fn"),
+    ("y.to_sparse()", "a sparse tensor of shape (2, 5, 24)"),
+    ("y[0].to_sparse_csr()", "a sparse tensor of shape (5, 24)"),
+    ("y.to('meta')", f"{Y} on the meta device, which has no values"),
+    ("torch.nested.nested_tensor(list(y))", "a nested tensor of 2 parts"),
+    (
+        "torch.quantize_per_tensor(y.detach().float(), 0.1, 0, torch.qint8)",
+        "a quantized tensor of shape (2, 5, 24) and dtype qint8",
+    ),
+    ("y[(None,) * 6]", "a tensor with 9 dimensions"),
+]
+
+
+@pytest.mark.parametrize(("answer", "got"), ODD_TENSORS)
+@pytest.mark.parametrize(("kata", "what", "form"), [("scaffold", "y", "({}, w)"), ("plain_class", "output", "{}")])
+def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: str, answer: str, got: str) -> None:
+    report = graded(kata, returning(kata, form.format(answer)))
+    assert (what, FLOATS, got) == said(first(report))
+    assert 0 == points_past_shapes(report)
+
+
+EVERYWHERE = "180 of 180 values differ"
+
+
+@pytest.mark.parametrize(
+    ("kata", "answer", "what", "expected", "got", "most"),
+    [
+        ("scaffold", "(y.sum(), w)", "output", "shape (N=2, L=5, E=24)", "shape ()", 12),
+        ("scaffold", "(y[:0], w)", "output", "shape (N=2, L=5, E=24)", "shape (0, 5, 24)", 12),
+        ("scaffold", "(y[None], w)", "output", "shape (N=2, L=5, E=24)", "shape (1, 2, 5, 24)", 12),
+        ("scaffold", "(y * float('nan'), w)", "output", "a finite value at [0, 0, 0]",
+            f"nan at [0, 0, 0]; {EVERYWHERE}", 12),
+        ("scaffold", "(y.abs() / 0, w)", "output", "a finite value at [0, 0, 0]",
+            f"inf at [0, 0, 0]; {EVERYWHERE}", 12),
+        ("scaffold", "(y.float(), w)", "dtype of the output", "torch.float64", "torch.float32", 99),
+        ("scaffold", "(y.detach(), w)", "gradients", "another one than zeros", "the same values", 90),
+        ("scaffold", "(nn.Parameter(y), w)", "gradients", "another one than zeros", "the same values", 90),
+        ("functional", "y.detach()", "gradients", "another one than zeros", "the same values", 90),
+        ("functional", "y.double().float()", "dtype of the output", "torch.float64", "torch.float32", 99),
+    ],
+)  # fmt: skip
+def test_a_tensor_of_the_right_kind_and_of_other_values(
+    kata: str, answer: str, what: str, expected: str, got: str, most: int
+) -> None:
+    report = graded(kata, returning(kata, answer))
+    assert (what, expected, got) == said(first(report))
+    assert most >= report.score, summary(report)
+
+
+@pytest.mark.parametrize("answer", ["Pair(y, w)", "(y.as_subclass(Mine), w)", "(y.mT.contiguous().mT, w)"])
+def test_a_named_tuple_and_a_tensor_of_another_class_are_answers(answer: str) -> None:
+    report = graded("scaffold", returning("scaffold", answer))
+    assert 100 == report.score, summary(report)
+
+
+DEF, INIT = "    def forward(", "        super().__init__()\n"
+MADE = "MultiHeadAttention(24, 3)"
+CALLED = "forward((2, 5, 24), need_weights=True)"
+
+
+@pytest.mark.parametrize(
+    ("kata", "change", "verdict", "what", "expected", "got"),
+    [
+        ("scaffold", (DEF, f"    async{DEF[3:]}"), "fail", "what is returned", "a tuple (y, weights)",
+            "a coroutine: an async function that nobody awaited"),
+        ("scaffold", ("return y,", "yield y,"), "fail", "what is returned", "a tuple (y, weights)",
+            "a generator: a function with yield in it returns nothing else"),
+        ("scaffold", ("return y,", "y,"), "fail", "what is returned", "a tuple (y, weights)",
+            "None, as where return is missing"),
+        ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (24, 24)",
+            "none of that name"),
+        ("scaffold", (INIT, ""), "error", "MultiHeadAttention(...)", "an answer",
+            "raised AttributeError: cannot assign module before Module.__init__() call"),
+        ("scaffold", ("(nn.Module)", ""), "fail", "MultiHeadAttention", "an nn.Module, which has train and eval mode",
+            "a class without them"),
+        ("scaffold", ("        self.dropout =", "        self.k_proj = nn.Linear(8, 8)\n        self.dropout ="),
+            "fail", "k_proj.weight", "a parameter of shape (24, 24)", "shape (8, 8)"),
+        ("scaffold", (DEF, f"    @classmethod\n{DEF}"), "error", CALLED, "an answer",
+            "raised AttributeError: type object 'MultiHeadAttention' has no attribute 'q_proj'"),
+        ("plain_class", ("        if d_model %", "        return\n        if d_model %"), "fail", "W_q.weight",
+            "a parameter of shape (24, 24)", "none of that name"),
+        ("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(nn.Module):"), "error", MADE,
+            "an answer", "raised AttributeError: cannot assign module before Module.__init__() call"),
+        ("functional", ("def multi_head_attention(", "multi_head_attention = nn.Identity()\n\n\ndef other("), "error",
+            "multi_head_attention((2, 4, 24), (2, 6, 24), (2, 6, 24), 3, 24)", "an answer",
+            "raised TypeError: Identity.forward() takes 2 positional arguments but 6 were given"),
+    ],
+)  # fmt: skip
+def test_a_program_of_another_form(kata: str, change: Change, verdict: str, what: str, expected: str, got: str) -> None:
+    report = graded(kata, edited(kata, (change,)))
+    check = first(report)
+    assert (verdict, what, expected, got) == (check.verdict, *said(check))
+    assert 0 == points_past_shapes(report)
+
+
+FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)"
+
+
+@pytest.mark.parametrize(
+    ("kata", "change", "message"),
+    [
+        ("scaffold", (DEF, "    def attend("), "candidate.py defines no method MultiHeadAttention.forward."),
+        ("plain_class", (DEF, "    def __call__("), "candidate.py defines no method MultiHeadAttention.forward."),
+        ("scaffold", ("        x: Tensor,\n", "        x: Tensor,\n        more: Tensor,\n"),
+            "MultiHeadAttention.forward has the signature (x, more, kv=..., *, attn_mask=..., key_padding_mask=..., "
+            f"need_weights=...); expected {FORWARD}"),
+        ("scaffold", ("        x: Tensor,\n", "        query: Tensor,\n"),
+            "MultiHeadAttention.forward has the signature (query, kv=..., *, attn_mask=..., key_padding_mask=..., "
+            f"need_weights=...); expected {FORWARD}"),
+        ("scaffold", (DEF, f"    @property\n{DEF}"),
+            "MultiHeadAttention.forward is of type property; the kata needs a method of that name."),
+        ("plain_class", ("(self, Q: Tensor,", "(self, *, Q: Tensor,"),
+            "MultiHeadAttention.forward has the signature (*, Q, K, V); expected (Q, K, V)"),
+        ("functional", ("mask: Tensor | None = None\n", "mask: Tensor\n"),
+            "multi_head_attention has the signature (q, k, v, num_heads, d_model, mask); "
+            "expected (q, k, v, num_heads, d_model, mask=None)"),
+        ("functional", ("def multi_head_attention(", "multi_head_attention = 7\n\n\ndef other("),
+            "multi_head_attention is of type int; the kata needs a function of that name."),
+        ("functional", ("def multi_head_attention(", "class multi_head_attention:\n    pass\n\n\ndef other("),
+            "multi_head_attention is a class; the kata needs a function of that name."),
+    ],
+)  # fmt: skip
+def test_a_program_that_cannot_be_called_as_the_contract_says(kata: str, change: Change, message: str) -> None:
+    report = graded(kata, edited(kata, (change,)))
+    assert (Outcome.UNLOADABLE, message, 0) == (report.outcome, report.message, report.score)
+
+
+def test_arguments_that_may_be_given_by_keyword_alone_may_also_be_positional() -> None:
+    report = graded("scaffold", edited("scaffold", (("        *,\n", ""),)))
+    assert 100 == report.score, summary(report)
+
+
+@pytest.mark.parametrize(
+    ("answer", "what", "expected", "got"),
+    [
+        ("None", "_apply_masks(...)", "a tensor", "None"),
+        ("[attn_logits]", "_apply_masks(...)", "a tensor", "a list of 1"),
+        ("attn_logits > 0", "_apply_masks", FLOATS, "a tensor of shape (2, 3, 5, 7) and dtype bool"),
+        ("attn_logits.long()", "_apply_masks", FLOATS, "a tensor of shape (2, 3, 5, 7) and dtype int64"),
+    ],
+)
+def test_a_helper_that_returns_something_else(answer: str, what: str, expected: str, got: str) -> None:
+    """Only where the check calls it; `forward` goes its own way."""
+    changes = (("return attn_logits\n", f"return attn_logits if attn_logits.size(2) != 5 else {answer}\n"),)
+    report = graded("scaffold", edited("scaffold", changes))
+    check = next(check for check in results(report) if check.name == "apply_masks_keeps_what_may_be_seen")
+    assert Verdict.BROKEN not in {check.verdict for check in results(report)}, summary(report)
+    assert (Verdict.FAIL, what, expected) == (check.verdict, check.what, check.expected)
+    assert check.got is not None
+    assert check.got.startswith(got)
+
+
+@pytest.mark.parametrize(
+    ("kata", "answer", "got"),
+    [
+        ("module", "(y.sum() if len(y) == 3 else y, w)", "shape ()"),
+        ("scaled_dot_product", "(y.flatten() if len(y) == 3 else y, w)", "shape (840,)"),
+        ("functional", "y.flatten() if len(y) == 3 else y", "shape (840,)"),
+    ],
+)
+def test_a_shape_that_a_check_cannot_compute_with(kata: str, answer: str, got: str) -> None:
+    """The check cuts the output up before it asks for its shape, and would break on it."""
+    report = graded(kata, returning(kata, answer))
+    first(report)
+    check = next(check for check in results(report) if check.name.startswith("a_prefix_does_not_depend"))
+    assert (Verdict.FAIL, "output", "shape (3, 7, 40)", got) == (check.verdict, *said(check))
+
+
+def test_numbers_that_a_check_cannot_compute_with() -> None:
+    """NaN in eval mode leaves no place where dropout could be seen, and a share of nothing."""
+    report = graded("scaffold", returning("scaffold", "(y * float('nan') if y.size(-1) == 48 else y, w)"))
+    assert ("dropout_rescales[1]", "output", "finite values", "NaN or infinity among them") == (
+        (check := first(report)).name,
+        *said(check),
+    )

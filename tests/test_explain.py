@@ -1,0 +1,144 @@
+"""Every mistake says why it is one and where to read on, and an interviewer gets a question for each failed tier."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.checks.kata import Kata
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Steps
+from grader.checks.sections import BY_STEP, BY_TIER, GRADIENTS
+from grader.checks.tiers import TIERS
+from grader.cli import main
+from grader.judge.diagnose import Named
+from grader.judge.told import with_mistakes, with_questions
+from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
+from grader.reports.follow_up import explained
+from tests.fakes import check
+from tests.grading import BY_NAME, ROOT
+from tests.test_golden_runs import RUNS, one_sandbox
+
+__all__ = ["one_sandbox"]
+
+MISTAKES = [pytest.param(kata, one, id=f"{name}-{one.name}") for name, kata in BY_NAME.items() for one in kata.mistakes]
+PLAIN_CLASS = BY_NAME["plain_class"]
+NO_SCALE = next(one for one in PLAIN_CLASS.mistakes if one.name == "no_scale")
+BY_VIEW = next(one for one in PLAIN_CLASS.mistakes if one.name == "split_by_view")
+
+
+def headings(kata: str) -> set[str]:
+    """The anchors of a notebook's headings, as JupyterLab makes them."""
+    book = nbformat.read(ROOT / "notebooks" / f"{kata}.ipynb", as_version=4)
+    texts = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    return {found.replace(" ", "-") for text in texts for found in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
+# Why, and where to read on
+
+
+@pytest.mark.parametrize(("kata", "mistake"), MISTAKES)
+def test_a_mistake_says_why_it_is_one(kata: Kata, mistake: Mistake) -> None:
+    assert re.fullmatch(r"[^\n]{30,120}\.", mistake.why)
+    assert mistake.why != mistake.sentence
+
+
+@pytest.mark.parametrize(("kata", "mistake"), MISTAKES)
+def test_a_mistake_points_to_a_heading_of_the_katas_notebook(kata: Kata, mistake: Mistake) -> None:
+    (reason,) = with_mistakes(check("a", Verdict.FAIL), kata, (mistake,)).reasons
+    path, anchor = reason.section.split("#")
+    assert f"notebooks/{kata.name}.ipynb" == path
+    assert anchor in headings(kata.name)
+
+
+def test_every_step_of_the_pipeline_has_a_section() -> None:
+    assert set(Steps.__dataclass_fields__) == set(BY_STEP)
+
+
+def test_every_tier_has_a_question() -> None:
+    assert [each.name for each in TIERS] == list(BY_TIER)
+
+
+def test_what_replaces_no_step_is_about_gradients() -> None:
+    assert GRADIENTS == Mistake("cut", "cut", after={"softmax": lambda weights: weights.detach()}).section
+
+
+def test_two_mistakes_are_told_with_both_reasons() -> None:
+    told = with_mistakes(check("a", Verdict.FAIL), PLAIN_CLASS, (NO_SCALE, BY_VIEW))
+    assert f"{NO_SCALE.sentence}; and {BY_VIEW.sentence}" == told.mistake
+    assert [
+        f"why: {NO_SCALE.why}",
+        f"why: {BY_VIEW.why}",
+        "read: notebooks/plain_class.ipynb#Scores",
+        "read: notebooks/plain_class.ipynb#Heads",
+    ] == explained(told)
+
+
+def test_a_place_to_read_is_named_once() -> None:
+    reason = Reason("It is.", "notebooks/plain.ipynb#Scores")
+    assert ["why: It is.", "why: It is.", "read: notebooks/plain.ipynb#Scores"] == explained(
+        check("a", Verdict.FAIL, reasons=(reason, reason))
+    )
+
+
+# Questions
+
+
+def tier(name: str, *verdicts: Verdict) -> TierResult:
+    return TierResult(name, "it holds", tuple(check(f"c{n}", verdict) for n, verdict in enumerate(verdicts)))
+
+
+def asked(kata: Kata, found: dict[str, Named], *tiers: TierResult) -> list[str | None]:
+    return [each.question for each in with_questions(tiers, kata, found)]
+
+
+@pytest.mark.parametrize("kata", BY_NAME.values(), ids=BY_NAME)
+def test_each_tier_that_failed_has_a_question(kata: Kata) -> None:
+    for each in {each.tier.name for each in kata.checks}:
+        assert re.fullmatch(r"[^\n]{30,140}\?", str(asked(kata, {}, tier(each, Verdict.PASS, Verdict.FAIL))[0]))
+
+
+def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
+    (question,) = asked(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
+    assert "hidden" in BY_TIER["nan safety"]
+    assert PLAIN_CLASS.questions["nan safety"] == question
+    assert "hidden" not in str(question)
+
+
+def test_a_question_is_about_a_mistake_named_and_asked_once() -> None:
+    failed = [tier(name, Verdict.FAIL, Verdict.FAIL, Verdict.FAIL) for name in ("shapes", "gradients", "parity")]
+    questions = asked(PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)}, *failed)
+    parity = BY_TIER["parity"]
+    assert [BY_STEP["scale"].question, BY_STEP["split"].question, parity] == questions
+
+
+@pytest.mark.parametrize("verdicts", [(Verdict.PASS,), (Verdict.TODO, Verdict.PASS), (Verdict.SKIP,)])
+def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdict, ...]) -> None:
+    assert [None] == asked(PLAIN_CLASS, {}, tier("parity", *verdicts))
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.usefixtures("one_sandbox")
+def test_an_interviewer_alone_reads_the_questions(
+    audience: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    submission, written = str(RUNS / "transposed-split" / "submission.py"), tmp_path / "report.json"
+    main(["grade", submission, "--kata", "plain_class", "--seed", "7", "--for", audience, "--json", str(written)])
+    questions = [each["question"] for each in json.loads(written.read_text())["tiers"]]
+    shown = re.findall(r"^  ASK   ", capsys.readouterr().out, re.MULTILINE)
+    failed = ["weight sums", "nan safety", "gradients", "parity"] if audience == INTERVIEWER else []
+    assert len(failed) == len(shown) == sum(question is not None for question in questions)
+
+
+@pytest.mark.parametrize("explain", [True, False])
+@pytest.mark.usefixtures("one_sandbox")
+def test_the_reason_is_shown_where_it_is_asked_for(explain: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    submission = str(RUNS / "transposed-split" / "submission.py")
+    options = ["--for", "candidate", *(["--explain"] if explain else [])]
+    main(["grade", submission, "--kata", "plain_class", "--seed", "7", *options])
+    out = capsys.readouterr().out
+    assert explain is ("read: notebooks/plain_class.ipynb#Heads" in out)
+    assert explain is (f"why: {BY_VIEW.why[:40]}" in out)
+    assert "likely mistake: " in out

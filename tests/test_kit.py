@@ -1,0 +1,194 @@
+"""The kit: what is in it, what is not, and that two of them are the same."""
+
+import inspect
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from grader.checks import pipeline
+from grader.checks.claims import gradients, parity
+from grader.checks.kata import Kata
+from grader.checks.mistakes import layout
+from grader.cli import main
+from grader.kit import build, build_archive
+from grader.kit import manifest as of_a_kit
+from grader.records import GraderError, Visibility
+from grader.submission.kit_json import loads
+from tests.grading import BY_NAME, ROOT, solution
+from tests.kit_search import OF_A_SOLUTION, found_in, hidden, solutions
+
+EACH_KATA = pytest.mark.parametrize("kata", BY_NAME.values(), ids=list(BY_NAME))
+SCAFFOLD = BY_NAME["scaffold"]
+
+
+@cache
+def files(kata: Kata) -> dict[str, bytes]:
+    """The members of its zip file."""
+    with zipfile.ZipFile(io.BytesIO(build_archive(kata, ROOT))) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def with_other_names(source: str) -> str:
+    """Every name but an attribute and a keyword gets a letter more."""
+    return re.sub(r"(?<![.\w])(?!def\b|return\b|if\b|else\b|for\b|in\b|is\b|not\b|and\b)([A-Za-z_]\w*)", r"\1z", source)
+
+
+@EACH_KATA
+def test_a_kit_holds_the_kata_and_no_other(kata: Kata) -> None:
+    there = files(kata)
+    assert (ROOT / "exercises" / f"{kata.name}.py").read_bytes() == there[f"exercises/{kata.name}.py"]
+    assert (ROOT / "notebooks" / f"{kata.name}.ipynb").read_bytes() == there[f"notebooks/{kata.name}.ipynb"]
+    assert there[f"pristine/{kata.name}.py"] == there[f"exercises/{kata.name}.py"]
+    others = [name for name in there for other in BY_NAME if other != kata.name and Path(name).stem == other]
+    assert [] == others
+    assert {"README.md", "Makefile", "LICENSE", "requirements.txt", "kit.json", "grader/cli.py"} <= set(there)
+
+
+@EACH_KATA
+def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
+    """No compiled file under any name, and nothing that git or an editor left."""
+    assert {".py", ".ipynb", ".md", ".txt", ".json", ""} == {Path(name).suffix for name in files(kata)}
+    assert [] == [name for name, data in files(kata).items() if re.search(rb"[\x00-\x08\x0e-\x1f]", data)]
+    assert [] == [name for name in files(kata) if re.search(r"(^|/)(\.|__pycache__|tests/|solutions/)", name)]
+
+
+@EACH_KATA
+def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: Kata) -> None:
+    assert [] == found_in(files(kata))
+
+
+def test_there_is_enough_to_look_for() -> None:
+    assert {secret.name.split(".")[0] for secret in solutions()} == set(BY_NAME)
+    assert min(len(secret.tokens) for secret in solutions()) > OF_A_SOLUTION
+    closed = {check.name for kata in BY_NAME.values() for check in kata.checks if check.visibility != "public"}
+    assert len([secret for secret in hidden() if secret.name in closed]) > 25
+
+
+HIDDEN_CLAIM = inspect.getsource(parity.under_both_masks)
+SOLVED = max(re.findall(r"# BEGIN SOLUTION\n(.*?)\n *# END SOLUTION", solution("module"), re.DOTALL), key=len)
+PUT_IN = {
+    "a hidden claim": ("grader/checks/claims/shapes.py", HIDDEN_CLAIM, "under_both_masks"),
+    "a hidden claim in a comment": ("Makefile", re.sub("^", "# ", HIDDEN_CLAIM, flags=re.M), "under_both_masks"),
+    "a hidden claim under other names": (
+        "grader/doctor.py",
+        with_other_names(inspect.getsource(gradients.no_state_is_kept)),
+        "no_state_is_kept",
+    ),
+    "a step of the oracle": ("grader/wire.py", inspect.getsource(pipeline.softmax), "grader.checks.pipeline.softmax"),
+    "a mistake": (
+        "README.md",
+        inspect.getsource(layout._merge_by_view),
+        "grader.checks.mistakes.layout._merge_by_view",
+    ),
+    "a line of a solution": ("grader/cli.py", max(SOLVED.splitlines(), key=len), "module."),
+    "a solution under other names": ("requirements.txt", with_other_names(SOLVED), "module."),
+}
+
+
+@pytest.mark.parametrize("situation", PUT_IN)
+def test_what_is_put_in_is_found(situation: str) -> None:
+    name, text, secret = PUT_IN[situation]
+    spoiled = files(SCAFFOLD) | {name: files(SCAFFOLD)[name] + b"\n" + text.encode()}
+    assert [each for each in found_in(spoiled) if each.startswith(f"{name}: {secret}")]
+
+
+def test_what_is_put_into_a_cell_of_the_notebook_is_found() -> None:
+    name = "notebooks/scaffold.ipynb"
+    notebook = json.loads(files(SCAFFOLD)[name])
+    notebook["cells"][4]["source"] = HIDDEN_CLAIM.replace("mha", "x").splitlines(keepends=True)
+    assert f"{name}: under_both_masks" in found_in(files(SCAFFOLD) | {name: json.dumps(notebook).encode()})
+
+
+def test_the_public_checks_of_a_kata_stand_outside_of_the_markers() -> None:
+    """What the kit's own grader finds is compared in test_kit_runs; here only that something is left."""
+    for kata in BY_NAME.values():
+        text = files(kata)[f"grader/katas/{kata.name}.py"].decode()
+        assert "tiers.public(" in text
+        assert not re.search("on_reveal|tiers.hidden|oracle|mistakes|HIDDEN", text)
+
+
+@EACH_KATA
+def test_the_manifest_says_what_the_kit_is(kata: Kata) -> None:
+    kit = loads(files(kata)["kit.json"], "kit.json")
+    assert kata.name == kit.kata
+    public = sum(check.points for check in kata.checks if check.visibility is Visibility.PUBLIC)
+    assert (public, 100) == (kit.public_points, kit.all_points)
+    assert [f"exercises/{kata.name}.py", f"notebooks/{kata.name}.ipynb"] == list(kit.code)
+    assert set(files(kata)) - {"kit.json"} == set(kit.files)
+    assert f"worth {public} of 100 points" in files(kata)["README.md"].decode()
+
+
+def test_only_what_grading_and_the_notebook_need_is_installed() -> None:
+    names = re.findall(r"^([\w-]+)==", files(SCAFFOLD)["requirements.txt"].decode(), re.MULTILINE)
+    assert list(of_a_kit.REQUIREMENTS) == names
+
+
+def test_two_kits_are_the_same_whatever_folder_umask_and_date(tmp_path: Path) -> None:
+    clone = tmp_path / "another folder"
+    for name in ("grader", "solutions"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Makefile", "requirements.txt", "LICENSE"):
+        shutil.copyfile(ROOT / name, clone / name)
+    for path in clone.rglob("*.py"):
+        path.chmod(0o600)
+        os.utime(path, (0, 0))
+    command = [sys.executable, "-m", "grader", "kit", "--kata", "scaffold", "--out", "../kit.zip"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "5", "TZ": "Asia/Tokyo"}
+    subprocess.run(command, cwd=clone, env=environment, umask=0o077, check=True, capture_output=True)
+    assert build_archive(SCAFFOLD, ROOT) == (tmp_path / "kit.zip").read_bytes()
+
+
+def test_the_members_of_a_kit_tell_nothing_of_where_it_was_made() -> None:
+    members = zipfile.ZipFile(io.BytesIO(build_archive(SCAFFOLD, ROOT))).infolist()
+    assert sorted(member.filename for member in members) == [member.filename for member in members]
+    assert {(1980, 1, 1, 0, 0, 0)} == {member.date_time for member in members}
+    assert {(0o100644, 3, b"", b"")} == {
+        (member.external_attr >> 16, member.create_system, member.extra, member.comment) for member in members
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "No kata was named to make a kit for: make kit KATA=NAME, with one of scaled_dot_product, plain_class"),
+        (["--kata", "scafold"], 'There is no kata "scafold": did you mean scaffold?'),
+        (["--kata", "scaffold", "--out", "kit"], "kit does not end in .zip: make kit KATA=scaffold OUT=kit.zip"),
+        (["--kata", "scaffold", "--out", "gone/kit.zip"], "its folder gone does not exist: make it first."),
+    ],
+    ids=["no kata", "unknown kata", "no suffix", "no folder"],
+)
+def test_a_kit_that_cannot_be_made(
+    arguments: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 2 == main(["kit", *arguments])
+    assert sentence in capsys.readouterr().err
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_kit_is_named_for_its_kata_where_no_name_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 0 == main(["kit", "--kata", "plain_class"])
+    assert ["kit-plain_class.zip"] == [path.name for path in tmp_path.iterdir()]
+    assert "kit-plain_class.zip is the kit for plain_class\n" == capsys.readouterr().out
+
+
+def test_a_file_of_the_manifest_that_is_gone(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "solutions", tmp_path / "solutions")
+    with pytest.raises(GraderError, match=r"^LICENSE is missing for the kit: restore it\.$"):
+        build(SCAFFOLD, tmp_path)

@@ -1,0 +1,217 @@
+"""A kit that comes back: as a folder or a zip file it is graded by these sources, and its changed files are named."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.handed import Handed, handed_in
+from grader.katas import KATAS
+from grader.kit import build, remarks
+from grader.stubs import notebook
+from grader.submission.kit_json import dumps, loads
+from tests.grading import BY_NAME, ROOT, solution
+
+EXERCISE, NOTEBOOK = "exercises/scaffold.py", "notebooks/scaffold.ipynb"
+PRISTINE = build(BY_NAME["scaffold"], ROOT)
+SOLVED = {EXERCISE: solution("scaffold").encode()}
+SOLVED_NOTEBOOK = {NOTEBOOK: nbformat.writes(notebook("scaffold", ROOT, solved=True)).encode()}
+NOTHING_ELSE = "nothing changed or added or missing"
+
+
+def as_zip(files: Mapping[str, bytes], place: Path, below: str = "") -> Path:
+    path = place / "kit.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(below + name, data)
+    return path
+
+
+def as_folder(files: Mapping[str, bytes], place: Path, below: str = "") -> Path:
+    for name, data in files.items():
+        path = place / "back" / below / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return place / "back"
+
+
+BOTH_WAYS = pytest.mark.parametrize("hand_in", [as_zip, as_folder])
+HandIn = Callable[..., Path]
+
+
+def said(file: Handed) -> tuple[str, ...]:
+    assert file.returned is not None, file.problem
+    return remarks(file.returned, KATAS, ROOT)
+
+
+def only(path: Path) -> Handed:
+    found = handed_in(path, None)
+    assert not found.is_stack
+    (file,) = found.files
+    return file
+
+
+@BOTH_WAYS
+def test_the_exercise_of_a_kit_is_what_is_graded(hand_in: HandIn, tmp_path: Path) -> None:
+    path = hand_in(PRISTINE | SOLVED, tmp_path)
+    file = only(path)
+    assert (path / EXERCISE, "scaffold") == (file.path, file.kata)
+    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == said(file)
+
+
+@BOTH_WAYS
+def test_the_notebook_where_it_was_written_instead(hand_in: HandIn, tmp_path: Path) -> None:
+    file = only(hand_in(PRISTINE | SOLVED_NOTEBOOK, tmp_path))
+    assert "scaffold.ipynb" == file.path.name
+    assert (f"kit: written: {NOTEBOOK}; {NOTHING_ELSE}",) == said(file)
+
+
+def test_both_where_both_were_written(tmp_path: Path) -> None:
+    found = handed_in(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
+    assert not found.is_stack
+    assert ["scaffold.py", "scaffold.ipynb"] == [file.path.name for file in found.files]
+    assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(said, found.files))
+
+
+def test_a_kit_in_which_nothing_was_written(tmp_path: Path) -> None:
+    file = only(as_zip(PRISTINE, tmp_path))
+    assert EXERCISE == file.path.relative_to(tmp_path / "kit.zip").as_posix()
+    assert (f"kit: {NOTHING_ELSE}",) == said(file)
+
+
+@BOTH_WAYS
+def test_what_was_changed_added_and_left_out_is_named(hand_in: HandIn, tmp_path: Path) -> None:
+    files = PRISTINE | SOLVED | {"Makefile": b"all:\n", "grader/katas/scaffold.py": b"", "my notes.txt": b"x"}
+    files |= {".venv/lib/torch.py": b"x", "exercises/scaffold.py.1.bak": b"x", "grader/__pycache__/cli.pyc": b"x"}
+    del files["README.md"], files["LICENSE"]
+    expected = f"kit: written: {EXERCISE}; changed: Makefile, grader/katas/scaffold.py; added: my notes.txt; "
+    assert (expected + "missing: LICENSE, README.md",) == said(only(hand_in(files, tmp_path)))
+
+
+def test_many_names_are_counted(tmp_path: Path) -> None:
+    (sentence,) = said(only(as_zip(PRISTINE | SOLVED | {f"{number:02}.txt": b"x" for number in range(13)}, tmp_path)))
+    assert "added: 00.txt, 01.txt" in sentence
+    assert "09.txt and 3 more;" in sentence
+
+
+@BOTH_WAYS
+def test_a_kit_in_a_folder_of_its_own(hand_in: HandIn, tmp_path: Path) -> None:
+    path = hand_in(PRISTINE | SOLVED, tmp_path, "my work/")
+    file = only(path)
+    assert path / "my work" / EXERCISE == file.path
+    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == said(file)
+
+
+def test_kits_in_a_folder_are_a_stack(tmp_path: Path) -> None:
+    (tmp_path / "anna").mkdir()
+    as_zip(PRISTINE | SOLVED, tmp_path / "anna")
+    as_folder(PRISTINE | SOLVED_NOTEBOOK, tmp_path, "ben/")
+    (tmp_path / "cleo.py").write_text("x = 1\n")
+    found = handed_in(tmp_path, None)
+    assert found.is_stack
+    names = ["anna/kit.zip/exercises/scaffold.py", "back/ben/notebooks/scaffold.ipynb", "cleo.py"]
+    assert names == [file.path.relative_to(tmp_path).as_posix() for file in found.files]
+
+
+def test_a_kit_from_other_sources_is_compared_with_what_its_manifest_says(tmp_path: Path) -> None:
+    older = loads(PRISTINE["kit.json"], "kit.json")
+    older.files["grader/older.py"] = "ab" * 32
+    files = PRISTINE | SOLVED | {"kit.json": dumps(older).encode(), "Makefile": b"all:\n"}
+    first, second = said(only(as_zip(files, tmp_path)))
+    assert "kit: made from other sources than these, or its kit.json was changed; compared with what that says" == first
+    assert f"kit: written: {EXERCISE}; changed: Makefile; missing: grader/older.py; nothing added" == second
+
+
+def test_where_no_kit_can_be_made_the_manifest_is_compared(tmp_path: Path) -> None:
+    file = only(as_zip(PRISTINE | SOLVED, tmp_path))
+    assert file.returned is not None
+    first, _ = remarks(file.returned, KATAS, tmp_path)
+    assert "kit: it cannot be made anew from these sources; compared with what its kit.json says" == first
+
+
+BAD: dict[str, tuple[dict[str, bytes], str]] = {
+    "no JSON": ({"kit.json": b"{"}, "kit.json is no manifest of a kit, or was damaged: hand in the file that was"),
+    "nested too deeply": ({"kit.json": b"[" * 100_000}, "kit.json is no manifest of a kit, or was damaged"),
+    "a list": ({"kit.json": b"[]"}, "kit.json is no manifest of a kit, or was damaged"),
+    "of another format": ({"kit.json": b'{"format": 2}'}, "kit.json is of format 2, and format 1 is read here"),
+    "fields of another type": (
+        {"kit.json": PRISTINE["kit.json"].replace(b'"scaffold"', b"7")},
+        "kit.json is no manifest of a kit, or was damaged",
+    ),
+    "more than 1 MiB": ({"kit.json": b" " * (1 << 20) + PRISTINE["kit.json"]}, "kit.json"),
+    "a file to write that is no source": (
+        {"kit.json": PRISTINE["kit.json"].replace(b"exercises/scaffold.py", b"requirements.txt")},
+        "requirements.txt ends in .txt: a submission is a .py or an .ipynb file; rename or export it.",
+    ),
+}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("situation", BAD)
+def test_a_manifest_that_cannot_be_used(hand_in: HandIn, situation: str, tmp_path: Path) -> None:
+    files, sentence = BAD[situation]
+    assert sentence in str(only(hand_in(PRISTINE | SOLVED | files, tmp_path)).problem)
+
+
+@BOTH_WAYS
+def test_a_kit_without_a_file_to_grade(hand_in: HandIn, tmp_path: Path) -> None:
+    files = {name: data for name, data in PRISTINE.items() if name not in (EXERCISE, NOTEBOOK)} | {
+        "exercises/a.txt": b"x"
+    }
+    problem = str(only(hand_in(files, tmp_path)).problem)
+    assert problem.endswith(f"is a kit and holds none of {EXERCISE}, {NOTEBOOK}: put one of them back.")
+
+
+def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
+    """Not even to the same text: who hands in a link may change what it leads to."""
+    path = as_folder(PRISTINE, tmp_path)
+    for name in (EXERCISE, "Makefile"):
+        (path / name).rename(tmp_path / Path(name).name)
+        (path / name).symlink_to(tmp_path / Path(name).name)
+    file = only(path)
+    assert "is a symbolic link, and may lead anywhere: hand in the file itself." in str(file.problem)
+    assert (f"kit: written: {EXERCISE}; changed: Makefile; nothing added or missing",) == said(file)
+
+
+def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:
+    (tmp_path / "kit.json").write_text("{}")
+    (tmp_path / "a.py").write_text("x = 1\n")
+    found = handed_in(tmp_path, None)
+    assert (["a.py"], True) == ([file.path.name for file in found.files], found.is_stack)
+
+
+def graded(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "grader", "grade", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_kit_is_graded_by_the_full_grader_and_not_by_its_own(tmp_path: Path) -> None:
+    path = as_zip(PRISTINE | SOLVED | {"grader/__init__.py": b"raise SystemExit\n"}, tmp_path)
+    ran = graded(str(path), "--seed", "7", "--json", str(tmp_path / "r.json"))
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert "score 100 of 100" in ran.stdout
+    assert f"  note  kit: written: {EXERCISE}; changed: grader/__init__.py; nothing added or missing" in ran.stdout
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert f"{path}/{EXERCISE}" == report["submission"]
+    assert [f"kit: written: {EXERCISE}; changed: grader/__init__.py; nothing added or missing"] == report["notes"]
+    assert ["kit.zip", "r.json"] == sorted(each.name for each in tmp_path.iterdir())
+
+
+def test_a_kit_in_which_nothing_was_written_says_what_was_added_all_the_same(tmp_path: Path) -> None:
+    path = as_zip(PRISTINE | {"answer.py": b"x = 1\n"}, tmp_path)
+    ran = graded(str(path))
+    assert 1 == ran.returncode
+    assert "not written yet" in ran.stdout
+    assert "  note  kit: added: answer.py; nothing changed or missing" in ran.stdout
+
+
+def test_a_kit_for_a_kata_that_is_not_here(tmp_path: Path) -> None:
+    path = as_zip(PRISTINE | {"kit.json": PRISTINE["kit.json"].replace(b'"scaffold"', b'"scafold"')}, tmp_path)
+    ran = graded(str(path))
+    assert 2 == ran.returncode
+    assert 'There is no kata "scafold": did you mean scaffold?' in ran.stdout

@@ -1,0 +1,141 @@
+"""A kit at work: unpacked into an empty folder, run by its own Makefile, with nothing in the environment but PATH."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.kit import build_archive
+from grader.records import Visibility
+from grader.stubs import notebook
+from tests.grading import BY_NAME, ROOT, solution
+
+KATAS = pytest.mark.parametrize("kata", list(BY_NAME))
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The kit of the test's kata, or that of scaffold."""
+    kata = request.node.callspec.params.get("kata", "scaffold") if hasattr(request.node, "callspec") else "scaffold"
+    folder = tmp_path / "my kit"
+    zipfile.ZipFile(io.BytesIO(build_archive(BY_NAME[kata], ROOT))).extractall(folder)
+    return folder
+
+
+def ran(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command in the kit; its .venv is this one."""
+    environment = {"PATH": os.environ["PATH"]}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def make(folder: Path, *words: str) -> str:
+    done = ran(folder, "make", "--old-file=.venv/.ready", f"RUN={sys.executable}", *words)
+    assert (0, "") == (done.returncode, done.stderr)
+    return done.stdout
+
+
+def solved_notebook(kata: str) -> str:
+    return nbformat.writes(notebook(kata, ROOT, solved=True))
+
+
+@KATAS
+def test_our_solution_scores_full_in_the_kit_and_meets_the_public_checks_alone(kata: str, unpacked: Path) -> None:
+    (unpacked / "exercises" / f"{kata}.py").write_text(solution(kata))
+    said = make(unpacked, "grade", "JSON=report.json")
+    report = json.loads((unpacked / "report.json").read_text())
+    public = [check for check in BY_NAME[kata].checks if check.visibility is Visibility.PUBLIC]
+    points = sum(check.points for check in public)
+    assert f"score {points} of {points}" in said
+    checks = [check for tier in report["tiers"] for check in tier["checks"]]
+    assert sorted((check.name, check.claim) for check in public) == sorted((c["name"], c["claim"]) for c in checks)
+    assert {"public"} == {check["visibility"] for check in checks}
+    assert f"this kit's checks are worth {points} of 100 points" in said
+
+
+def test_the_pristine_stub_is_not_written_yet(unpacked: Path) -> None:
+    before = sorted(unpacked.rglob("*.py"))
+    said = make(unpacked, "grade")
+    assert "not written yet: begin in exercises/scaffold.py with MultiHeadAttention.__init__" in said
+    assert "score 0 of " in said
+    assert before == sorted(unpacked.rglob("*.py"))
+
+
+def test_the_notebook_is_graded_where_it_was_written_instead(unpacked: Path) -> None:
+    (unpacked / "notebooks" / "scaffold.ipynb").write_text(solved_notebook("scaffold"))
+    said = make(unpacked, "grade", "SEED=7")
+    assert said.startswith("scaffold   notebooks/scaffold.ipynb   seed 7\n")
+    assert "exercises/scaffold.py" not in said
+
+
+def test_both_are_graded_where_both_were_written(unpacked: Path) -> None:
+    (unpacked / "notebooks" / "scaffold.ipynb").write_text(solved_notebook("scaffold"))
+    (unpacked / "exercises" / "scaffold.py").write_text("# begun\n" + (unpacked / "pristine/scaffold.py").read_text())
+    said = make(unpacked, "grade", "SEED=7")
+    assert ["exercises/scaffold.py", "notebooks/scaffold.ipynb"] == [
+        line.split()[1] for line in said.splitlines() if "   seed 7" in line
+    ]
+
+
+def test_a_notebook_that_was_only_run_is_no_answer(unpacked: Path) -> None:
+    path = unpacked / "notebooks" / "scaffold.ipynb"
+    saved = json.loads(path.read_text())
+    saved["cells"][5]["execution_count"] = 3
+    path.write_text(json.dumps(saved))
+    assert make(unpacked, "grade").startswith("scaffold   exercises/scaffold.py")
+
+
+def test_the_last_cell_of_the_notebook_grades(unpacked: Path) -> None:
+    program = "from grader.jupyter import grade_cells; import sys; print(grade_cells(['', sys.argv[1]], 'scaffold'))"
+    done = ran(unpacked, sys.executable, "-c", program, solution("scaffold"))
+    assert "this notebook" in done.stdout, done.stderr
+    assert "PASS  nan safety" in done.stdout
+    assert "FAIL" not in done.stdout
+
+
+def test_what_is_wrong_is_told_in_the_kit(unpacked: Path) -> None:
+    wrong = solution("scaffold").replace("dim=-1).masked_fill", "dim=-2).masked_fill")
+    (unpacked / "exercises" / "scaffold.py").write_text(wrong)
+    said = make(unpacked, "grade", "SEED=7")
+    assert "FAIL  weight sums   In self-attention the weights are non-negative and sum to 1 over the keys." in said
+    assert "expected  1" in said
+
+
+def test_reset_gives_the_stub_back(unpacked: Path) -> None:
+    path = unpacked / "exercises" / "scaffold.py"
+    path.write_text("my work\n")
+    assert "is the pristine stub; the old text is in exercises/scaffold.py.1.bak\n" in make(unpacked, "reset")
+    assert (unpacked / "pristine" / "scaffold.py").read_text() == path.read_text()
+
+
+def test_the_help_of_a_kit_names_no_target_that_it_has_not(unpacked: Path) -> None:
+    said = make(unpacked, "help")
+    targets = {line.split()[1] for line in said.splitlines() if line.startswith("make ")}
+    assert {"grade", "doctor", "reset", "notebook", "clean"} == targets
+
+
+def test_the_doctor_of_a_kit(unpacked: Path) -> None:
+    done = ran(unpacked, sys.executable, "-m", "grader", "doctor")
+    assert done.returncode in (0, 1), done.stderr
+    assert "tried in a locked worker" in done.stdout
+
+
+def test_a_kit_whose_manifest_is_gone_still_grades_its_exercise(unpacked: Path) -> None:
+    (unpacked / "kit.json").unlink()
+    shutil.copy(ROOT / "solutions" / "scaffold.py", unpacked / "exercises")
+    assert "reached: nan safety" in make(unpacked, "grade")
+
+
+def test_a_kit_whose_manifest_is_damaged(unpacked: Path) -> None:
+    (unpacked / "kit.json").write_text("{}")
+    done = ran(unpacked, sys.executable, "-m", "grader", "grade")
+    expected = "kit.json is no manifest of a kit, or was damaged: hand in the file that was written alone.\n"
+    assert (2, expected) == (done.returncode, done.stderr)

@@ -1,0 +1,70 @@
+"""What an interviewer is told to read: the ways into the grader's process, and nothing in what people write."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.records import Cell
+from grader.submission import read
+from grader.submission.suspects import suspects
+from tests.grading import ROOT
+from tests.hostile_tools import Trick, tricks
+from tests.test_untidy import CASES
+from tests.untidy.case import Case
+
+HONEST = [*ROOT.glob("tests/correct/*/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("exercises/*.py")]
+HONEST += [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("tests/golden/runs/*/submission.*")]
+BAN = [each for each in tricks() if each.name.startswith("ban_")]
+BY_THE_NAME = ("ban_hidden", "ban_unwrapped")
+"""They use a forbidden name as it stands, which the policy tells."""
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import ctypes", "ctypes (a.py:1)"),
+        ("x = 1\nfrom ctypes import CDLL", "ctypes (a.py:2)"),
+        ("import sys\nsys._getframe().f_back", "f_back (a.py:2), _getframe (a.py:2)"),
+        ("from sys import _getframe", "sys._getframe (a.py:1)"),
+        ("import torch\ntorch.library.Library", "torch.library (a.py:2)"),
+        ("import sys\nsys.modules['grader.wire']", "sys.modules (a.py:2), grader.wire (a.py:2)"),
+        ("getattr(F, 'scaled_dot' + '_product_attention')", "getattr of a name put together (a.py:1)"),
+        ("getattr(F, 'noitnetta'[::-1])", "getattr of a name put together (a.py:1)"),
+        ("exec(bytes.fromhex('00').decode())", None),
+        ("getattr(self, f'{name}_proj')", None),
+        ("import gc\ngc.disable()", None),
+        ("the grader = nobody", None),
+        ("x = 'grader'", None),
+    ],
+)
+def test_a_source_and_what_is_told_of_it(source: str, told: str | None) -> None:
+    sentence = f"worth reading, as no answer needs it: {told}" if told else None
+    assert sentence == suspects([Cell(source)], "a.py")
+
+
+def test_a_cell_is_named_by_its_number_and_a_long_list_is_cut() -> None:
+    names = "_getframe f_back f_locals f_globals __closure__ __code__ __subclasses__ get_objects".split()
+    sentence = suspects([Cell("pass", 1), Cell("\n".join(f"x.{name}" for name in names), 2)], "a.ipynb")
+    assert sentence is not None
+    assert sentence.endswith("__code__ (cell 2:6) and 2 more")
+
+
+@pytest.mark.parametrize("path", HONEST, ids=[f"{path.parent.name}/{path.name}" for path in HONEST])
+def test_nothing_is_told_of_honest_work(path: Path) -> None:
+    assert None is suspects(read(path).cells, path.name)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_nothing_is_told_of_untidy_work(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
+    assert None is suspects(read(put(case.file, case.content())).cells, case.file)
+
+
+@pytest.mark.parametrize("tried", BAN, ids=[each.name for each in BAN])
+def test_a_way_around_the_ban_is_told(tried: Trick) -> None:
+    assert (suspects([Cell(tried.source)], "a.py") is None) == (tried.name in BY_THE_NAME)
+
+
+@pytest.mark.parametrize("tried", [each for each in tricks() if each.OPEN], ids=lambda each: each.name)
+def test_what_is_known_to_gain_something_is_told(tried: Trick) -> None:
+    assert suspects([Cell(tried.source)], "a.py")

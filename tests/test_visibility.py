@@ -1,0 +1,113 @@
+"""What a candidate may see of a check, in every form of a report."""
+
+import re
+
+import pytest
+
+from grader.checks.kata import Kata
+from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
+from grader.katas import KATAS
+from grader.records import CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.reports import junit, report_json
+from grader.reports.candidate import for_candidate
+from grader.reports.lines import plain
+from grader.reports.text import render
+from tests.fakes import check, report
+from tests.grading import BY_NAME, graded, results
+from tests.mistakes import edited
+from tests.mistakes.scaffold import EDITS
+
+EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=list(BY_NAME))
+NUMBER = re.compile(r"(?<![\w.\-])\d+(?![\w.])")
+
+
+def texts(result: CheckResult) -> list[str | None]:
+    return [result.what, result.expected, result.got, result.where]
+
+
+def failed(visibility: Visibility) -> CheckResult:
+    said = {name: f"{name} of {visibility}" for name in ("what", "expected", "got", "where", "mistake")}
+    return check(f"{visibility}_check".replace(" ", "_"), Verdict.FAIL, visibility=visibility, **said)
+
+
+FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility))), output="x of shape (3, 7)")
+
+
+def shown(what: Report, reveal: bool) -> str:
+    """All forms of it."""
+    text = plain(render(what, reveal="all" if reveal else "first", width=1000))
+    return "\n".join([text, report_json.dumps([what]), junit.dumps([what])])
+
+
+@pytest.mark.parametrize(("reveal", "open_"), [(False, ["public"]), (True, ["public", "on reveal"])])
+def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open_: list[str]) -> None:
+    said = shown(for_candidate(FAILED, reveal=reveal), reveal)
+    for visibility in Visibility:
+        there = [name for name in ("what", "expected", "got", "where") if f"{name} of {visibility}" in said]
+        assert (["what", "expected", "got", "where"] if visibility in open_ else []) == there
+
+
+@pytest.mark.parametrize("reveal", [False, True])
+def test_claim_verdict_points_and_mistake_are_never_hidden(reveal: bool) -> None:
+    seen = results(for_candidate(FAILED, reveal=reveal))
+    for before, after in zip(results(FAILED), seen, strict=True):
+        kept = ("name", "claim", "verdict", "points", "max_points", "mistake", "visibility")
+        assert [getattr(before, name) for name in kept] == [getattr(after, name) for name in kept]
+
+
+def test_what_was_printed_may_hold_hidden_inputs() -> None:
+    assert "" == for_candidate(FAILED, reveal=True).output
+    open_ = report(TierResult("parity", "as PyTorch", (failed(Visibility.PUBLIC),)), output="x of shape (3, 7)")
+    assert "x of shape (3, 7)" == for_candidate(open_, reveal=False).output
+
+
+def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
+    broken = report(outcome=Outcome.BROKEN, message="KeyError in on_long_sequences")
+    assert "on_long_sequences" not in shown(for_candidate(broken, reveal=True), reveal=True)
+
+
+@pytest.mark.parametrize("reveal", [False, True])
+def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool) -> None:
+    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
+    full = graded("scaffold", edited("scaffold", wrong.changes))
+    public_ = {Visibility.PUBLIC, Visibility.ON_REVEAL} if reveal else {Visibility.PUBLIC}
+    told = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
+    secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)} - told
+    secret = {text for text in secret - {None, "x", "y", "output", "weights"} if len(text or "") > 3}
+    said = shown(for_candidate(full, reveal=reveal), reveal)
+    assert len(secret) > 20
+    assert [] == [text for text in secret if str(text) in said]
+    assert "the scores were not divided by sqrt(head_dim)" in said
+    assert not [text for text in secret if str(text) not in shown(full, reveal=True) and '"' not in str(text)]
+
+
+def test_a_check_of_no_group_is_hidden() -> None:
+    def a_claim() -> None:
+        """It holds."""
+
+    assert Visibility.HIDDEN is SHAPES(points=1)(a_claim).visibility
+    groups = {group(SHAPES(points=1)(a_claim))[0].visibility for group in (public, on_reveal, hidden)}
+    assert set(Visibility) == groups
+
+
+@EACH_KATA
+def test_what_needs_the_oracle_is_hidden(kata: Kata) -> None:
+    def needs_the_oracle(each: Check) -> bool:
+        return each.tier is PARITY or each.name.startswith(("of_the_", "large_scores"))
+
+    assert [] == [each.name for each in kata.checks if needs_the_oracle(each) != (each.visibility == "hidden")]
+    assert not [each.name for each in kata.checks if each.tier is GRADIENTS and each.visibility == "public"]
+
+
+@EACH_KATA
+def test_in_every_other_tier_something_is_public(kata: Kata) -> None:
+    tiers = {each.tier.name for each in kata.checks} - {"gradients", "parity"}
+    assert tiers == {each.tier.name for each in kata.checks if each.visibility == "public"}
+
+
+@EACH_KATA
+def test_the_claim_of_a_hidden_check_tells_no_size(kata: Kata) -> None:
+    """But for the forms of a mask, which are the contract's, and the floor of large scores."""
+    closed = [each for each in kata.checks if each.visibility != "public"]
+    claims = [each.claim.replace("of 0 and 1", "") for each in closed]
+    assert [] == [claim for claim in claims if set(NUMBER.findall(claim)) - {"0", "1", "10000"}]
