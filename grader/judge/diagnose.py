@@ -1,6 +1,6 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
@@ -28,14 +28,18 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequen
     # Where the values are right, what failed is not in them.
     wrong = [failure for failure in failures if not fails_alike(kata, kata.oracle, failure, seed)]
     searched: set[str] = set()
-    known: list[Named] = []
+    found: dict[str, Named] = {}
     for failure in wrong:
-        tier = failure.check.tier.name
-        if tier not in searched and search.first(known, failure) is None:
+        name, tier = failure.check.name, failure.check.tier.name
+        named = search.first(found.values(), failure)
+        if named is None and tier not in searched:
             searched.add(tier)
-            known += search.explanation(failure)
-    found = {failure.check.name: search.first(known, failure) for failure in wrong}
-    return {name: named for name, named in found.items() if named is not None}
+            named = search.explanation(failure)
+        if named is not None:
+            found[name] = named
+    unnamed = [failure for failure in wrong if failure.check.name not in found]
+    late = {failure.check.name: search.first(found.values(), failure) for failure in unnamed}
+    return found | {name: named for name, named in late.items() if named is not None}
 
 
 class Search:
@@ -50,26 +54,26 @@ class Search:
         """These fail the check, and return the submission's values up to there, every one."""
         return fails_alike(self.kata, applied(named, self.kata.oracle), failure, self.seed)
 
-    def first(self, known: Sequence[Named], failure: Ran) -> Named | None:
+    def first(self, known: Iterable[Named], failure: Ran) -> Named | None:
         """The first of these that explains it."""
-        return next((named for named in known if self.explains(named, failure)), None)
+        return next((named for named in dict.fromkeys(known) if self.explains(named, failure)), None)
 
-    def explanation(self, failure: Ran) -> list[Named]:
-        """The mistake of the catalogue that explains it, else the pair, else nothing."""
+    def explanation(self, failure: Ran) -> Named | None:
+        """The mistake of the catalogue that explains it, else the pair."""
         singles: list[Named] = [(one,) for one in self.kata.mistakes if self.explains((one,), failure)]
         found = self._best(singles)
-        if found:
+        if found is not None:
             return found
         # The other of two may show in no value of this check, only in those that passed.
         beside = [(one, other) for (one,) in singles for other in self.kata.mistakes if not one.meets(other)]
         return self._best([pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)])
 
-    def _best(self, explanations: list[Named]) -> list[Named]:
+    def _best(self, explanations: list[Named]) -> Named | None:
         """Of those that no passed check contradicts, the one that explains most of what failed."""
         possible = [named for named in explanations if not self._contradicted(named)]
         if len(possible) < 2:
-            return possible
-        return [max(possible, key=lambda named: sum(self.explains(named, failure) for failure in self.failures))]
+            return possible[0] if possible else None
+        return max(possible, key=lambda named: sum(self.explains(named, failure) for failure in self.failures))
 
     def _contradicted(self, named: Named) -> bool:
         steps = applied(named, self.kata.oracle)

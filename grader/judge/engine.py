@@ -5,6 +5,7 @@ import io
 import os
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refused
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check, Tier
-from grader.judge.problems import PROBLEMS, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, Todo, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict
@@ -163,7 +164,7 @@ class Engine:
             self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
         elif call.when == "call":
             points = item.check.points
-            self.results.setdefault(item.check.name, _result(item.check, Verdict.PASS, points))
+            self.results.setdefault(item.check.name, _result(item.check, Finding(Verdict.PASS), points))
             # BEGIN HIDDEN
             self._passes.append(Ran(item.check, self._trace))
             # END HIDDEN
@@ -216,56 +217,22 @@ class Engine:
                 raise self._lifeless from None
 
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
-        doing = self.session.doing
-        match error:
-            case Mismatch():
-                # BEGIN HIDDEN
-                if self._trace.tensors and error is not self._lifeless:
-                    self._failures.append(Ran(check, self._trace))
-                # END HIDDEN
-                return _result(check, Verdict.FAIL, 0, error.what, error.expected, error.got)
-            case WorkerLost():
-                return _result(check, error.verdict, 0, doing, "an answer", error.sentence)
-            case Todo():
-                return _result(check, Verdict.TODO, 0, doing, got=str(error))
-            case PolicyUsed():
-                allowed = "attention from scratch"
-                return _result(check, Verdict.POLICY, 0, doing, allowed, f"a call of {error}")
-            case TimeSpent():
-                return _result(check, Verdict.TIMEOUT, 0, got=f"not run: {error}")
-            case OutOfMemory():
-                return _result(check, Verdict.MEMORY, 0, doing, "an answer", f"out of memory: {error}")
-            case Refused():
-                got = f"raised {error}"
-                return _result(check, Verdict.ERROR, 0, doing, "an answer", got, where=error.where)
-            case ArithmeticError() | LookupError() | RuntimeError() if self._trace.odd is not None:
-                odd = self._trace.odd  # the check broke on an answer that no check can compute with
-                return _result(check, Verdict.FAIL, 0, odd.what, odd.expected, odd.got)
-        self.failure = self.failure or traceback
-        return _result(check, Verdict.BROKEN, 0, got=f"{type(error).__name__}: {error}")
+        # BEGIN HIDDEN
+        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._lifeless:
+            self._failures.append(Ran(check, self._trace))
+        # END HIDDEN
+        found = finding(error, self.session.doing)
+        if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
+            found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
+        if found.verdict is Verdict.BROKEN:
+            self.failure = self.failure or traceback
+        return _result(check, found, 0)
 
 
-def _result(
-    check: Check,
-    verdict: Verdict,
-    points: int,
-    what: str | None = None,
-    expected: str | None = None,
-    got: str | None = None,
-    where: str | None = None,
-) -> CheckResult:
-    return CheckResult(
-        check.name,
-        check.claim,
-        verdict,
-        points,
-        check.points,
-        what,
-        expected,
-        got,
-        where=where,
-        visibility=check.visibility,
-    )
+def _result(check: Check, found: Finding, points: int) -> CheckResult:
+    verdict, what, expected, got, where = found
+    told = CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
+    return replace(told, visibility=check.visibility)
 
 
 @contextlib.contextmanager

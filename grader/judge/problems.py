@@ -1,9 +1,11 @@
 """What can go wrong in a check besides a claim that does not hold; each becomes a verdict."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.checks.expect import Mismatch, Refused
+from grader.records import Verdict
+from grader.sandbox import WorkerLost
 
 
 class Todo(Exception):
@@ -29,8 +31,8 @@ class Missing(Mismatch):
         super().__init__(name, "a function or method of that name", "none of that name")
 
 
-def problem(error: dict[str, Any]) -> Exception:
-    """The exception to raise in the judge for one that the worker reports."""
+def problem(error: dict[str, Any], memory_mib: int) -> Exception:
+    """The exception to raise in the judge for one that the worker reports; the memory is what was allowed."""
     if error["type"] == "missing":
         return Missing(str(error["path"]))
     if error["type"] == "unsendable":
@@ -40,7 +42,7 @@ def problem(error: dict[str, Any]) -> Exception:
     if "NotImplementedError" in bases and frames and frames[-1]["text"].startswith("raise NotImplementedError"):
         return Todo(message)
     if error["memory"]:
-        return OutOfMemory(message)
+        return OutOfMemory(f"{message} ({memory_mib} MiB are allowed beyond PyTorch's own)")
     return Refused(str(error["type"]), bases, message, where(frames))
 
 
@@ -51,6 +53,41 @@ def where(frames: Sequence[dict[str, Any]]) -> str | None:
     places = [f"{frame['file']}:{frame['line']} in {frame['function']}" for frame in reversed(frames)]
     called = f"  (called from {', '.join(places[1:4])})" if len(places) > 1 else ""
     return f"{places[0]}: {frames[-1]['text']}{called}"
+
+
+class Finding(NamedTuple):
+    """What a check found, in the fields of its result."""
+
+    verdict: Verdict
+    what: str | None = None
+    expected: str | None = None
+    got: str | None = None
+    where: str | None = None
+
+
+def finding(error: BaseException, doing: str) -> Finding:
+    """The verdict on what a check raised.
+
+    Args:
+        error: one of `PROBLEMS`, `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
+        doing: what the submission was last asked to do.
+    """
+    match error:
+        case Mismatch():
+            return Finding(Verdict.FAIL, error.what, error.expected, error.got)
+        case WorkerLost():
+            return Finding(error.verdict, doing, "an answer", error.sentence)
+        case Todo():
+            return Finding(Verdict.TODO, doing, got=str(error))
+        case PolicyUsed():
+            return Finding(Verdict.POLICY, doing, "attention from scratch", f"a call of {error}")
+        case TimeSpent():
+            return Finding(Verdict.TIMEOUT, got=f"not run: {error}")
+        case OutOfMemory():
+            return Finding(Verdict.MEMORY, doing, "an answer", f"out of memory: {error}")
+        case Refused():
+            return Finding(Verdict.ERROR, doing, "an answer", f"raised {error}", error.where)
+    return Finding(Verdict.BROKEN, got=f"{type(error).__name__}: {error}")
 
 
 PROBLEMS = (Todo, PolicyUsed, OutOfMemory, TimeSpent, Refused)

@@ -3,10 +3,12 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import Parameter
 from typing import Any
 
 from torch import Tensor
 
+from grader.checks.expect import Mismatch
 from grader.records import Verdict
 from grader.sandbox import SandboxError, WorkerLost
 from grader.wire import tensor_bytes
@@ -33,6 +35,23 @@ def of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:
             raise WorkerLost(Verdict.CRASH, "answered in no known form and was stopped") from error
 
     return reading
+
+
+def found_name(entry: dict[str, Any]) -> dict[str, Any]:
+    """What a name stands for, as the worker told it: `kind`, `type`, and the rows of its signature or None."""
+    rows = entry["signature"]
+    known = {kind.name for kind in type(Parameter.KEYWORD_ONLY)}
+    if rows is not None and not {kind for _, kind, _ in rows} <= known:
+        raise ValueError("a parameter of no known kind")
+    signature = None if rows is None else [[str(name), kind, bool(default)] for name, kind, default in rows]
+    return {"kind": str(entry["kind"]), "type": str(entry["type"]), "signature": signature}
+
+
+def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:
+    """The parameter that could not be set: it is missing, or of another shape."""
+    want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
+    got = "none of that name" if error["type"] == "missing" else f"shape {tuple(error['shape'])}"
+    return Mismatch(error["path"], want, got)
 
 
 def same_bits(was: Tensor, value: Any) -> bool:

@@ -1,5 +1,6 @@
 """A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
 
+import math
 import time
 from collections.abc import Sequence
 from itertools import count
@@ -9,8 +10,8 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import OutOfMemory, PolicyUsed, TimeSpent, problem, where
-from grader.judge.replies import Result, arguments, of_sound_form, same_bits
+from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
+from grader.judge.replies import Result, arguments, found_name, misfit, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
 from grader.submission.imports import imports
@@ -35,7 +36,7 @@ class Session:
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
         self._numbers = count(1)
-        self._spent_at = time.monotonic() + sandbox.limits.submission_s
+        self._spent_at = math.inf
         self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
@@ -58,6 +59,8 @@ class Session:
         self.notes = []
         self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
+        # Not before: that the grader's own process gets ready is not the submission's time.
+        self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
         self._start_clock(self._sandbox.limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
         self._ask({"verb": "forbid", "allow": sorted(self._allow)})
@@ -76,7 +79,9 @@ class Session:
         return found
 
     def _names(self, names: list[str]) -> dict[str, Any]:
-        return dict(self._ask({"verb": "names", "names": names}).head)
+        head = self._ask({"verb": "names", "names": names}).head
+        defined = [str(name) for name in head["defined"]]
+        return {"found": {str(name): found_name(entry) for name, entry in head["found"].items()}, "defined": defined}
 
     @of_sound_form
     def _load(self, cell: Cell) -> None:
@@ -149,11 +154,13 @@ class Session:
         return (made[-1] if made else None), initial
 
     @of_sound_form
-    def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> dict[str, Any] | None:
-        """Sets an object's parameters; returns what did not fit, as `{"type", "path", "shape"}`, or None."""
+    def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> None:
+        """Sets an object's parameters; raises Mismatch where one is missing or of another shape."""
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
-        error: dict[str, Any] | None = self._ask(head, list(parameters.values())).head["error"]
-        return error
+        error = self._ask(head, list(parameters.values())).head["error"]
+        if error is not None and "path" in error:
+            raise misfit(error, parameters)
+        self._raise({"error": error})
 
     @of_sound_form
     def call(
@@ -226,13 +233,8 @@ class Session:
     def _raise(self, head: dict[str, Any]) -> None:
         if head.get("policy"):
             raise PolicyUsed(", ".join(head["policy"]))
-        if not head.get("error"):
-            return
-        raised = problem(head["error"])
-        if isinstance(raised, OutOfMemory):
-            mib = self._sandbox.limits.memory_bytes >> 20
-            raise OutOfMemory(f"{raised} ({mib} MiB are allowed beyond PyTorch's own)")
-        raise raised
+        if head.get("error"):
+            raise problem(head["error"], self._sandbox.limits.memory_bytes >> 20)
 
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         if self._worker is None:

@@ -6,7 +6,7 @@ from torch import Tensor
 from grader.checks import pipeline
 from grader.checks.case import Case
 from grader.checks.mistake import Mistake
-from grader.checks.mistakes.reading import masked_as
+from grader.checks.mistakes.masks import masked_as
 from grader.checks.pipeline import Context, hidden
 
 

@@ -20,7 +20,7 @@ def _fill(name: str, sentence: str, value: float, why: str) -> Mistake:
     return Mistake(name, sentence, {"mask": lambda scores, c: scores.masked_fill(hidden(scores, c), value)}, why=why)
 
 
-def _masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> Mistake:
+def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> Mistake:
     """The mask step on a case with other masks."""
     return Mistake(
         name,
@@ -44,7 +44,7 @@ def _of_first_sequence(case: Case, scores: Tensor) -> Case:
 
 
 MASKS = (
-    _masked_as(
+    masked_as(
         "mask_ignored",
         "the mask was ignored",
         lambda case, scores: case.but(allow=None, keep=None, bias=None),
@@ -68,7 +68,7 @@ MASKS = (
         {"mask": lambda scores, c: scores, "softmax": _after_softmax},
         why="The softmax has given hidden keys their share already: set to 0, it is missing from the sum.",
     ),
-    _masked_as(
+    masked_as(
         "mask_of_first_sequence",
         "the mask of the first sequence was used for the whole batch",
         _of_first_sequence,
@@ -137,37 +137,37 @@ def _inverse(mask: Tensor | None) -> Tensor | None:
 
 
 TWO_MASKS = (
-    _masked_as(
+    masked_as(
         "attention_mask_inverted",
         "the attention mask was inverted: what may be seen was hidden",
         lambda case, scores: case.but(allow=_inverse(case.allow)),
         why=_INVERTED,
     ),
-    _masked_as(
+    masked_as(
         "padding_mask_inverted",
         "the padding mask was inverted: the real keys were hidden",
         lambda case, scores: case.but(keep=_inverse(case.keep)),
         why="The answer is then made of padding, and the real tokens have no part in it.",
     ),
-    _masked_as(
+    masked_as(
         "masks_inverted",
         "both masks were inverted: what may be seen was hidden",
         lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
         why=_INVERTED,
     ),
-    _masked_as(
+    masked_as(
         "padding_ignored",
         "the padding mask was ignored",
         lambda case, scores: case.but(keep=None),
         why="Padding is filler: where it gets weight, an answer depends on how long the neighbours are.",
     ),
-    _masked_as(
+    masked_as(
         "attention_mask_ignored",
         "the attention mask was ignored",
         lambda case, scores: case.but(allow=None, bias=None),
         why="A token then sees those that come after it, and in training reads off what it should predict.",
     ),
-    _masked_as(
+    masked_as(
         "attention_mask_transposed",
         "the attention mask was transposed: it hid queries, not keys",
         lambda case, scores: case.but(allow=None if case.allow is None else case.allow.mT),
@@ -179,7 +179,7 @@ TWO_MASKS = (
         {"mask": _padding_on_queries},
         why="What a padded query answers is thrown away; it is the padded key that must stay out of other answers.",
     ),
-    _masked_as(
+    masked_as(
         "masks_joined_with_or",
         'the two masks were joined with "or": a key was seen where either of them let it',
         _joined_with_or,

@@ -1,7 +1,6 @@
 """Mistakes in how a mask is read: its axes and places, its numbers, which of two, and masks that nobody asked for."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -9,17 +8,8 @@ from torch import Tensor
 from grader.checks import pipeline
 from grader.checks.case import Case
 from grader.checks.mistake import Mistake
+from grader.checks.mistakes.masks import masked_as
 from grader.checks.pipeline import Context, hidden
-
-
-def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> Mistake:
-    """The mask step on a case with other masks."""
-    return Mistake(
-        name,
-        sentence,
-        {"mask": lambda scores, c: pipeline.mask(scores, replace(c, case=other(c.case, scores)))},
-        why=why,
-    )
 
 
 def _shifted(mask: Tensor | None, right: bool) -> Tensor | None:
