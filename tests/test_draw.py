@@ -3,7 +3,7 @@
 import torch
 
 from grader.checks.case import Size
-from grader.checks.draw import Draw, causal, derived_seed
+from grader.checks.draw import Draw, causal, derived_seed, striped
 
 
 def test_the_same_seed_and_name_draw_the_same() -> None:
@@ -56,6 +56,14 @@ def test_an_irregular_mask_shows_the_first_and_the_last_key_and_hides_some() -> 
     assert allow[..., 0].all()
     assert allow[..., -1].all()
     assert not allow.all()
+
+
+def test_a_striped_mask_differs_from_place_to_place_on_every_axis() -> None:
+    mask = striped(3, 2, 4, 7)
+    assert [False, True, True, False, True, True, False] == striped(7).tolist()
+    assert all(not torch.equal(mask.narrow(axis, 0, 1), mask.narrow(axis, 1, 1)) for axis in range(4))
+    assert mask.any(-1).all()
+    assert not torch.equal(striped(5, 5), striped(5, 5).T)
 
 
 def test_causal_lets_query_t_see_the_keys_0_to_t() -> None:

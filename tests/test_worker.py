@@ -440,3 +440,63 @@ def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) ->
         loaded.call("g", torch.ones(2), watch=True, requires_grad=[0], keep=1)
         loaded.ask("gradients", [torch.ones(2)], call=1, outputs=[0])
         assert [] == loaded.call("f").head["value"]
+
+
+DISTURBS = """
+import torch
+from torch import nn
+
+def quiet(): return torch.ones(1)
+def dtype(): torch.set_default_dtype(torch.float64)
+def grad(): torch.set_grad_enabled(not torch.is_grad_enabled())
+def flag(): torch.use_deterministic_algorithms(True)
+def seeds(): torch.manual_seed(1)
+def draws(): return torch.rand(1)
+
+class Listed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False)])
+        self.first = lambda x: self.layers[0](x)
+        torch.manual_seed(7)
+    a = property(lambda self: self.layers[0])
+    def forward(self, x): return self.layers[0](x)
+    def through_first(self, x): return self.first(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("quiet", []),
+        ("dtype", ["the default dtype"]),
+        ("grad", ["the grad mode"]),
+        ("flag", ["the deterministic flag"]),
+        ("seeds", ["the global seed", "the global generator"]),
+        ("draws", ["the global generator"]),
+    ],
+)
+def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name: str, left: list[str]) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        assert left == loaded.call(name, seed=3).head["disturbed"]
+        assert left == loaded.call(name, seed=3, no_grad=True).head["disturbed"]
+        assert [] == loaded.call("quiet", seed=3).head["disturbed"]
+
+
+def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        made = loaded.ask("construct", object=1, name="Listed", seed=3, paths=["a.weight", "b.weight"])
+        assert [["a.weight", [2, 2]], ["layers.1.weight", [2, 2]]] == made["parameters"]
+        assert ["the global seed", "the global generator"] == made["disturbed"]
+        loaded.call("forward", torch.ones(1, 2), object=1, keep=1)
+        found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, outputs=[0], paths=["a.weight", "b.weight"])
+        assert [["a.weight", True]] == found["parameters"]
+
+
+def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        loaded.ask("construct", object=1, name="Listed", seed=3)
+        x, weight = torch.ones(1, 2), torch.eye(2)
+        assert loaded.ask("set", [weight], object=1, dtype="float32", paths=["a.weight"], copy=True)["error"] is None
+        assert torch.equal(x, loaded.call("forward", x, object=1).tensors[0])
+        assert not torch.equal(x, loaded.call("through_first", x, object=1).tensors[0])

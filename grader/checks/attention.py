@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor
 
+from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
@@ -61,7 +62,18 @@ class Attention(ABC):
         answer = self._attend(case)
         self.trace.calls.append(Seen(case, self.size, self.weights, answer))
         self.trace.add(*answer)
+        self._has_the_shape_of(case, answer)
         return answer
+
+    def _has_the_shape_of(self, case: Case, answer: Answer) -> None:
+        """Every call is asked, so that a check may take rows of an answer without asking first."""
+        *lead, queries, _ = case.query.shape
+        names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
+        axes = dict(zip(names, lead, strict=True))
+        expect.shape("output", answer.output, **axes, L=queries, E=case.values.shape[-1])
+        if answer.weights is not None:
+            heads = {"H": self.size.num_heads} if self.kata.per_head else {}
+            expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
 
     def gradients(self, case: Case, cotangent: Tensor) -> Gradients:
         """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
@@ -131,6 +143,14 @@ class Attention(ABC):
         """The inputs that the last call changed in place; to be asked before the next one."""
         return ()
 
+    def disturbed(self) -> tuple[str, ...]:
+        """What construction and the last call changed of torch's global state."""
+        return ()
+
+    def copy(self) -> None:
+        """Goes on with a deep copy of the object, as a stack of layers does."""
+        return
+
     def initial_parameters(self) -> dict[str, Tensor]:
         """The parameters as the constructor left them, by path."""
         raise NotImplementedError("a replayed mistake has no constructor")
@@ -186,7 +206,7 @@ def differentiate(
     steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
 ) -> tuple[Tensor, Gradients]:
     """The output, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
-    inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.streams().items()}
+    inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.differentiable().items()}
     leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
     output = steps.run(case.but(**inputs), size, Projections(**leaves)).output
     wanted = [*inputs.values(), *leaves.values()]

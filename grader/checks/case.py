@@ -57,10 +57,12 @@ class Case:
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
         form: in which of the contract's forms the mask is passed; None: the kata's first.
+        mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the forms; None: by its form.
         need_weights: ask for the attention weights.
         training: train mode instead of eval.
         seed: of the global generator, set just before the call.
-        strided: the inputs are handed over non-contiguous, with the same values.
+        default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
+        strided: inputs and masks are handed over non-contiguous, with the same values.
     """
 
     query: Tensor
@@ -70,9 +72,11 @@ class Case:
     bias: Tensor | None = None
     keep: Tensor | None = None
     form: str | None = None
+    mask_dtype: torch.dtype | None = None
     need_weights: bool = True
     training: bool = False
     seed: int = 0
+    default_dtype: torch.dtype | None = None
     strided: bool = False
 
     @property
@@ -104,6 +108,10 @@ class Case:
         pairs = (("query", self.query), ("key", self.key), ("value", self.value))
         return {name: tensor for name, tensor in pairs if tensor is not None}
 
+    def differentiable(self) -> dict[str, Tensor]:
+        """What a gradient is asked for: the inputs, and a bias that is added to the scores, which may be learnt."""
+        return self.streams() if self.bias is None else self.streams() | {"bias": self.bias}
+
 
 def over_scores(mask: Tensor, axes: str) -> Tensor:
     """A mask with these of the axes N, H, L, S as one that broadcasts to (N, H, L, S)."""
@@ -119,4 +127,4 @@ class Answer(NamedTuple):
 
 
 Gradients = dict[str, Tensor]
-"""By name: the inputs (`query`, `key`, `value`) and the parameters (the contract's paths)."""
+"""By name: the inputs (`query`, `key`, `value`, `bias`) and the parameters (the contract's paths)."""

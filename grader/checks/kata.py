@@ -115,6 +115,10 @@ class Kata(ABC):
         """The shape of `Case.allow` for a form of the contract."""
         raise NotImplementedError(f"{self.name} takes no mask")
 
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies."""
+        return ()
+
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
         """The axes of the output, by the names of the legend."""
         return {"N": N, "L": L, "E": size.embed_dim}

@@ -13,6 +13,8 @@ from grader.checks.kata import Call, Kata, Strided, tensor_of
 from grader.judge.problems import Missing
 from grader.judge.session import Session
 
+GENERATOR = "the global generator"
+
 
 class RemoteAttention(Attention):
     """Lives in a worker; its weights are set by attribute name before the first call."""
@@ -22,14 +24,17 @@ class RemoteAttention(Attention):
         self._session = session
         self._dtype = str(size.dtype).removeprefix("torch.")
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        self._object, self._initial = session.construct(
-            kata.construct(size), seed, self._default_dtype, kata.judges_construction
-        )
+        paths = list(kata.parameters(weights))
+        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction, paths)
+        self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
         self.attended = False
         """Whether the attention itself was called, not a helper of it alone."""
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
+        # A constructor draws its weights: that the generator moves is no fault, that it is seeded is one.
+        self._disturbed_at_first = tuple(name for name in made.disturbed if name != GENERATOR)
+        self._disturbed: tuple[str, ...] = ()
         self._use(weights)
         # BEGIN HIDDEN
         if kata.draws_weights and size.embed_dim % size.num_heads == 0:
@@ -40,13 +45,24 @@ class RemoteAttention(Attention):
         changed = self._session.changed()
         return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
 
+    def disturbed(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
+
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
 
-    def _use(self, weights: Projections) -> None:
+    def copy(self) -> None:
+        if self.kata.has_modes:
+            self._use(self.weights, copy=True)
+
+    def refusable(self, draw: Draw) -> None:
+        if self._object is None:
+            super().refusable(draw)
+
+    def _use(self, weights: Projections, *, copy: bool = False) -> None:
         if self._object is None:
             return
-        self._session.set(self._object, self._dtype, self.kata.parameters(weights))
+        self._session.set(self._object, self._dtype, self.kata.parameters(weights), copy=copy)
 
     # BEGIN HIDDEN
     def _observe_weights(self) -> None:
@@ -80,12 +96,13 @@ class RemoteAttention(Attention):
         self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
-        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype)
+        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._inputs = named
+        self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
         self.trace.odd = self.trace.odd or self._oddity(case, answer)
         return answer
@@ -107,26 +124,28 @@ class RemoteAttention(Attention):
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         self.attended = True
         self._set_mode(case.training)
-        streams = case.streams()
+        wanted = case.differentiable()
         result, number = self._session.call(
             self._object,
             self._call(case),
             seed=case.seed,
-            dtype=self._default_dtype,
-            differentiable=list(streams.values()),
+            dtype=self._default_dtype_of(case),
+            differentiable=list(wanted.values()),
             keep=True,
         )
+        self._disturbed = self._unasked(result.disturbed, case)
         output = self.kata.read(result.value, case).output
         if output.shape != cotangent.shape:
             raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
-        found = {name: torch.zeros_like(tensor) for name, tensor in streams.items()}
-        found |= {path: torch.zeros_like(value) for path, value in self.kata.parameters(self.weights).items()}
-        reply = self._session.gradients(number, 0, cotangent.to(output.dtype))
+        found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
+        parameters = self.kata.parameters(self.weights)
+        found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
+        reply = self._session.gradients(number, 0, cotangent.to(output.dtype), list(parameters))
         if reply is None:
             return output, found
-        inputs, parameters = reply
-        found |= {name: tensor for name, tensor in zip(streams, inputs, strict=False) if tensor is not None}
-        return output, found | {path: tensor for path, tensor in parameters.items() if path in found}
+        inputs, of_parameters = reply
+        found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
+        return output, found | of_parameters
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
@@ -134,11 +153,19 @@ class RemoteAttention(Attention):
         floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
+    def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
+        """Without the generator, where the call may draw from it."""
+        draws = self.kata.draws_weights or case.training
+        return tuple(name for name in disturbed if not (draws and name == GENERATOR))
+
+    def _default_dtype_of(self, case: Case) -> str:
+        return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")
+
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)
         if not case.strided:
             return call
-        streams = {id(tensor) for tensor in case.streams().values()}
-        args = tuple(Strided(value) if id(value) in streams else value for value in call.args)
-        kwargs = {name: Strided(value) if id(value) in streams else value for name, value in call.kwargs.items()}
+        args = tuple(Strided(value) if isinstance(value, Tensor) else value for value in call.args)
+        options = call.kwargs.items()
+        kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)

@@ -19,8 +19,22 @@ class Result:
     """What one call came to."""
 
     value: Any
+    disturbed: tuple[str, ...]
+    """What the call changed of torch's global state."""
     products: tuple[tuple[Tensor, Tensor], ...] = ()
     """The factors of the matrix products, where they were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """What construction came to."""
+
+    number: int | None
+    """Of the last object; None: there is none."""
+    initial: dict[str, Tensor]
+    """Its parameters by path as the constructor left them, where they were asked for."""
+    disturbed: tuple[str, ...]
+    """What it changed of torch's global state."""
 
 
 def of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:

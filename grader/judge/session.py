@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
-from grader.judge.replies import Result, arguments, found_name, misfit, of_sound_form, same_bits
+from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
 from grader.submission.imports import imports
@@ -124,15 +124,12 @@ class Session:
 
     @of_sound_form
     def construct(
-        self, objects: Sequence[New], seed: int, dtype: str, state: bool
-    ) -> tuple[int | None, dict[str, Tensor]]:
-        """Makes the objects, in order.
-
-        Returns:
-            The number of the last one (None: there is none), and, with `state`, its parameters by path as it left them.
-        """
+        self, objects: Sequence[New], seed: int, dtype: str, state: bool, paths: Sequence[str] = ()
+    ) -> Construction:
+        """Makes the objects, in order; `state` asks for the parameters of the last, by these paths where they lead."""
         made: list[int] = []
         initial: dict[str, Tensor] = {}
+        disturbed: tuple[str, ...] = ()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs)})"
             encoder, number = Encoder(made), next(self._numbers)
@@ -145,18 +142,24 @@ class Session:
                 "seed": seed,
                 "default_dtype": dtype,
                 "state": state and new is objects[-1],
+                "paths": list(paths),
             }
             reply = self._ask(head, encoder.tensors)
             self._raise(reply.head)
-            paths = [path for path, _ in reply.head["parameters"]]
-            initial = dict(zip(paths, reply.tensors, strict=False))  # no tensors without `state`
+            listed = [path for path, _ in reply.head["parameters"]]
+            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors without `state`
+            disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
-        return (made[-1] if made else None), initial
+        return Construction(made[-1] if made else None, initial, disturbed)
 
     @of_sound_form
-    def set(self, number: int, dtype: str, parameters: dict[str, Tensor]) -> None:
-        """Sets an object's parameters; raises Mismatch where one is missing or of another shape."""
-        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters)}
+    def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
+        """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
+
+        Raises:
+            Mismatch: one is missing, or of another shape.
+        """
+        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
         error = self._ask(head, list(parameters.values())).head["error"]
         if error is not None and "path" in error:
             raise misfit(error, parameters)
@@ -198,7 +201,8 @@ class Session:
         factors = tensors[len(tensors) - 2 * reply.head.get("products", 0) :]
         products = tuple(zip(factors[::2], factors[1::2], strict=True))
         self._sent = encoder.tensors
-        return Result(decode(reply.head["value"], tensors), products), call_number
+        disturbed = tuple(str(name) for name in reply.head["disturbed"])
+        return Result(decode(reply.head["value"], tensors), disturbed, products), call_number
 
     @of_sound_form
     def changed(self) -> frozenset[int]:
@@ -209,15 +213,15 @@ class Session:
 
     @of_sound_form
     def gradients(
-        self, call_number: int, output: int, cotangent: Tensor
+        self, call_number: int, output: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
         """Gradients of a kept call for the cotangent of one of its tensors.
 
         Returns:
-            Those of the differentiable inputs in their order, and those of the parameters by path; what the output does
-            not depend on has none. None: the output is cut off from all of them.
+            Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
+            output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "outputs": [output]}
+        head = {"verb": "gradients", "call": call_number, "outputs": [output], "paths": list(paths)}
         reply = self._ask(head, [cotangent])
         if (reply.head.get("error") or {}).get("type") == "no_grad":
             return None

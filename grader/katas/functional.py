@@ -1,5 +1,6 @@
 """`functional`: one function that draws its own weights; 1 or True = masked; no bias."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import torch
@@ -44,6 +45,11 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
         expect.close(what, weight, getattr(drawn, name))
     case = mha.case(draw, N=2, L=5, S=7)
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
+    # The draws are those of the default dtype, whatever the query's.
+    in_float32 = pytorch_weights(mha.seed, replace(mha.size, dtype=torch.float32)).to(torch.float64)
+    output = mha(case.but(default_dtype=torch.float32)).output
+    what = "output in float64 where the default dtype is float32"
+    expect.close(what, output, mha.kata.oracle.run(case, mha.size, in_float32).output)
 
 
 @tiers.PARITY(points=1)
@@ -136,12 +142,15 @@ class Functional(Kata):
             tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
             tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
             weights_are_drawn_as_pytorch_draws_them,
-            tiers.PARITY(points=5)(parity.without_a_mask),
+            tiers.PARITY(points=4)(parity.without_a_mask),
+            tiers.PARITY(points=1)(parity.in_batches_of_any_size),
+            tiers.PARITY(points=1)(parity.where_inputs_are_one_tensor),
+            tiers.PARITY(points=1)(parity.under_masks_of_any_dtype_and_shape),
             a_mask_for_every_head,
             tiers.PARITY(points=2)(parity.with_many_heads),
             tiers.PARITY(points=2)(parity.on_long_sequences),
-            tiers.PARITY(points=4)(parity.in_cross_attention),
-            tiers.PARITY(points=5)(parity.under_both_masks),
+            tiers.PARITY(points=3)(parity.in_cross_attention),
+            tiers.PARITY(points=4)(parity.under_both_masks),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS[:2]),
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
@@ -189,11 +198,17 @@ class Functional(Kata):
             return (N, L, S)
         return (N, 1, 1, S) if "1, 1, S" in form else (N, 1, L, S)
 
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        flat = ((N, L, S), (L, S), (1, S), (S,))
+        return (*flat, (N, 1, L, S), (N, 1, 1, S), (N, H, L, S), (1, H, L, S), (N, H, 1, S), (1, 1, L, S))
+
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values, size.num_heads, size.embed_dim)
         shown = case.shown
         if shown is None:
             return Call("multi_head_attention", inputs)
+        if case.mask_dtype is not None and case.allow is not None:
+            return Call("multi_head_attention", (*inputs, (~case.allow).to(case.mask_dtype)))
         if shown.dim() == 4 and shown.shape[1] == size.num_heads > 1:
             return Call("multi_head_attention", (*inputs, ~shown))
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]

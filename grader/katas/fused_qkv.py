@@ -75,6 +75,7 @@ class FusedQKV(Kata):
         ),
     )
     streams = 1
+    judges_construction = True
     names: ClassVar = {"query": "x"}
     forms = FORMS
     # BEGIN HIDDEN
@@ -111,7 +112,8 @@ class FusedQKV(Kata):
     checks = (
         *tiers.public(
             tiers.SHAPES(points=3)(shapes.self_attention),
-            tiers.SHAPES(points=4)(shapes.self_attention_weights),
+            tiers.SHAPES(points=3)(shapes.self_attention_weights),
+            tiers.SHAPES(points=1)(shapes.number_of_parameters_with_bias),
             tiers.SHAPES(points=3)(shapes.smallest_sizes),
             tiers.SHAPES(points=2)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
             tiers.WEIGHT_SUMS(points=4)(weight_sums.weights_are_a_distribution),
@@ -147,7 +149,9 @@ class FusedQKV(Kata):
             tiers.GRADIENTS(points=4)(gradients.of_the_parameters),
             tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
             tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
-            tiers.PARITY(points=7)(parity.without_a_mask),
+            tiers.PARITY(points=5)(parity.without_a_mask),
+            tiers.PARITY(points=1)(parity.in_batches_of_any_size),
+            tiers.PARITY(points=1)(parity.under_masks_of_any_dtype_and_shape),
             tiers.PARITY(points=3)(parity.with_many_heads),
             tiers.PARITY(points=3)(parity.on_long_sequences),
             tiers.PARITY(points=4)(parity.under_a_causal_mask),
@@ -165,7 +169,8 @@ class FusedQKV(Kata):
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:
-        return (New("EfficientMultiHeadAttention", (size.embed_dim, size.num_heads), {"dropout": size.dropout}),)
+        dropout = {"dropout": size.dropout} if size.dropout else {}  # left out, the contract's default is judged too
+        return (New("EfficientMultiHeadAttention", (size.embed_dim, size.num_heads), dropout),)
 
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         w = weights
@@ -179,10 +184,18 @@ class FusedQKV(Kata):
             return (N, 1, 1, L)
         return (N, 1, L, L) if "(B" in form else (L, L)
 
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        for_each_head = ((1, H, L, L), (N, H, L, L), (N, H, 1, L))
+        return ((N, 1, L, L), (L, L), (1, L), (L,), (N, 1, 1, L), (1, 1, L, L), *for_each_head)
+
     def call(self, case: Case, size: Size) -> Call:
         shown = case.shown
         if shown is None:
             return Call("__call__", (case.query,))
+        if case.mask_dtype is not None:
+            # Broadcasting adds a leading axis of 1 by itself: a mask for each head may come as (H, L, L).
+            mask = shown[0] if shown.dim() == 4 and shown.shape[:2] == (1, size.num_heads) else shown
+            return Call("__call__", (case.query,), {"mask": mask.to(case.mask_dtype)})
         form = case.form or FORMS[0]
         if "(B" in form and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], 1, -1, -1)

@@ -15,6 +15,7 @@ from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
 # isort: split
+from grader.checks import draw as masks
 from grader.checks import mistakes, pipeline
 from grader.checks.claims import gradients, helpers, parity
 from grader.checks.pipeline import Context, Steps
@@ -55,6 +56,7 @@ def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> Non
         expect.close(f"causal_mask({T}, {S})", mask, (places[None, :S] <= places[:T, None]).double())
         case = mha.case(draw, N=2, L=T, S=S, allow=mask)
         expect.shape("output", mha(case).output, B=2, T=T, E=12)
+    expect.close("causal_mask(5)", mha.helper("causal_mask", 5), torch.ones(5, 5).tril())
     # Not on the device meta: its first tril imports 2 s of Python into the worker.
     elsewhere = "causal_mask(5, 8, device='nowhere')"
     expect.refuses(elsewhere, lambda: mha.helper("causal_mask", 5, 8, "nowhere"), "RuntimeError")
@@ -81,10 +83,11 @@ class Scaffold(Kata):
         ),
     )
     streams = 2
-    names: ClassVar = {"query": "x", "key": "kv"}
+    names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask"}
     per_head = False
     forms = FORMS
     functions = frozenset({"causal_mask"})
+    judges_construction = True
     # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_average)
     mistakes = (
@@ -123,6 +126,7 @@ class Scaffold(Kata):
             causal_mask_is_lower_triangular,
             tiers.SHAPES(points=1)(shapes.smallest_sizes),
             tiers.SHAPES(points=1, switch="need_weights=False")(shapes.no_weights_unless_wanted),
+            tiers.SHAPES(points=1)(shapes.number_of_parameters),
             tiers.SHAPES(points=1)(shapes.a_size_that_the_heads_do_not_divide_is_refused),
             tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution),
             tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_are_a_distribution_in_cross_attention),
@@ -140,7 +144,7 @@ class Scaffold(Kata):
         ),
         # BEGIN HIDDEN
         *tiers.on_reveal(
-            tiers.SHAPES(points=2)(helpers.split_heads_gives_each_head_its_slice),
+            tiers.SHAPES(points=1)(helpers.split_heads_gives_each_head_its_slice),
             tiers.SHAPES(points=1)(helpers.merge_heads_undoes_split_heads),
             tiers.SHAPES(points=2)(helpers.apply_masks_keeps_what_may_be_seen),
             tiers.WEIGHT_SUMS(points=2)(weight_sums.weights_made_the_output),
@@ -161,14 +165,17 @@ class Scaffold(Kata):
         *tiers.hidden(
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-            tiers.GRADIENTS(points=3)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=2)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=1)(gradients.of_an_added_bias),
             tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
             tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
             tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),
-            tiers.PARITY(points=3)(parity.without_a_mask),
+            tiers.PARITY(points=2)(parity.without_a_mask),
             tiers.PARITY(points=2)(parity.with_many_heads),
             tiers.PARITY(points=2)(parity.on_long_sequences),
-            tiers.PARITY(points=3)(parity.in_cross_attention),
+            tiers.PARITY(points=2)(parity.in_cross_attention),
+            tiers.PARITY(points=1)(parity.in_batches_of_any_size),
+            tiers.PARITY(points=1)(parity.where_inputs_are_one_tensor),
             tiers.PARITY(points=3)(parity.under_a_causal_mask),
             tiers.PARITY(points=3)(parity.under_a_padding_mask),
             tiers.PARITY(points=4)(parity.under_both_masks),
@@ -187,7 +194,8 @@ class Scaffold(Kata):
     )
 
     def construct(self, size: Size) -> tuple[New, ...]:
-        config = {"dropout_p": size.dropout, "bias": size.bias}
+        # Left out where they are the contract's defaults, so that these are judged too.
+        config = ({"dropout_p": size.dropout} if size.dropout else {}) | ({} if size.bias else {"bias": False})
         return (
             New("AttentionConfig", (size.embed_dim, size.num_heads), config),
             New("MultiHeadAttention", (Made(0),)),
@@ -207,7 +215,7 @@ class Scaffold(Kata):
         inputs = (case.query,) if case.key is None else (case.query, case.key)
         masks = {"attn_mask": attn_mask(case, size), "key_padding_mask": case.keep}
         given = {name: mask for name, mask in masks.items() if mask is not None}
-        return Call("__call__", inputs, given | {"need_weights": case.need_weights})
+        return Call("__call__", inputs, given | ({"need_weights": True} if case.need_weights else {}))
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "y", "weights")
@@ -222,7 +230,7 @@ class Scaffold(Kata):
             case "_apply_masks":
                 logits, allow, keep = args
                 return steps.mask(logits, _bare(size, allow=allow, keep=keep))
-        return torch.ones(args[0], args[1], dtype=torch.bool).tril()
+        return masks.causal(*args[:2])
 
     # END HIDDEN
 

@@ -9,7 +9,7 @@ from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
-from grader.checks.draw import Draw
+from grader.checks.draw import Draw, striped
 from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
 from grader.records import Contract, Needed
 
@@ -61,13 +61,33 @@ def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Dra
 
 
 # BEGIN HIDDEN
-@tiers.PARITY(points=3)
+@tiers.PARITY(points=2)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     """A mask (H, L, S) is laid over (N, H, L, S), each head with its own, and over values of another width."""
     attend = attention(embed_dim=6, num_heads=1)
     case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 10))
     case = case.but(allow=draw.allow(4, 5, 7)[None])
     parity.equals_pytorch(attend, case)
+
+
+@tiers.PARITY(points=1)
+def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
+    """With 1 to 130 features and any number of leading axes, the output equals PyTorch's."""
+    attend = attention(embed_dim=6, num_heads=1)
+    for width in (1, 2, 3, 7, 20, 32, 64, 65, 130):
+        parity.equals_pytorch(attend, Case(draw.tensor(2, 3, 5, width), draw.tensor(2, 3, 7, width)))
+    for lead in ((), (3,), (3, 2), (2, 3, 4), (2, 1, 3, 2)):
+        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 6), strided=True)
+        parity.equals_pytorch(attend, case)
+
+
+@tiers.PARITY(points=1)
+def masks_broadcast(attention: MakeAttention, draw: Draw) -> None:
+    """Masks of every shape that broadcasts to (N, H, L, S) mask alike."""
+    attend = attention(embed_dim=6, num_heads=1)
+    case = Case(draw.tensor(2, 3, 5, 6), draw.tensor(2, 3, 7, 6), draw.tensor(2, 3, 7, 6))
+    for lead in ((), (5,), (1, 5), (3, 5), (3, 1), (2, 1, 5), (2, 1, 1), (1, 3, 5), (2, 3, 5), (2, 3, 1)):
+        parity.equals_pytorch(attend, case.but(allow=striped(*lead, 7), mask_dtype=torch.bool))
 
 
 # END HIDDEN
@@ -158,10 +178,15 @@ class ScaledDotProduct(Kata):
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
             tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
             tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
-            tiers.PARITY(points=5)(parity.without_a_mask),
-            tiers.PARITY(points=3)(parity.on_long_sequences),
+            tiers.PARITY(points=3)(parity.without_a_mask),
+            tiers.PARITY(points=2)(parity.on_long_sequences),
             tiers.PARITY(points=3)(parity.in_cross_attention),
-            tiers.PARITY(points=4)(parity.under_both_masks),
+            tiers.PARITY(points=1)(parity.in_batches_of_any_size),
+            tiers.PARITY(points=1)(parity.where_inputs_are_one_tensor),
+            tiers.PARITY(points=3)(parity.under_both_masks),
+            tiers.PARITY(points=1)(parity.under_masks_of_any_dtype_and_shape),
+            heads_of_any_size,
+            masks_broadcast,
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_in_cross_attention) for form in FORMS),
             a_mask_for_every_head,
@@ -183,11 +208,16 @@ class ScaledDotProduct(Kata):
             return (L, S)
         return (N, 1, S) if "(N, 1" in form else (N, L, S)
 
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        return ((N, L, S), (L, S), (1, S), (S,), (1, L, S), (N, 1, S))
+
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values)
         shown = shown_flat(case)
         if shown is None:
             return Call("scaled_dot_product_attention", inputs)
+        if case.mask_dtype is not None:
+            return Call("scaled_dot_product_attention", (*inputs, (~shown).to(case.mask_dtype)))
         form = case.form or FORMS[0]
         if "(N, L" in form and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], -1, -1)
@@ -199,6 +229,7 @@ class ScaledDotProduct(Kata):
     # BEGIN HIDDEN
     def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
         shown = shown_flat(case)
+        shown = shown if shown is None else torch.atleast_2d(shown)
         one_hot = torch.eye(case.keys.shape[-2], dtype=size.dtype).expand(*case.keys.shape[:-1], -1)
         return Answer(
             F.scaled_dot_product_attention(case.query, case.keys, case.values, shown),

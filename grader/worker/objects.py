@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from types import MemberDescriptorType
 from typing import Any
 
@@ -69,6 +70,21 @@ def resolve(instance: Any, path: str) -> Any:
         else:
             raise LookupError(path)
     return value
+
+
+def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
+    """The tensors at these paths; where there is none, the path is left out."""
+    found = []
+    for path in paths:
+        with suppress(LookupError):
+            found.append((path, resolve(instance, path)))
+    return [(path, tensor) for path, tensor in found if isinstance(tensor, torch.Tensor)]
+
+
+def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
+    """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by."""
+    known = {id(tensor): path for path, tensor in at(instance, paths)}
+    return [(known.get(id(tensor), path), tensor) for path, tensor in parameters(instance)]
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:

@@ -37,6 +37,23 @@ def settings(seed: int | None = None, default_dtype: str = "float32", no_grad: b
             _settle("float32", True)
 
 
+def disturbed(seed: int | None, default_dtype: str, no_grad: bool, generator: torch.Tensor) -> list[str]:
+    """What differs from the state that `settings` made: evidence for the judge.
+
+    Args:
+        seed, default_dtype, no_grad: as `settings` was given them.
+        generator: the state of the global generator before the submission's code.
+    """
+    found = {
+        "the default dtype": torch.get_default_dtype() != getattr(torch, default_dtype),
+        "the grad mode": torch.is_grad_enabled() is no_grad,
+        "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
+        "the global seed": seed is not None and torch.default_generator.initial_seed() != seed,
+        "the global generator": not torch.equal(torch.default_generator.get_state(), generator),
+    }
+    return [name for name, differs in found.items() if differs]
+
+
 def _settle(default_dtype: str, grad: bool) -> None:
     sys.stdout, sys.stderr = STREAMS
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed

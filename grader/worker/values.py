@@ -53,9 +53,10 @@ class Arguments:
 
 
 def non_contiguous(tensor: torch.Tensor) -> torch.Tensor:
-    """A leaf tensor with the same values, whose storage is transposed (every second place, for one axis)."""
+    """A leaf tensor with the same values, its storage in reverse order of axes (every second place, for one axis)."""
     if tensor.dim() >= 2:
-        return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+        axes = tuple(reversed(range(tensor.dim())))
+        return tensor.permute(axes).contiguous().permute(axes)
     wide = tensor.new_zeros(*tensor.shape, 2)
     wide[..., 0] = tensor
     return wide[..., 0]

@@ -6,6 +6,7 @@ submission raises is an ordinary reply whose `error` describes it (errors.py).
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -18,7 +19,7 @@ from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.settings import settings
+from grader.worker.settings import disturbed, settings
 from grader.worker.values import Arguments, Values
 from grader.worker.watch import Watch
 
@@ -99,30 +100,39 @@ class Host:
             return {"found": {}, "defined": [], "error": self._describe(problem)}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype state` -> `error parameters policy`, tensors with `state`."""
+        """`object name args kwargs seed default_dtype state paths` -> `error parameters disturbed policy`, and tensors.
+
+        The tensors are the parameters, where `state` asks for them; one that `paths` lead to is listed by that path.
+        """
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         found: list[tuple[str, torch.Tensor]] = []
         error: Head | None = None
-        with settings(head.get("seed"), head.get("default_dtype", "float32")):
+        left: list[str] = []
+        state = (head.get("seed"), head.get("default_dtype", "float32"), False)
+        with settings(*state):
+            before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
                 if target is MISSING:
                     error = _missing(head["name"])
                 else:
                     self._objects[head["object"]] = target(*args, **kwargs)
-                    found = objects.parameters(self._objects[head["object"]])
+                    found = objects.by_known_paths(self._objects[head["object"]], head.get("paths", ()))
             except BaseException as problem:
                 error = self._describe(problem)
+            left = disturbed(*state, before)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
         values = [tensor for _, tensor in found] if head.get("state") else []
-        return {"error": error, "parameters": listed, "policy": policy.used()}, values
+        return {"error": error, "parameters": listed, "disturbed": left, "policy": policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Converts to `dtype`, then copies the tensors into `paths` of `object` -> `error`."""
-        instance = self._objects[head["object"]]
+        """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
         with settings():
             try:
+                if head.get("copy"):
+                    self._objects[head["object"]] = copy.deepcopy(self._objects[head["object"]])
+                instance = self._objects[head["object"]]
                 if head.get("dtype") is not None:
                     objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
@@ -132,7 +142,7 @@ class Host:
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
 
-        Replies `error value policy`, with `watch` also `operators bytes`, and the value's tensors; with
+        Replies `error value disturbed policy`, with `watch` also `operators bytes`, and the value's tensors; with
         `capture` also `products`, their number, and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
@@ -145,7 +155,10 @@ class Host:
         values = Values(self._limits)
         value: Any = None
         error: Head | None = None
-        with settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False)):
+        state = (head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
+        left: list[str] = []
+        with settings(*state):
+            generator = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
@@ -156,7 +169,8 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-        reply: Head = {"error": error, "value": value, "policy": policy.used()}
+            left = disturbed(*state, generator)
+        reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
         if watch is not None:
             reply["operators"] = sorted(watch.operators)
             reply["bytes"] = {"peak": watch.peak, "held": watch.held}
@@ -174,7 +188,11 @@ class Host:
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`call outputs`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist."""
+        """`call outputs paths`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist.
+
+        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. Without
+        them, all parameters are asked for.
+        """
         kept = self._calls[head["call"]]
         outputs = [kept.outputs[index] for index in head["outputs"]]
         for index, output, cotangent in zip(head["outputs"], outputs, tensors, strict=True):
@@ -184,7 +202,8 @@ class Host:
                 raise ValueError(f"the cotangent of output {index} has another shape than the output")
         with settings():
             try:
-                named = objects.parameters(kept.instance)
+                paths = head.get("paths")
+                named = objects.parameters(kept.instance) if paths is None else objects.at(kept.instance, paths)
                 found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
                 return {"error": self._describe(problem), "policy": policy.used()}, []

@@ -7,19 +7,23 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw, causal
 
-INPUTS = ("query", "key", "value")
+INPUTS = ("query", "key", "value", "bias")
 
 
 def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of every input is right."""
     mha = attention(embed_dim=18, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=True)
+    are_right(mha, widest(mha, draw).but(need_weights=False, training=True), draw, inputs=True)
+    are_right(mha, mha.case(draw, N=1, L=150), draw, inputs=True)
+    are_right(mha, mha.case(draw, N=2, L=5), draw, inputs=True)  # self-attention adds up what each stream brings
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of every parameter is right."""
     mha = attention(embed_dim=30, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=False)
+    are_right(mha, widest(mha, draw).but(need_weights=False, training=True), draw, inputs=False)
 
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -27,6 +31,13 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
+    are_right(mha, case.but(need_weights=False, training=True), draw, inputs=True)
+
+
+def of_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
+    """The gradient of a float mask that is added to the scores, as a learnt bias is, is right."""
+    mha = attention(embed_dim=18, num_heads=3)
+    are_right(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(5, 7)), draw, inputs=True)
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -34,28 +45,44 @@ def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
+    are_right(mha, case.but(need_weights=False, training=True), draw, inputs=False)
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call does not change its inputs in place."""
+    """A call changes neither its inputs in place nor torch's global state."""
     mha = attention(embed_dim=18, num_heads=3)
-    mha(widest(mha, draw))
-    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+    for training in (False, True):
+        changes_nothing(mha, widest(mha, draw).but(training=training))
+        changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call does not change its inputs and masks in place."""
+    """A call changes neither its inputs and masks in place nor torch's global state."""
+    inputs_are_not_changed(attention, draw)
     mha = attention(embed_dim=24, num_heads=4)
-    mha(mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7)))
-    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+    keep = draw.keep([5, 7, 4])
+    changes_nothing(mha, mha.case(draw, N=3, L=7, keep=keep, allow=causal(7)))
     for form in mha.kata.forms:
-        mha(mha.case(draw, N=3, L=7, allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7)), form=form))
-        expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+        allow = draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))
+        changes_nothing(mha, mha.case(draw, N=3, L=7, allow=allow, form=form))
+    form = mha.kata.forms[1]
+    both = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 7, keep=keep)
+    changes_nothing(mha, both.but(allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7)), form=form))
+
+
+def changes_nothing(mha: Attention, case: Case) -> None:
+    """Neither what it was given nor the dtype, seed and modes that all of torch shares."""
+    mha(case)
+    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+    expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
+    mha.gradients(case, torch.zeros_like(case.query))  # with a graph; the call before is made without one
+    expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
 
 
 def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     """An answer does not depend on the calls before it."""
     used = attention(embed_dim=18, num_heads=3)
+    used.copy()  # a layer that was copied, as in a stack of layers, must not go on with the first one's weights
     first = used.case(draw, N=2, L=5)
     second, longer = used.case(draw, N=2, L=5), used.case(draw, N=3, L=8)
     once = used(first).output
@@ -64,8 +91,12 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     after = used(second).output
     expect.close("output of the same call made again", used(first).output, once)
     expect.differ("output", after, once, "for another input")
-    fresh = attention(embed_dim=18, num_heads=3)
-    fresh.use(used.weights)
+    expect.close("output of a call of the same sizes", used(first).output, once)
+    fresh, weights = attention(embed_dim=18, num_heads=3), used.weights
+    used.use(fresh.weights)
+    expect.close("output after other weights were set", used(second).output, fresh(second).output)
+    used.use(weights)
+    fresh.use(weights)
     expect.close("output after other calls", after, fresh(second).output)
 
 

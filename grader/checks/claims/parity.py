@@ -9,7 +9,12 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.claims.padding import LENGTHS
 from grader.checks.claims.weight_sums import spelled
-from grader.checks.draw import Draw, causal
+from grader.checks.draw import Draw, causal, striped
+
+SIZES = ((10, 1), (40, 2), (30, 6), (24, 8), (60, 12), (48, 16), (5, 5), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
+"""E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
+LONG = 530
+MASK_DTYPES = (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64, torch.float32, torch.float64)
 
 
 def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
@@ -19,16 +24,48 @@ def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
 
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
-    """With many heads and with one, narrow heads and wide ones, the output equals torch.nn.MultiheadAttention's."""
-    for embed_dim, num_heads in ((30, 6), (10, 1), (5, 5), (40, 2)):
+    """With 1 to 16 heads of 1 to 129 features, the output equals torch.nn.MultiheadAttention's."""
+    for embed_dim, num_heads in SIZES:
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
         equals_pytorch(mha, mha.case(draw, N=3, L=8))
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
-    """On long sequences, the output equals torch.nn.MultiheadAttention's."""
+    """On 71 and on 530 tokens, masked or not, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
+    long = mha.case(draw, N=1, L=LONG)
+    equals_pytorch(mha, long)
+    if mha.kata.forms:
+        equals_pytorch(mha, long.but(allow=causal(LONG), keep=draw.allow(1, LONG)))
+    if mha.kata.streams > 1:
+        equals_pytorch(mha, mha.case(draw, N=2, L=3, S=LONG))
+        equals_pytorch(mha, mha.case(draw, N=2, L=LONG, S=3))
+
+
+def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
+    """With 1 and with 70 sequences, padded where the contract has masks, the output equals torch's."""
+    mha = attention(embed_dim=18, num_heads=3)
+    for N in (1, 70):
+        case = mha.case(draw, N=N, L=4)
+        equals_pytorch(mha, case)
+        if mha.kata.forms:
+            equals_pytorch(mha, case.but(keep=striped(N, 4)))
+            form = mha.kata.forms[1]
+            equals_pytorch(mha, case.but(allow=striped(*mha.kata.mask_shape(form, N, 4, 4)), form=form))
+
+
+def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
+    """Where one tensor is passed for several inputs, masked or not, the output equals torch.nn.MultiheadAttention's."""
+    mha = attention(embed_dim=24, num_heads=3)
+    case = mha.case(draw, N=2, L=5, S=5)
+    shared = [case.but(key=case.query)]
+    if mha.kata.streams == 3:
+        shared += [case.but(value=None), case.but(value=case.query), case.but(key=case.query, value=None)]
+    for one in shared:
+        equals_pytorch(mha, one)
+        if mha.kata.forms:
+            equals_pytorch(mha, one.but(allow=striped(5, 5)))
 
 
 def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
@@ -36,6 +73,10 @@ def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=3)
     equals_pytorch(mha, mha.case(draw, N=2, L=5, S=11))
     equals_pytorch(mha, mha.case(draw, N=2, L=9, S=4))
+    for L, S in ((1, 6), (6, 1), (1, 1)):
+        equals_pytorch(mha, mha.case(draw, N=2, L=L, S=S))
+    if mha.kata.forms:
+        equals_pytorch(mha, mha.case(draw, N=2, L=1, S=6, allow=striped(1, 6)))
 
 
 def under_a_causal_mask(attention: MakeAttention, draw: Draw) -> None:
@@ -48,6 +89,7 @@ def under_a_padding_mask(attention: MakeAttention, draw: Draw) -> None:
     """Under a padding mask, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=24, num_heads=4)
     equals_pytorch(mha, mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS)))
+    equals_pytorch(mha, mha.case(draw, N=3, L=7, keep=striped(3, 7)))  # real keys with padding between them
 
 
 def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -63,6 +105,20 @@ def under_any_mask(attention: MakeAttention, draw: Draw, form: str) -> None:
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, form=form)
     equals_pytorch(mha, case.but(allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))))
+
+
+def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> None:
+    """Masks of every dtype, and of every shape that the contract takes, mask alike."""
+    mha = attention(embed_dim=18, num_heads=3)
+    queries, keys = (5, 5) if mha.kata.streams == 1 else (5, 7)
+    # As many sequences as heads, then as queries: neither tells which of two axes a mask was taken to have.
+    for N in (3, 5):
+        case = mha.case(draw, N=N, L=queries, S=None if mha.kata.streams == 1 else keys)
+        shapes = mha.kata.mask_shapes(N, 3, queries, keys)
+        for shape in shapes:
+            equals_pytorch(mha, case.but(allow=striped(*shape), mask_dtype=torch.bool))
+        for dtype in MASK_DTYPES:
+            equals_pytorch(mha, case.but(allow=striped(*shapes[0]), mask_dtype=dtype))
 
 
 def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, form: str) -> None:
@@ -83,8 +139,9 @@ def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, form: str) 
 def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
     """A float mask of any values is added to the scores, and the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=18, num_heads=3)
-    equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(5, 7)))
-    equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(2, 1, 5, 7)))
+    for std in (1.0, 8.0):
+        equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(5, 7, std=std)))
+        equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(2, 1, 5, 7, std=std)))
 
 
 def without_bias(attention: MakeAttention, draw: Draw) -> None:
@@ -94,15 +151,19 @@ def without_bias(attention: MakeAttention, draw: Draw) -> None:
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
-    """On inputs that are not contiguous, the output equals torch.nn.MultiheadAttention's."""
+    """On inputs and masks that are not contiguous, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=18, num_heads=3)
-    equals_pytorch(mha, mha.case(draw, N=2, L=5, strided=True))
+    case = mha.case(draw, N=2, L=5, strided=True)
+    equals_pytorch(mha, case)
+    if mha.kata.forms:
+        equals_pytorch(mha, case.but(allow=striped(5, 5), keep=draw.keep([3, 5])))
 
 
 def to_the_published_tolerance(attention: MakeAttention, draw: Draw) -> None:
     """In float64 no precision is lost: the output equals torch.nn.MultiheadAttention's to atol 1e-8."""
-    mha = attention(embed_dim=24, num_heads=3)  # D = 8: its square root is not exact in float32
-    case = mha.case(draw, N=2, L=67)  # so many values that a few near 0 are sure to show a loss
+    mha = attention(embed_dim=24, num_heads=4)  # D = 6, or 24: its square root is far from exact in float32
+    case = mha.case(draw, N=2, L=67)
+    case = case.but(query=2 * case.query)  # large scores make a loss larger
     expect.close("output", mha(case).output, mha.pytorch(case).output, expect.PUBLISHED)
 
 
@@ -115,6 +176,9 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
         expect.equal("dtype of the output", output.dtype, case.query.dtype)
         want = in_float64(mha, masked)
         expect.close("output", output, want, expect.rounding(case.query.dtype, want))
+        off = (output.double() - want).square().mean().sqrt() / want.square().mean().sqrt()
+        allowed = max(1e-6, ROUNDINGS * torch.finfo(case.query.dtype).eps)
+        expect.at_most("root of the mean squared error, by that of the output", off, allowed)
 
 
 def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
@@ -129,19 +193,25 @@ def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
 
 def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
     """In train mode a value is dropped with probability p, and what is left is scaled by 1 / (1 - p)."""
-    p = 0.25
-    mha = attention(embed_dim=48, num_heads=3, dropout=p)
-    mha.make_readable()
-    case = spelled(mha, draw, N=8, L=16).but(allow=causal(16))  # 8 * 3 * 16 * 17 / 2 = 3264 weights
-    without = mha(case).output
-    seen = without.abs() > 1e-12
-    factors = mha(case.but(training=True)).output[seen] / without[seen]
-    left = (1 - p) ** places
-    kept = factors.masked_select(factors.abs() > 1e-6)
-    share = torch.tensor(kept.numel() / factors.numel(), dtype=torch.float64)
-    expect.close("factor of what is left", kept, 1 / left)
-    # Six standard deviations of a draw of 1024: a draw that the heads share spreads more than one of 3264.
-    expect.close("share that is left", share, left, expect.Tolerance(6 * 0.5 / 1024**0.5, 0.0))
+    for p, need_weights in ((0.25, True), (0.25, False), (0.1, True)):
+        mha = attention(embed_dim=48, num_heads=3, dropout=p)
+        mha.make_readable()
+        case = spelled(mha, draw, N=8, L=16).but(allow=causal(16))  # 8 * 3 * 16 * 17 / 2 = 3264 weights
+        without = mha(case).output.reshape(8, 16, 3, 16)  # (N, L, H, S)
+        seen = without.abs() > 1e-12
+        expect.at_least("number of weights above 0 under a causal mask", seen.sum(), 3264)
+        dropped = mha(case.but(training=True, need_weights=need_weights)).output.reshape(8, 16, 3, 16)
+        kept, left = dropped.abs() > 1e-6 * without.abs(), (1 - p) ** places
+        expect.close("factor of what is left", (dropped / without)[seen & kept], 1 / left)
+        expect.close("share that is left", kept[seen].double().mean(), left, SPREAD)
+        for axis, name in enumerate(("sequences", "queries", "heads", "keys")):
+            alike = (kept == kept.roll(1, axis))[seen & seen.roll(1, axis)].double().mean()
+            expect.close(f"how often two {name} keep or lose alike", alike, left**2 + (1 - left) ** 2, SPREAD)
+    everything = attention(embed_dim=24, num_heads=3, dropout=1.0)
+    alone = everything.case(draw, N=2, L=5, training=True)
+    # The bias of the output is left, unless dropout falls on the output too.
+    bias = expect.tensor("bias", everything.weights.o_bias) * (2 - places)
+    expect.close("output with dropout 1", everything(alone).output, bias.expand(2, 5, 24))
 
 
 def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: int) -> None:
@@ -158,6 +228,12 @@ def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: i
     expect.differ("output", one_left, one_left[:, :1, :1].expand_as(one_left), "for each query and head")
     expect.zero("what dropout left of a feature apart from its head", factors, where=lost)
     expect.equal("is dropout applied to the output too", "yes" if lost.any() else "no", "yes" if places == 2 else "no")
+
+
+SPREAD = expect.Tolerance(7 * 0.5 / 3000**0.5, 0.0)
+"""Seven standard deviations of the mean of 3000 draws of 0 or 1."""
+ROUNDINGS = 8
+"""Units in the last place that a right answer may be off on average."""
 
 
 def equals_pytorch(mha: Attention, case: Case) -> None:

@@ -55,11 +55,30 @@ def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) 
     expect.close("output", without.output, mha(case).output)
 
 
+def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
+    """There are 4 E^2 + 4 E parameters, and 4 E^2 without bias."""
+    number_of_parameters_with_bias(attention, draw)
+    without = attention(embed_dim=18, num_heads=3, bias=False).initial_parameters()
+    expect.equal("number of parameters without bias", sum(p.numel() for p in without.values()), 4 * 18 * 18)
+
+
+def number_of_parameters_with_bias(attention: MakeAttention, draw: Draw) -> None:
+    """There are 4 E^2 + 4 E parameters."""
+    with_bias = attention(embed_dim=18, num_heads=3).initial_parameters()
+    expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
+
+
 def a_size_that_the_heads_do_not_divide_is_refused(attention: MakeAttention, draw: Draw) -> None:
     """A size that num_heads does not divide raises AssertionError or ValueError."""
     expect.refuses(
         "embedding size 10 with 3 heads",
         lambda: attention(embed_dim=10, num_heads=3).refusable(draw),
+        "AssertionError",
+        "ValueError",
+    )
+    expect.refuses(
+        "embedding size 4 with 8 heads",
+        lambda: attention(embed_dim=4, num_heads=8).refusable(draw),
         "AssertionError",
         "ValueError",
     )

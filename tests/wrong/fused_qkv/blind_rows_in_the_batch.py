@@ -1,0 +1,12 @@
+"""A sequence with a blind row is zeroed as a whole."""
+
+TIER = "padding"
+
+
+class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
+    def forward(self, x, mask=None):
+        out, p = super().forward(x, mask)
+        if mask is not None:
+            blind = (p.sum((1, 3)) == 0).any(-1)
+            out = torch.where(blind[:, None, None], torch.zeros_like(out), out)
+        return out, p

@@ -1,0 +1,12 @@
+"""The weights get no dropout."""
+
+TIER = "parity"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def _scaled_dot_product_attention(self, Q, K, V, mask=None):
+        scores = Q @ K.mT / Q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, -1e9)
+        p = scores.softmax(-1)
+        return p @ V, p

@@ -1,0 +1,10 @@
+"""Kaiming-uniform weights."""
+
+TIER = "shapes"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__(d_model, num_heads, dropout, bias)
+        for layer in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.kaiming_uniform_(layer.weight)

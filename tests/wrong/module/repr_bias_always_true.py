@@ -1,0 +1,8 @@
+"""extra_repr says bias=True always."""
+
+TIER = "shapes"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def extra_repr(self):
+        return f"d_model={self.W_O.in_features}, num_heads={self.num_heads}, dropout={self.dropout.p}, bias=True"

@@ -1,0 +1,8 @@
+"""A little noise on the scores."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, Q, K, V):
+        return super().forward(Q + 1e-4 * torch.randn_like(Q), K, V)

@@ -1,0 +1,8 @@
+"""squeeze() before the output projection: sizes of 1 lose their axis."""
+
+TIER = "shapes"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, Q, K, V):
+        return super().forward(Q, K, V).squeeze()

@@ -1,0 +1,8 @@
+"""`view` on the values alone."""
+
+TIER = "parity"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, Q, K, V):
+        return super().forward(Q, K, V.view(-1, V.size(-1)).view(V.shape))

@@ -1,0 +1,8 @@
+"""cfg.bias is ignored: the layers always have a bias."""
+
+TIER = "shapes"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def __init__(self, cfg):
+        super().__init__(AttentionConfig(cfg.embed_dim, cfg.num_heads, cfg.dropout_p))

@@ -1,0 +1,13 @@
+"""All heads drop the same weights."""
+
+TIER = "parity"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):
+        kv = x if kv is None else kv
+        q, k, v = (self._split_heads(w(t)) for w, t in ((self.q_proj, x), (self.k_proj, kv), (self.v_proj, kv)))
+        logits = self._apply_masks(q @ k.mT / math.sqrt(self.head_dim), attn_mask, key_padding_mask)
+        p = logits.clamp(min=-1e9).softmax(-1)
+        kept = self.dropout(torch.ones_like(p[:, :1]))
+        return self.out_proj(self._merge_heads((p * kept) @ v)), p.mean(1) if need_weights else None

@@ -1,0 +1,9 @@
+"""Keys after the 256th are hidden."""
+
+TIER = "parity"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):
+        masked = super()._apply_masks(attn_logits, attn_mask, key_padding_mask)
+        return masked.masked_fill(torch.arange(masked.size(-1)) >= 256, -math.inf)

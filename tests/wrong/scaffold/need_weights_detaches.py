@@ -1,0 +1,10 @@
+"""Asking for weights detaches the queries."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):
+        if not need_weights:
+            kv = x.detach() if kv is None else kv.detach()
+        return super().forward(x, kv, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=need_weights)

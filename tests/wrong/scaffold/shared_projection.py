@@ -1,0 +1,9 @@
+"""k_proj is q_proj."""
+
+TIER = "shapes"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.k_proj = self.q_proj

@@ -1,0 +1,10 @@
+"""Keys after the 128th are forgotten."""
+
+TIER = "gradients"
+
+right = scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    late = torch.arange(k.size(-2)) >= 128
+    return right(q, k, v, late if mask is None else late | mask.bool())
