@@ -24,14 +24,14 @@ def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
 
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
-    """With 1 to 16 heads of 1 to 129 features, the output equals torch.nn.MultiheadAttention's."""
+    """With one head and many, narrow and wide ones, the output equals torch.nn.MultiheadAttention's."""
     for embed_dim, num_heads in SIZES:
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
         equals_pytorch(mha, mha.case(draw, N=3, L=8))
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
-    """On 71 and on 530 tokens, masked or not, the output equals torch.nn.MultiheadAttention's."""
+    """On long sequences, masked or not, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
     long = mha.case(draw, N=1, L=LONG)
@@ -44,7 +44,7 @@ def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
-    """With 1 and with 70 sequences, padded where the contract has masks, the output equals torch's."""
+    """With one sequence and with many, padded where the contract has masks, the output equals torch's."""
     mha = attention(embed_dim=18, num_heads=3)
     for N in (1, 70):
         case = mha.case(draw, N=N, L=4)
