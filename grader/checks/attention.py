@@ -67,10 +67,11 @@ class Attention(ABC):
 
     def _has_the_shape_of(self, case: Case, answer: Answer) -> None:
         """Every call is asked, so that a check may take rows of an answer without asking first."""
-        *lead, queries, _ = case.query.shape
+        *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
         axes = dict(zip(names, lead, strict=True))
-        expect.shape("output", answer.output, **axes, L=queries, E=case.values.shape[-1])
+        width = case.values.shape[-1]
+        expect.shape("output", answer.output, **axes, L=queries, **{"E" if width == features else "Dv": width})
         if answer.weights is not None:
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
             expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])

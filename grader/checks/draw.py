@@ -68,7 +68,7 @@ def striped(*shape: int) -> Tensor:
     """
     signs = [1] * (len(shape) - 2) + [-1, 1] if len(shape) > 1 else [1]
     places = [sign * torch.arange(size) for sign, size in zip(signs, shape, strict=True)]
-    return sum(torch.meshgrid(*places, indexing="ij"), torch.ones((), dtype=torch.int64)) % 3 != 1
+    return torch.stack(torch.meshgrid(*places, indexing="ij")).sum(0) % 3 != 1
 
 
 def derived_seed(seed: int, name: str) -> int:

@@ -24,7 +24,7 @@ def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
 
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
-    """With one head and many, narrow and wide ones, the output equals torch.nn.MultiheadAttention's."""
+    """With many heads and with one, narrow heads and wide ones, the output equals torch.nn.MultiheadAttention's."""
     for embed_dim, num_heads in SIZES:
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
         equals_pytorch(mha, mha.case(draw, N=3, L=8))
@@ -44,7 +44,7 @@ def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
-    """With one sequence and with many, padded where the contract has masks, the output equals torch's."""
+    """With one sequence and with many, padded where the contract has masks, the output equals PyTorch's."""
     mha = attention(embed_dim=18, num_heads=3)
     for N in (1, 70):
         case = mha.case(draw, N=N, L=4)
@@ -207,11 +207,6 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
         for axis, name in enumerate(("sequences", "queries", "heads", "keys")):
             alike = (kept == kept.roll(1, axis))[seen & seen.roll(1, axis)].double().mean()
             expect.close(f"how often two {name} keep or lose alike", alike, left**2 + (1 - left) ** 2, SPREAD)
-    everything = attention(embed_dim=24, num_heads=3, dropout=1.0)
-    alone = everything.case(draw, N=2, L=5, training=True)
-    # The bias of the output is left, unless dropout falls on the output too.
-    bias = expect.tensor("bias", everything.weights.o_bias) * (2 - places)
-    expect.close("output with dropout 1", everything(alone).output, bias.expand(2, 5, 24))
 
 
 def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: int) -> None:
@@ -228,6 +223,11 @@ def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: i
     expect.differ("output", one_left, one_left[:, :1, :1].expand_as(one_left), "for each query and head")
     expect.zero("what dropout left of a feature apart from its head", factors, where=lost)
     expect.equal("is dropout applied to the output too", "yes" if lost.any() else "no", "yes" if places == 2 else "no")
+    everything = attention(embed_dim=24, num_heads=3, dropout=1.0)
+    alone = everything.case(draw, N=2, L=5, training=True)
+    # The bias of the output is left, unless dropout falls on the output too.
+    bias = expect.tensor("bias", everything.weights.o_bias) * (2 - places)
+    expect.close("output with dropout 1", everything(alone).output, bias.expand(2, 5, 24))
 
 
 SPREAD = expect.Tolerance(7 * 0.5 / 3000**0.5, 0.0)
