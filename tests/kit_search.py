@@ -8,10 +8,12 @@ markers and the manifest that the kit is built by. It is cut into windows of so 
 """
 
 import ast
+import importlib
 import inspect
 import io
 import json
 import keyword
+import pkgutil
 import re
 import textwrap
 import tokenize
@@ -20,12 +22,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.checks import pipeline, pytorch
+from grader.checks import mistakes, pipeline, pytorch, sections
 from grader.checks.attention import OracleAttention, differentiate
 from grader.checks.claims import life
-from grader.checks.mistakes import formula, layout, masks, training, weights
 from grader.checks.tiers import Check
-from grader.judge import diagnose
+from grader.judge import diagnose, replay, told
 from grader.records import Visibility
 from grader.stubs.markers import blocks
 from tests.grading import BY_NAME, ROOT
@@ -35,7 +36,10 @@ COMMENT = re.compile(r"#[^\n]*")
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 SECRET_METHODS = ("helper_oracle", "pytorch", "weights_in_use")
 """Of a kata."""
-SECRET_MODULES = (pipeline, pytorch, diagnose, formula, layout, masks, training, weights)
+CATALOGUE = tuple(
+    importlib.import_module(f"{mistakes.__name__}.{module.name}") for module in pkgutil.iter_modules(mistakes.__path__)
+)
+SECRET_MODULES = (pipeline, pytorch, sections, diagnose, replay, told, *CATALOGUE)
 OF_A_SOLUTION = 13
 """Tokens of a window: in 12 a stub and its solution still agree by accident."""
 OF_A_FUNCTION = 8
@@ -71,7 +75,17 @@ def _held(text: str) -> frozenset[str]:
             shared = len(own & there[OF_A_FUNCTION])
             if len(own) >= (4 if named else FEWEST) and shared >= MOST_SHARED * len(own):
                 found.add(secret.name)
-    return frozenset(found)
+    plain = " ".join(text.split())
+    return frozenset(found | {sentence for sentence in sentences() if sentence in plain})
+
+
+@cache
+def sentences() -> frozenset[str]:
+    """What mistakes are called, why they are wrong, and what an interviewer may ask."""
+    named = {text for kata in BY_NAME.values() for mistake in kata.mistakes for text in (mistake.sentence, mistake.why)}
+    asked = {section.question for section in sections.BY_STEP.values()} | set(sections.BY_TIER.values())
+    asked |= {question for kata in BY_NAME.values() for question in kata.questions.values()}
+    return frozenset((named | asked) - {""})
 
 
 @cache

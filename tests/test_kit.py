@@ -101,6 +101,12 @@ def test_what_is_put_in_is_found(situation: str) -> None:
     assert [each for each in found_in(spoiled) if each.startswith(f"{name}: {secret}")]
 
 
+def test_a_sentence_about_a_mistake_is_found() -> None:
+    sentence = SCAFFOLD.mistakes[0].why
+    spoiled = files(SCAFFOLD) | {"LICENSE": ("x\n" + sentence.replace(" ", "\n", 1)).encode()}
+    assert [f"LICENSE: {sentence}"] == found_in(spoiled)
+
+
 def test_what_is_put_into_a_cell_of_the_notebook_is_found() -> None:
     name = "notebooks/scaffold.ipynb"
     notebook = json.loads(files(SCAFFOLD)[name])

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.kit import build_archive
+from tests.grading import BY_NAME
 from tests.readme_blocks import PAGES, ROOT, definition, ran, renewed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -29,6 +31,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy2(ROOT / name, folder)
     shutil.copy(ROOT / "notebooks" / "scaffold.ipynb", folder / "candidate.ipynb")
     shutil.copy(ROOT / "solutions" / "functional.py", folder / "candidate.py")
+    (folder / "kit.zip").write_bytes(build_archive(BY_NAME["scaffold"], ROOT))
     (folder / "candidates").mkdir()
     for name in ("plain_class.py", "scaled_dot_product.py"):
         shutil.copy(ROOT / "solutions" / name, folder / "candidates")
