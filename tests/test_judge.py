@@ -114,7 +114,7 @@ def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_
     source = plain((f"return {OUT}", f"if Q.size(1) != K.size(1):\n            raise ValueError\n        return {OUT}"))
     report = graded("plain_class", source)
     passed = [check.name for check in results(report) if check.verdict is Verdict.PASS]
-    assert LONG in passed, summary(report)
+    assert "with_many_heads" in passed, summary(report)
 
 
 def test_leaving_the_process_costs_its_check() -> None:

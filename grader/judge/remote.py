@@ -104,22 +104,9 @@ class RemoteAttention(Attention):
         self._inputs = named
         self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
-        self.trace.odd = self.trace.odd or self._oddity(case, answer)
+        if self.trace.odd is None and not answer.output.isfinite().all():
+            self.trace.odd = Mismatch("output", "finite values", "NaN or infinity among them")
         return answer
-
-    def _oddity(self, case: Case, answer: Answer) -> Mismatch | None:
-        """Why a check may break on the answer: another shape than the contract's, or no finite number."""
-        rows = (*case.query.shape[:-1], case.keys.shape[-2])
-        shapes = {
-            "output": (answer.output, (*rows[:-1], case.values.shape[-1])),
-            "weights": (answer.weights, (rows[0], self.size.num_heads, *rows[1:]) if self.kata.per_head else rows),
-        }
-        for what, (tensor, want) in shapes.items():
-            if tensor is not None and tensor.shape != want:
-                return Mismatch(what, f"shape {want}", f"shape {tuple(tensor.shape)}")
-        if not answer.output.isfinite().all():
-            return Mismatch("output", "finite values", "NaN or infinity among them")
-        return None
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         self.attended = True

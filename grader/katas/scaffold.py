@@ -166,7 +166,7 @@ class Scaffold(Kata):
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
             tiers.GRADIENTS(points=2)(gradients.of_the_inputs),
-            tiers.GRADIENTS(points=1)(gradients.of_an_added_bias),
+            tiers.GRADIENTS(points=1)(gradients.of_the_added_bias),
             tiers.GRADIENTS(points=3)(gradients.of_the_parameters),
             tiers.GRADIENTS(points=2)(gradients.of_the_inputs_under_masks),
             tiers.GRADIENTS(points=2)(gradients.of_the_parameters_under_masks),

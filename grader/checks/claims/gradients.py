@@ -34,7 +34,7 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     are_right(mha, case.but(need_weights=False, training=True), draw, inputs=True)
 
 
-def of_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
+def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of a float mask that is added to the scores, as a learnt bias is, is right."""
     mha = attention(embed_dim=18, num_heads=3)
     are_right(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(5, 7)), draw, inputs=True)

@@ -87,7 +87,7 @@ def large_scores(attention: MakeAttention, draw: Draw) -> None:
 
 
 def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
-    """Scores of 100000 and more do not reach past a mask."""
+    """Scores of 10000 and more do not reach past a mask."""
     narrow = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
     the_winner_takes_all(narrow, narrow.case(draw, N=2, L=5, allow=causal(5)), times=100)
     # In float64, where such scores are still exact. So many sequences that one is sure to see low scores alone.
