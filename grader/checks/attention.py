@@ -60,7 +60,7 @@ class Attention(ABC):
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise."""
         answer = self._attend(case)
-        self.trace.calls.append(Seen(case, self.size, self.weights, answer))
+        self._record(Seen(case, self.size, self.weights, answer))
         self.trace.add(*answer)
         self._has_the_shape_of(case, answer)
         return answer
@@ -80,9 +80,14 @@ class Attention(ABC):
         """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
         output, gradients = self._gradients(case, cotangent)
         seen = Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients)
-        self.trace.calls.append(seen)
+        self._record(seen)
         self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
         return gradients
+
+    def _record(self, seen: Seen) -> None:
+        """Weights that are drawn in the call follow the case's seed: those of another's case are not known."""
+        if not self.kata.draws_weights or seen.case.seed == self.seed:
+            self.trace.calls.append(seen)
 
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper method returns; only katas whose contract has helpers."""
@@ -91,8 +96,9 @@ class Attention(ABC):
         return value
 
     def use(self, weights: Projections) -> None:
-        """Replaces the weights."""
-        self.weights = weights
+        """Replaces the weights, but for those that are drawn in the call."""
+        if not self.kata.draws_weights:
+            self.weights = weights
         self._use(weights)
 
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:

@@ -95,7 +95,7 @@ UNNAMED = (
     unnamed("two heads merged by name", "shapes", "self_attention",
         "multi_head_attention((2, 4, 24), (2, 6, 24), (2, 6, 24), 3, 24)", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of q", "",
         (SCORES, f"({SCORES}).masked_fill(torch.arange(k.size(1)) >= 16, -math.inf)"), FILLED_WHERE_INF),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]", "output of sequence 0, real tokens",

@@ -67,7 +67,7 @@ UNNAMED = (
         (RETURN, "return torch.cat([self.out_proj(merged)[:2], torch.zeros_like(x[2:])]), weights")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24))", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of x", "",
         (SCORES, f"({SCORES}).masked_fill(torch.arange(x.size(1)) >= 16, -math.inf)"), FILLED_WHERE_INF),
     unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "",

@@ -108,7 +108,7 @@ UNNAMED = (
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of query", "",
         (SCORES, f"({SCORES}).masked_fill(torch.arange(K.size(2)) >= 16, -math.inf)"), FILLED_WHERE_INF),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",

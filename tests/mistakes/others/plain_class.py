@@ -65,7 +65,7 @@ UNNAMED = (
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",
         "an answer",
         (MERGED, "torch.cat([attended[:, 0], attended[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of Q", "",
         (SCORES, f"({SCORES}).masked_fill(torch.arange(K.size(1)) >= 16, -math.inf)")),
     unnamed("the four largest scores alone", "gradients", "of_the_inputs", "gradient of Q", "",
         (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, K.size(1))).values[..., -1:], "

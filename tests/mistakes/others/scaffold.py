@@ -124,7 +124,7 @@ UNNAMED = (
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), need_weights=True)",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of x", "",
         (LOGITS, f"({LOGITS}).masked_fill(torch.arange(kv.size(1)) >= 16, -math.inf)")),
     unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "",

@@ -57,7 +57,7 @@ UNNAMED = (
         "shape (N=2, L=5, S=7)",
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
             ": q.size(-2), :], attention_weights")),
-    unnamed("no key after the 16th", "parity", "on_long_sequences", "output", "",
+    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of q", "",
         (SCORES, f"({SCORES}).masked_fill(torch.arange(k.size(-2)) >= 16, -math.inf)"), FILLED_WHERE_INF),
     unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "",
