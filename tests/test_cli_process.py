@@ -50,6 +50,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=ends_at_an_interrupt,  # noqa: PLW1509  # one signal is set, no thread is asked
     )
     children = wait_for_worker(started.pid)
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to every process of the group
@@ -60,6 +61,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_an_interrupt_waits_until_an_import_is_done() -> None:
     done = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def imports() -> None:
         with interrupts.held():
@@ -68,7 +70,13 @@ def test_an_interrupt_waits_until_an_import_is_done() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         imports()
+    signal.signal(signal.SIGINT, before)
     assert ["imported"] == done
+
+
+def ends_at_an_interrupt() -> None:
+    """These tests may run in the background of a shell, where the signal is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_for_worker(pid: int) -> list[int]:
