@@ -85,8 +85,9 @@ class Attention(ABC):
         return gradients
 
     def _record(self, seen: Seen) -> None:
-        """Weights that are drawn in the call follow the case's seed: those of another's case are not known."""
-        if not self.kata.draws_weights or seen.case.seed == self.seed:
+        """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
+        known = seen.case.seed == self.seed and seen.case.default_dtype is None
+        if known or not self.kata.draws_weights:
             self.trace.calls.append(seen)
 
     def helper(self, name: str, *args: Any) -> Any:
