@@ -84,10 +84,12 @@ def comparable(kata: Kata, seen: Seen) -> bool:
     """Right answers to the call are all the same, and another form of mask is not what made the difference.
 
     Every query sees a key, and the mask has the kata's first form: a submission may read each by lines of its own.
+    Weights that are drawn in another default dtype than the check's are not those that the call is known by.
     """
     sighted = seen.case.shown is None or bool(seen.case.shown.any(dim=-1).all())
     first_form = seen.case.bias is None and seen.case.form in (None, *kata.forms[:1])
-    return sighted and first_form and exact(seen)
+    plain = seen.case.mask_dtype is None and seen.case.default_dtype is None
+    return sighted and first_form and plain and exact(seen)
 
 
 def exact(seen: Seen) -> bool:

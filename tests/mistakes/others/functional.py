@@ -120,8 +120,7 @@ UNNAMED = (
             f"return {OUT}")),
     unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
         (SCORES, f"({SCORES}).float().to(q.dtype)")),
-    unnamed("the global seed is set", "parity", "weights_are_drawn_as_pytorch_draws_them",
-        "weights drawn for the query projection (all other checks were judged on the weights drawn)", "",
+    unnamed("the global seed is set", "gradients", "masks_are_not_changed", "global state of torch changed", "none",
         (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
