@@ -73,7 +73,7 @@ UNNAMED = (
         "output of sequence 0, real tokens", "",
         (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, x.size(1))).values[..., -1:], "
             f"-math.inf)"), FILLED_WHERE_INF),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs_under_masks", "gradient of x", "",
+    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of x", "",
         (SCORES, f"({SCORES}).masked_fill((torch.arange(x.size(1))[:, None] - torch.arange(x.size(1))).abs() > "
             f"4, -math.inf)"), FILLED_WHERE_INF),
     unnamed("the mean of the batch taken off", "weight sums", "weights_made_the_output", "weights", "",

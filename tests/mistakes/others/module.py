@@ -102,7 +102,7 @@ UNNAMED = (
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
         "output of sequence 2, real tokens", "",
         (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(query[2:])])")),
-    unnamed("as many keys as there are queries", "shapes", "cross_attention_weights", "weights",
+    unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, H=3, L=5, S=7)",
         (K, f"{K}[:, : query.size(1)]"), (V, f"{V}[:, : query.size(1)]")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",

@@ -118,7 +118,7 @@ UNNAMED = (
     unnamed("two sequences answered, the others zero", "padding", "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 2, real tokens", "",
         (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(x[2:])])")),
-    unnamed("as many keys as there are queries", "shapes", "cross_attention_weights", "weights",
+    unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, L=5, S=7)",
         (K, f"{K}[:, : x.size(1)]"), (V, f"{V}[:, : x.size(1)]")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), need_weights=True)",

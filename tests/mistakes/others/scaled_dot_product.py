@@ -53,7 +53,7 @@ UNNAMED = (
         "output", "",
         (RETURN, "output = attention_weights @ v\n    return torch.cat([output[:2], "
             "torch.zeros_like(output[2:])]), attention_weights")),
-    unnamed("as many keys as there are queries", "shapes", "cross_attention_weights", "weights",
+    unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, L=5, S=7)",
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
             ": q.size(-2), :], attention_weights")),
@@ -70,8 +70,8 @@ UNNAMED = (
         "",
         (RETURN, "output = attention_weights @ v\n    return output - output.mean(0, keepdim=True), "
             "attention_weights")),
-    unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
-        "scaled_dot_product_attention((2, 5, 18), (2, 5, 18), (2, 5, 18))", "an answer",
+    unnamed("a view of the input", "parity", "heads_of_any_size",
+        "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))", "an answer",
         (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @"))),
     unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        q.clamp_(-1, "
