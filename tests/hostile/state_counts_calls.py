@@ -1,7 +1,7 @@
 """Is right from the first to the fifth call of its process, and wrong from then on."""
 
 BESIDE = "right"
-BELOW = 100
+HONEST = 55
 WALL = "judge"
 
 honest = scaled_dot_product_attention

@@ -1,7 +1,7 @@
 """Remembers the answer to each size of input, and gives it again: right only where inputs come twice."""
 
 BESIDE = "right"
-BELOW = 100
+HONEST = 12
 WALL = "judge"
 
 honest = scaled_dot_product_attention

@@ -1,7 +1,7 @@
 """Is right in the first call of each size, and adds one from the second on."""
 
 BESIDE = "right"
-BELOW = 100
+HONEST = 61
 WALL = "judge"
 
 honest = scaled_dot_product_attention
