@@ -28,7 +28,7 @@ REPAIRS = {
     "in a container, allow the system calls landlock_create_ruleset and landlock_restrict_self.",
     "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
 }
-
+FENCE = "a fence in Python refuses: {}; code below Python passes it"
 
 ISOLATION = ("seccomp", "landlock")
 """The protections that --require-isolation asks for."""
@@ -87,10 +87,13 @@ def describe(found: Findings, width: int) -> list[Line]:
         lines += wrapped(purpose if on else f"{purpose} {REPAIRS[name]}", width, left)
         refused = refusals(found.with_none, found.with_one.get(name, {}))
         if refused:
-            lines += wrapped("alone it refuses: " + ", ".join(refused), width, [Span(" " * 19)], "dim")
-    refused = refusals(dict.fromkeys(found.with_all, ALLOWED), found.with_all)
-    count = f"{len(refused)} of {len(found.with_all)}"
-    lines += [[], [Span(f"tried in a locked worker: {count} things were refused", "bold")]]
+            told = f"alone it refuses: {', '.join(refused)}" if on else FENCE.format(", ".join(refused))
+            lines += wrapped(told, width, [Span(" " * 19)], "dim")
+    fenced = by_the_fence_alone(found)
+    refused = [name for name in refusals(dict.fromkeys(found.with_all, ALLOWED), found.with_all) if name not in fenced]
+    count = f"tried in a locked worker: {len(refused)} of {len(found.with_all)} things were refused"
+    rest = f", {len(fenced)} more by the fence in Python alone" if fenced else ""
+    lines += [[], [Span(count + rest, "bold")]]
     through = let_through(found)
     if through:
         lines += wrapped(", ".join(through), width, [Span("  let through: ")])
@@ -102,6 +105,17 @@ def describe(found: Findings, width: int) -> list[Line]:
 def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     """The things that were allowed before and are not after: what was refused all along proves nothing."""
     return [name for name, outcome in after.items() if outcome != ALLOWED == before[name]]
+
+
+def by_the_fence_alone(found: Findings) -> list[str]:
+    """What no wall that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
+    fenced: dict[str, None] = {}
+    for wall, outcomes in found.with_one.items():
+        if not found.protections[wall]:
+            fenced |= dict.fromkeys(refusals(found.with_none, outcomes))
+    walls = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
+    alone = [name for name in fenced if all(outcomes[name] == ALLOWED for outcomes in walls)]
+    return [name for name in alone if found.with_all[name] != ALLOWED]
 
 
 def let_through(found: Findings) -> Sequence[str]:

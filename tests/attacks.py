@@ -6,13 +6,34 @@ named where a worker behind it alone refuses the trick, while the others let it 
 
 import importlib
 import platform
+import re
 import sys
+import tempfile
 from collections import Counter
+from contextlib import chdir
+from pathlib import Path
 from typing import NamedTuple
 
+from grader.judge import Options, grade
 from grader.records import GraderError, Report
 from grader.sandbox import Sandbox
-from tests.hostile_tools import FOLDER, KERNEL_WALLS, LIMITS, Trick, graded, loaded, surroundings_for, trick, tricks
+from grader.submission import read
+from tests.grading import BY_NAME
+from tests.hostile_tools import (
+    FOLDER,
+    KERNEL_WALLS,
+    LIMITS,
+    SEED,
+    Trick,
+    everything,
+    files,
+    graded,
+    loaded,
+    shown,
+    surroundings_for,
+    trick,
+    tricks,
+)
 
 COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone")
 STOPPED_BY = {
@@ -85,6 +106,14 @@ def main() -> int:
                 row, as_declared = seen(tried, box)
                 print(" | ".join(row), flush=True)
                 odd += [] if as_declared else [tried.name]
+        for said in handed_in():
+            with tempfile.TemporaryDirectory() as name:
+                try:
+                    row, problems = seen_handed_in(said, Path(name), box)
+                except PermissionError:
+                    row, problems = said._replace(verdict="not tried: only root can make that kind of file"), []
+            print(" | ".join(row), flush=True)
+            odd += [said.trick] if problems else []
     print(f"\nOther than declared: {', '.join(odd)}." if odd else "\nEach does what it says of itself.")
     return 1 if odd else 0
 
@@ -105,6 +134,38 @@ def seen(tried: Trick, box: Sandbox) -> tuple[Row, bool]:
     row = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone)
     same = row.verdict == declared(tried).verdict and set(tried.REFUSAL) <= set(alone)
     return row, bool(tried.OPEN) or (same and not _gains(tried, report))
+
+
+def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str]]:
+    """What comes of one of `handed_in` now, and what of it is other than it says.
+
+    Args:
+        said: its row.
+        folder: an empty one, for what it makes; the grader then stands in it.
+        box: to grade in.
+
+    Raises:
+        PermissionError: only root can make that kind of file.
+    """
+    module = importlib.import_module(f"tests.hostile.handed_in.{said.trick.replace(' ', '_')}")
+    path = module.make(folder, trick(f"control_{getattr(module, 'CODE', 'right')}").source)
+    before = files(folder)
+    problems = []
+    with chdir(folder):
+        try:
+            report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+            verdict = str(report.outcome)
+            problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
+            problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
+            problems += ["shows escape codes"] if {"\x1b", "\u202e"} & set(shown(report)) else []
+        except GraderError as refusal:
+            verdict = "refused"
+            problems += [str(refusal)] if not re.search(getattr(module, "REFUSED", "$^"), str(refusal)) else []
+        except Exception as problem:  # as in `seen`
+            verdict = f"the grader failed: {problem}"
+    problems += [f"{verdict}, not {said.verdict}"] if verdict != said.verdict else []
+    problems += ["changed files"] if before != files(folder) else []
+    return said._replace(verdict=verdict), problems
 
 
 def _gains(tried: Trick, report: Report) -> bool:

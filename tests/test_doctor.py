@@ -47,6 +47,15 @@ def test_a_protection_that_is_off_comes_with_what_to_do(name: str) -> None:
     assert text.endswith(f" {NOT_ISOLATED}")
 
 
+def test_what_the_fence_alone_refuses_is_not_counted() -> None:
+    fenced = findings(missing="seccomp")
+    fenced = fenced._replace(with_one=fenced.with_one | {"seccomp": fenced.with_all})
+    text = " ".join(plain(describe(fenced, 110)).split())
+    assert "a fence in Python refuses: open a file, fork; code below Python passes it" in text
+    assert "alone it refuses" not in text[text.index("off seccomp") :]
+    assert "2 of 3 things were refused, 1 more by the fence in Python alone" in text
+
+
 def test_what_gets_through_is_named_with_the_advice() -> None:
     text = plain(describe(findings(missing="seccomp", through=("fork",)), 110))
     assert "2 of 3 things were refused" in text

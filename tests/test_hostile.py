@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from grader.judge import Options, grade
-from grader.records import CheckResult, GraderError, Outcome, Report, Verdict
+from grader.records import CheckResult, Outcome, Report, Verdict
 from grader.sandbox import WALLS, Sandbox
-from grader.submission import read
+from tests import attacks
 from tests.grading import BY_NAME, ROOT
 from tests.hostile_tools import (
     FOLDER,
@@ -45,7 +45,7 @@ from tests.sandbox_tools import eventually
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
 
 TRICKS = [each for each in tricks() if each.MACHINE in ("", platform.machine())]
-BARE = [each for each in TRICKS if not (each.REFUSAL or each.BRIEF or each.WALL == "limits" or each.leaves_a_core)]
+BARE = [each for each in TRICKS if not (each.REFUSAL or each.BRIEF or each.leaves_a_core)]
 """Those that need no wall of the kernel: they are tried without any."""
 HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
 BRIEFLY = Options(seed=SEED, tiers=("shapes",))
@@ -167,27 +167,29 @@ def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> Non
 
 @pytest.mark.parametrize("name", HANDED_IN)
 def test_what_is_handed_in_harms_nobody(
-    box: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, request: pytest.FixtureRequest
+    box: Sandbox, tmp_path: Path, name: str, request: pytest.FixtureRequest
 ) -> None:
     module = importlib.import_module(f"tests.hostile.handed_in.{name}")
     if hasattr(module, "OPEN"):
         request.applymarker(pytest.mark.xfail(reason=module.OPEN, strict=True))
-    code = trick(f"control_{getattr(module, 'CODE', 'right')}")
+    [said] = [row for row in attacks.handed_in() if row.trick == name.replace("_", " ")]
     try:
-        path = module.make(tmp_path, code.source)
+        assert (said, []) == attacks.seen_handed_in(said, tmp_path, box)
     except PermissionError:
         pytest.skip("only root can make that kind of file")
-    monkeypatch.chdir(tmp_path)
-    before = files(tmp_path)
-    if hasattr(module, "REFUSED"):
-        with pytest.raises(GraderError, match=module.REFUSED):
-            read(path)
-    else:
-        report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
-        assert code.honest == report.score
-        assert getattr(module, "SAYS", "") in everything(report)
-        assert not {"\x1b", "\u202e"} & set(shown(report))
-    assert before == files(tmp_path)
+
+
+def test_make_attacks_tries_what_is_handed_in_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(attacks, "tricks", list)
+    two = [row for row in attacks.handed_in() if row.trick in ("pipe", "zip bomb")]
+    monkeypatch.setattr(attacks, "handed_in", lambda: two)
+    assert 0 == attacks.main()
+    assert ["pipe", "zip bomb", ""] == [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()[1:4]]
+    monkeypatch.setattr(attacks, "read", lambda path: written(trick("control_wrong")))
+    assert 1 == attacks.main()
+    assert capsys.readouterr().out.endswith("\nOther than declared: pipe, zip bomb.\n")
 
 
 def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
@@ -221,7 +223,7 @@ def test_there_are_enough_tricks_and_each_says_what_it_is() -> None:
     for each in tricks():
         assert each.tries.endswith("."), each.name
         assert each.WALL in (*KERNEL_WALLS, *OTHER_WALLS), each.name
-        assert (each.WALL in KERNEL_WALLS) == (each.WALL in each.REFUSAL or each.name == "memory_in_a_call"), each.name
+        assert (each.WALL in KERNEL_WALLS) == (each.WALL in each.REFUSAL), each.name
         assert each.BESIDE or each.HONEST is not None, each.name
         shows_in_report = each.SAYS or each.VERDICTS or each.BELOW is not None or each.HONEST is not None
         assert each.REFUSAL or each.says_what_it_got or shows_in_report, each.name

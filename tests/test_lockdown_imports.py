@@ -66,6 +66,13 @@ def test_what_einops_imports_late_is_asked_for() -> None:
     assert ["einops", "einops:rearrange", "einops._torch_specific"] == of("from einops import rearrange")
 
 
+def test_what_a_figure_imports_late_is_asked_for() -> None:
+    backend = "matplotlib.backends.backend_agg"
+    assert backend in of("import matplotlib.pyplot as plt")
+    assert backend in of("def show():\n    from matplotlib import pyplot")
+    assert backend not in of("import matplotlib\nmatplotlib.__version__")
+
+
 STYLES = {
     "standard library": "import statistics, decimal, csv, heapq, bisect\ny = statistics.mean([1, 2])",
     "inside a function": "def f():\n    from fractions import Fraction\n    import colorsys\nf()",

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import platform
+import re
 import struct
 import subprocess
 import sys
@@ -60,6 +61,13 @@ def test_the_doctor_says_it() -> None:
     assert "  off  seccomp " in done.stdout
     assert "  off  landlock " in done.stdout
     assert done.stdout.endswith("  not isolated: run only code that you trust\n")
+    told = " ".join(done.stdout.split())
+    for off in (told.index(" off landlock "), told.index(" off seccomp ")):
+        assert "alone it refuses" not in told[off:]
+    assert "a fence in Python refuses: open a file, write a file, list a folder, " in told
+    assert "; code below Python passes it tried in a locked worker: " in told
+    refused, fenced = re.findall(r"(\d+) of 20 things were refused, (\d+) more by the fence in Python alone", told)[0]
+    assert (True, 19) == (int(refused) < 7, int(refused) + int(fenced))
 
 
 def test_nothing_is_graded_where_the_walls_are_required() -> None:

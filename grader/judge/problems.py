@@ -1,5 +1,6 @@
 """What can go wrong in a check besides a claim that does not hold; each becomes a verdict."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -44,6 +45,19 @@ def problem(error: dict[str, Any], memory_mib: int) -> Exception:
     if error["memory"]:
         return OutOfMemory(f"{message} ({memory_mib} MiB are allowed beyond PyTorch's own)")
     return Refused(str(error["type"]), bases, message, where(frames))
+
+
+def not_imported(error: dict[str, Any]) -> str:
+    """What a note adds where a module was not found; empty for any other error.
+
+    A package that is not there is named without a dot. A part of one may be there, and be read too late: behind the
+    walls no file can be opened.
+    """
+    if error["type"] != "ModuleNotFoundError":
+        return ""
+    if re.fullmatch(r"No module named '[^'.]+'", str(error["message"])):
+        return "; it is not installed here: the kata needs PyTorch alone"
+    return "; it could not be imported behind the walls: the kata needs PyTorch alone"
 
 
 def where(frames: Sequence[dict[str, Any]]) -> str | None:

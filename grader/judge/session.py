@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import PolicyUsed, TimeSpent, problem, where
+from grader.judge.problems import PolicyUsed, TimeSpent, not_imported, problem, where
 from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
@@ -92,9 +92,7 @@ class Session:
         if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
             place = where(error["frames"]) or name
             note = f"{name} raised {error['type']}: {error['message']}"
-            if error["type"] == "ModuleNotFoundError":
-                note += "; it is not installed here: the kata needs PyTorch alone"
-            self.notes.append(f"{note} ({place})")
+            self.notes.append(f"{note}{not_imported(error)} ({place})")
 
     def begin_check(self) -> None:
         """Starts a check's clock.

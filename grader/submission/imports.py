@@ -33,8 +33,9 @@ LATE = {
     "torch.utils.serialization.config": "save load",
     "torch.autograd._functions.tensor": "resize resize_as",
     "einops._torch_specific": "einops",
+    "matplotlib.backends.backend_agg": "pyplot pylab seaborn",
 }
-"""What torch 2.13, numpy and einops import only at the first use, with the words that the source then holds.
+"""What torch 2.13, numpy, einops and matplotlib import at the first use only, with the words the source then holds.
 
 Found by calling each function of torch, Tensor, nn.functional and linalg with a hook on imports. Imported by
 every worker these would cost 0.3 to 1 s; most submissions hold none of the words.

@@ -74,6 +74,24 @@ NOTEBOOKS = [
         ("DEMO\nplt.imshow(out[0])\nplt.show()",),
         notes=("cell 1 raised ModuleNotFoundError", "cell 3 raised NameError: name 'plt'"),
     ),
+    book(
+        "plots by the real matplotlib",
+        "scaled_dot_product",
+        ("import matplotlib.pyplot as plt\nimport torch",),
+        (
+            "DEMO\nfig, ax = plt.subplots(1, 2)\nfig.colorbar(ax[0].imshow(out[0]))\nax[1].plot(out[0, 0])\n"
+            "ax[1].set_title('out')\nplt.show()",
+        ),
+    ),
+    book(
+        "a part that its library does not have",
+        "module",
+        ("import torch.no_such_part",),
+        notes=(
+            "cell 1 raised ModuleNotFoundError: No module named 'torch.no_such_part'; it could not be imported behind "
+            "the walls: the kata needs PyTorch alone",
+        ),
+    ),
     Case(
         "an absent library in the answer's own cell",
         "plain_class",
