@@ -69,7 +69,11 @@ def _parser() -> argparse.ArgumentParser:
         epilog="What follows -- goes to pytest.",
         allow_abbrev=False,
     )
-    grade.add_argument("submission", nargs="?", type=Path, help=".py, .ipynb or folder; left out: exercises/")
+    takes = ".py, .ipynb or folder"
+    # BEGIN HIDDEN
+    takes = ".py, .ipynb, .zip or folder"
+    # END HIDDEN
+    grade.add_argument("submission", nargs="?", type=Path, help=f"{takes}; left out: exercises/")
     grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
     grade.add_argument("--tier", metavar="NAME,...", type=_names, action="extend", default=[], help="these tiers only")
     grade.add_argument("--seed", metavar="N", type=_not_negative, help="left out: drawn at random and printed")
@@ -87,8 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
     budgets = grade.add_argument_group("budgets")
     for name, unit, kind, default, what in BUDGETS:
-        text = f"{what} ({default})"
-        budgets.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=text)
+        budgets.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=f"{what} ({default})")
     grade.set_defaults(run=grading.run_grade)
 
     doctor = commands.add_parser("doctor", help="what this machine enforces against a submission, tried out")

@@ -8,6 +8,7 @@ from grader.records import GraderError, Submission
 from grader.submission import SUFFIXES, decoded, limit_of, read
 from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
 from grader.submission.tree import Folder, Tree
+from grader.submission.written import asked_by, is_answer, is_rewritten
 
 
 class Handed(NamedTuple):
@@ -58,7 +59,7 @@ def handed_in(path: Path, kata: str | None) -> HandedIn:
 
 
 def exercises(kata: str | None, katas: Sequence[str], root: Path) -> list[Handed]:
-    """The exercises below the grader's own folder; in a kit what was written, be it the exercise or the notebook.
+    """The exercises below the grader's own folder; in a kit what was written, as of one that came back.
 
     Raises:
         GraderError: one is missing, or the kit's manifest is damaged.
@@ -127,22 +128,56 @@ def _above(name: str) -> list[str]:
 
 
 def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
-    """Of a kit's files to write in those that were written: all whose code is not the pristine one, else the first."""
+    """What was written in a kit.
+
+    Of its files to write in all that define otherwise than the stub what the kata asks for; where none does, the file
+    that was added and does; else those whose code is not the pristine one, or the first.
+    """
     place = tree.path / base
     try:
         kit = loads(tree.data(base + NAME, LIMIT), str(place / NAME))
-        there = [name for name in kit.code if base + name in tree.names]
-        if not there:
-            raise GraderError(f"{place} is a kit and holds none of {', '.join(kit.code)}: put one of them back.")
     except GraderError as error:
         return [Handed(place, None, str(error), kata)]
+    there = [name for name in kit.code if base + name in tree.names]
 
     def member(name: str) -> Handed:
         return _member(tree, base + name, kata or kit.kata)._replace(returned=Returned(kit, tree, base))
 
     touched = [(name, member(name)) for name in there if tree.digest(base + name) != kit.files.get(name)]
     written = [file for name, file in touched if file.submission is None or code_of(file.submission) != kit.code[name]]
-    return written or [member(there[0])]
+    added: list[tuple[str, Handed]] = []
+    stub = _stub(kit, tree, base)
+    if stub is not None:
+        answers = [file for file in written if file.submission is None or is_rewritten(file.submission, stub)]
+        if answers:
+            return answers
+        read_ones = [(name, member(name)) for name in _added(kit, tree, base)]
+        added = [(name, file) for name, file in read_ones if file.submission and is_answer(file.submission, stub)]
+        if len(added) > 1:
+            problem = (
+                f"{place}: nothing was written in {', '.join(kit.code)}, and several other files define "
+                f"{', '.join(asked_by(stub))}: {', '.join(name for name, _ in added)}. Hand in one of them alone."
+            )
+            return [Handed(place, None, problem, kata)]
+    if not there and not added:
+        problem = f"{place} is a kit and holds none of {', '.join(kit.code)}: put one of them back."
+        return [Handed(place, None, problem, kata)]
+    return [file for _, file in added] or written or [member(there[0])]
+
+
+def _stub(kit: Kit, tree: Tree, base: str) -> Submission | None:
+    """The kit's pristine stub; None: it is missing or was changed."""
+    name = f"pristine/{kit.kata}.py"
+    if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
+        return None
+    return _member(tree, base + name, None).submission
+
+
+def _added(kit: Kit, tree: Tree, base: str) -> list[str]:
+    """The sources in a kit that are none of its own, nor of a library that was installed into it."""
+    names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
+    sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
+    return [name for name in sources if name not in kit.files]
 
 
 def _member(tree: Tree, name: str, kata: str | None) -> Handed:

@@ -133,6 +133,20 @@ def test_the_manifest_says_what_the_kit_is(kata: Kata) -> None:
     assert f"worth {public} of 100 points" in files(kata)["README.md"].decode()
 
 
+def test_the_readme_asks_for_what_the_repositorys_does() -> None:
+    sentence = "Python 3.11 or newer and `make`, on Linux. macOS has not been tried; fewer protections are on there."
+    unlinked = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", (ROOT / "README.md").read_text())
+    for text in (unlinked, files(SCAFFOLD)["README.md"].decode()):
+        assert sentence in " ".join(text.split())
+
+
+def test_a_zip_file_is_offered_where_one_is_graded(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not in the kit: what reads one is not in it."""
+    assert 0 == main(["grade", "--help"])
+    assert ".py, .ipynb, .zip or folder; left out: exercises/" in " ".join(capsys.readouterr().out.split())
+    assert ".zip or folder" not in files(SCAFFOLD)["grader/cli.py"].decode()
+
+
 def test_only_what_grading_and_the_notebook_need_is_installed() -> None:
     names = re.findall(r"^([\w-]+)==", files(SCAFFOLD)["requirements.txt"].decode(), re.MULTILINE)
     assert list(of_a_kit.REQUIREMENTS) == names

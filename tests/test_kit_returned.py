@@ -78,6 +78,73 @@ def test_both_where_both_were_written(tmp_path: Path) -> None:
     assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(said, found.files))
 
 
+def with_a_cell(data: bytes, source: str) -> bytes:
+    found = nbformat.reads(data.decode(), 4)
+    found.cells.append(nbformat.v4.new_code_cell(source))
+    return nbformat.writes(found).encode()
+
+
+SCRATCH = {
+    "in the notebook": (SOLVED | {NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "x = 1")}, [EXERCISE]),
+    "in the notebook, no Python": (SOLVED | {NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "x = = 1")}, [EXERCISE]),
+    "in the exercise": (SOLVED_NOTEBOOK | {EXERCISE: PRISTINE[EXERCISE] + b"x = 1\n"}, [NOTEBOOK]),
+    "in the notebook alone": ({NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "x = 1")}, [NOTEBOOK]),
+    "a method put in from outside": (
+        SOLVED | {NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "MultiHeadAttention.forward = abs")},
+        [EXERCISE, NOTEBOOK],
+    ),
+    "a definition too long to be written out": (
+        SOLVED | {NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "class MultiHeadAttention:\n  x = 1" + "+1" * 1500)},
+        [EXERCISE, NOTEBOOK],
+    ),
+    "and the pristine stub is changed": (
+        SOLVED
+        | {NOTEBOOK: with_a_cell(PRISTINE[NOTEBOOK], "x = 1")}
+        | {"pristine/scaffold.py": PRISTINE[EXERCISE] + b"#\n"},
+        [EXERCISE, NOTEBOOK],
+    ),
+}
+
+
+@pytest.mark.parametrize("situation", SCRATCH)
+def test_a_file_that_still_has_the_stubs_definitions_is_not_graded_beside_one_that_was_written(
+    situation: str, tmp_path: Path
+) -> None:
+    files, expected = SCRATCH[situation]
+    path = as_zip(PRISTINE | files, tmp_path)
+    assert expected == [file.path.relative_to(path).as_posix() for file in handed_in(path, None).files]
+
+
+RENAMED = "exercises/my mha (1).py"
+TEST_OF_ONES_OWN = {"test_mine.py": b"from exercises.scaffold import MultiHeadAttention\n\nx = MultiHeadAttention\n"}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("name", [RENAMED, "answer.ipynb"])
+@pytest.mark.parametrize("left_out", [(), (EXERCISE,), (EXERCISE, NOTEBOOK)])
+def test_an_answer_under_another_name(hand_in: HandIn, name: str, left_out: tuple[str, ...], tmp_path: Path) -> None:
+    answer = SOLVED_NOTEBOOK[NOTEBOOK] if name.endswith("ipynb") else SOLVED[EXERCISE]
+    others = {"copy.py": PRISTINE[EXERCISE], "venv/lib/site-packages/a.py": SOLVED[EXERCISE], "notebooks/a.txt": b"x"}
+    files = PRISTINE | TEST_OF_ONES_OWN | others | {name: answer}
+    path = hand_in({each: data for each, data in files.items() if each not in left_out}, tmp_path)
+    file = only(path)
+    assert (name, "scaffold", None) == (file.path.relative_to(path).as_posix(), file.kata, file.problem)
+    assert "added: " in said(file)[0]
+
+
+def test_an_answer_under_another_name_beside_one_in_its_place(tmp_path: Path) -> None:
+    file = only(as_zip(PRISTINE | SOLVED | {RENAMED: SOLVED[EXERCISE]}, tmp_path))
+    assert EXERCISE == file.path.relative_to(tmp_path / "kit.zip").as_posix()
+
+
+def test_several_answers_under_other_names_are_named(tmp_path: Path) -> None:
+    path = as_zip(PRISTINE | {RENAMED: SOLVED[EXERCISE], "answer.ipynb": SOLVED_NOTEBOOK[NOTEBOOK]}, tmp_path)
+    ran = graded(str(path))
+    sentence = f"nothing was written in {EXERCISE}, {NOTEBOOK}, and several other files define MultiHeadAttention"
+    assert 2 == ran.returncode
+    assert f"{sentence}: answer.ipynb, {RENAMED}. Hand in one of them alone." in " ".join(ran.stdout.split())
+
+
 def test_a_kit_in_which_nothing_was_written(tmp_path: Path) -> None:
     file = only(as_zip(PRISTINE, tmp_path))
     assert EXERCISE == file.path.relative_to(tmp_path / "kit.zip").as_posix()
@@ -124,7 +191,13 @@ def test_a_kit_from_other_sources_is_compared_with_what_its_manifest_says(tmp_pa
     files = PRISTINE | SOLVED | {"kit.json": dumps(older).encode(), "Makefile": b"all:\n"}
     first, second = said(only(as_zip(files, tmp_path)))
     assert "kit: made from other sources than these, or its kit.json was changed; compared with what that says" == first
-    assert f"kit: written: {EXERCISE}; changed: Makefile; missing: grader/older.py; nothing added" == second
+    assert f"kit: written: {EXERCISE}; changed: Makefile, kit.json; missing: grader/older.py; nothing added" == second
+
+
+def test_a_manifest_that_alone_was_changed_is_named(tmp_path: Path) -> None:
+    changed = PRISTINE["kit.json"].replace(b'"public_points": ', b'"public_points": 9')
+    _, second = said(only(as_zip(PRISTINE | SOLVED | {"kit.json": changed}, tmp_path)))
+    assert f"kit: written: {EXERCISE}; changed: kit.json; nothing added or missing" == second
 
 
 def test_where_no_kit_can_be_made_the_manifest_is_compared(tmp_path: Path) -> None:
@@ -145,7 +218,8 @@ BAD: dict[str, tuple[dict[str, bytes], str]] = {
     ),
     "more than 1 MiB": ({"kit.json": b" " * (1 << 20) + PRISTINE["kit.json"]}, "kit.json"),
     "a file to write that is no source": (
-        {"kit.json": PRISTINE["kit.json"].replace(b"exercises/scaffold.py", b"requirements.txt")},
+        {"kit.json": PRISTINE["kit.json"].replace(b"exercises/scaffold.py", b"requirements.txt")}
+        | {EXERCISE: PRISTINE[EXERCISE]},
         "requirements.txt ends in .txt: a submission is a .py or an .ipynb file; rename or export it.",
     ),
 }

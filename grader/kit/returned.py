@@ -24,7 +24,8 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     """
     kit = returned.kit
     ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
-    said = f"kit: {_changes(returned)}"
+    of_others = ours is not None and ours != kit
+    said = f"kit: {_changes(returned, [NAME] if of_others else [])}"
     if ours == kit:
         return (said,)
     if ours is None:
@@ -41,13 +42,13 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
         return None
 
 
-def _changes(returned: Returned) -> str:
+def _changes(returned: Returned, also: list[str]) -> str:
     kit, tree, base = returned
     there = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
     found = {
         "written": [name for name in differing if name in kit.code],
-        "changed": [name for name in differing if name not in kit.code],
+        "changed": [*(name for name in differing if name not in kit.code), *also],
         "added": [name for name in there if name not in (*kit.files, NAME) and not name.endswith(LEFT_THERE)],
         "missing": [name for name in kit.files if name not in there],
     }

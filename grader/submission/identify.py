@@ -31,17 +31,17 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     by_name = {contract.kata: contract for contract in contracts}
     if submission.kata_hint in by_name:
         return str(submission.kata_hint)
-    defined = _defined(submission)
+    there = defined(submission)
     # A wrong signature is the judge's to tell, so it need not hide which kata is meant.
-    fitting = [contract.kata for contract in contracts if _fits(contract, defined)] or [
-        contract.kata for contract in contracts if _has_names(contract, defined)
+    fitting = [contract.kata for contract in contracts if _fits(contract, there)] or [
+        contract.kata for contract in contracts if _has_names(contract, there)
     ]
     named = _by_file_name(submission.path.stem, list(by_name))
-    if named is not None and (named in fitting or len(fitting) != 1 or _has_names(by_name[named], defined)):
+    if named is not None and (named in fitting or len(fitting) != 1 or _has_names(by_name[named], there)):
         return named
     if len(fitting) == 1:
         return fitting[0]
-    raise GraderError(_cannot_tell(submission, defined, [by_name[kata] for kata in fitting], contracts))
+    raise GraderError(_cannot_tell(submission, there, [by_name[kata] for kata in fitting], contracts))
 
 
 def _cannot_tell(
@@ -111,9 +111,8 @@ def _fits(contract: Contract, defined: dict[str, Signature]) -> bool:
     return True
 
 
-def _defined(submission: Submission) -> dict[str, Signature]:
-    """`MultiHeadAttention`, `MultiHeadAttention.forward`, ... with parameters; the last definition counts."""
-    found: dict[str, Signature] = {}
+def parsed(submission: Submission) -> Iterator[ast.Module]:
+    """The cells that are Python."""
     for cell in submission.cells:
         try:
             with warnings.catch_warnings():
@@ -121,6 +120,13 @@ def _defined(submission: Submission) -> dict[str, Signature]:
                 tree = ast.parse(cell.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue  # the worker reports the cell; the others still count
+        yield tree
+
+
+def defined(submission: Submission) -> dict[str, Signature]:
+    """`MultiHeadAttention`, `MultiHeadAttention.forward`, ... with parameters; the last definition counts."""
+    found: dict[str, Signature] = {}
+    for tree in parsed(submission):
         for statement in _statements(tree.body):
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 found[statement.name] = parameters(statement.args)
