@@ -1,6 +1,6 @@
 """What was handed in: from a path to submissions that were read. A file, a folder, a zip file, a kit that came back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,15 @@ class Handed(NamedTuple):
     """The kit that it came back in."""
 
 
+class Asked(NamedTuple):
+    """How to read it."""
+
+    kata: str | None
+    """The one that was named, if any."""
+    limits: Mapping[str, int]
+    """The most bytes of a file, by its suffix."""
+
+
 class HandedIn(NamedTuple):
     """All that a path led to."""
 
@@ -31,46 +40,50 @@ class HandedIn(NamedTuple):
     """A folder or zip file of submissions, not one of them."""
 
 
-def handed_in(path: Path, kata: str | None) -> HandedIn:
+def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES) -> HandedIn:
     """Read what is at a path.
 
     Args:
         path: a file, a folder or a zip file; `~` is expanded.
         kata: the one that was named, if any.
+        limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
 
     Raises:
         GraderError: nothing is there, or no submission in it.
     """
-    path = path.expanduser()
+    return _handed_in(path.expanduser(), Asked(kata, limits))
+
+
+def _handed_in(path: Path, asked: Asked) -> HandedIn:
     if path.is_dir():
-        return _in_tree(Folder(path), kata)
+        return _in_tree(Folder(path), asked)
     if not path.is_file():
-        read(path)  # raises with the sentence: there is nothing to make a report about
+        read(path, asked.limits)  # raises with the sentence: there is nothing to make a report about
     # BEGIN HIDDEN
     if path.suffix.lower() == ".zip":
         from grader.submission.archive import open_archive  # its libraries are not needed for anything else
 
         try:
-            return _in_tree(open_archive(path), kata)
+            return _in_tree(open_archive(path), asked)
         except GraderError as error:
-            return HandedIn([Handed(path, None, str(error), kata)], is_stack=False)
+            return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
     # END HIDDEN
-    return HandedIn([_read(path, kata)], is_stack=False)
+    return HandedIn([_read(path, asked)], is_stack=False)
 
 
-def exercises(kata: str | None, katas: Sequence[str], root: Path) -> list[Handed]:
+def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mapping[str, int] = SUFFIXES) -> list[Handed]:
     """The exercises below the grader's own folder; in a kit what was written, as of one that came back.
 
     Raises:
         GraderError: one is missing, or the kit's manifest is damaged.
     """
     if own_kit(root) is not None:
-        return _kit(Folder(_shown(root)), "", kata)
+        return _kit(Folder(_shown(root)), "", Asked(kata, limits))
     paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
     missing = [path for path in paths if not path.is_file()]
     if missing:
         raise GraderError(f"{_shown(missing[0])} does not exist: make stubs writes it.")
-    return [_read(_shown(path), path.stem) for path in paths]
+    return [_read(_shown(path), Asked(path.stem, limits)) for path in paths]
 
 
 def own_kit(root: Path) -> Kit | None:
@@ -84,26 +97,26 @@ def _shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _read(path: Path, kata: str | None) -> Handed:
+def _read(path: Path, asked: Asked) -> Handed:
     try:
-        return Handed(path, read(path), None, kata)
+        return Handed(path, read(path, asked.limits), None, asked.kata)
     except GraderError as error:
-        return Handed(path, None, str(error), kata)
+        return Handed(path, None, str(error), asked.kata)
 
 
-def _in_tree(tree: Tree, kata: str | None) -> HandedIn:
+def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
     bases = _bases(tree)
-    kits = [file for base in sorted(bases) for file in _kit(tree, base, kata)]
+    kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
     others = []
     for name in tree.names:
         suffix = Path(name).suffix.lower()
         if not bases.isdisjoint(_above(name)):
             continue
         if suffix in SUFFIXES:
-            others.append(_member(tree, name, kata))
+            others.append(_member(tree, name, asked))
         # BEGIN HIDDEN
         elif suffix == ".zip" and isinstance(tree, Folder):
-            others += handed_in(tree.path / name, kata).files
+            others += _handed_in(tree.path / name, asked).files
         # END HIDDEN
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
@@ -127,7 +140,7 @@ def _above(name: str) -> list[str]:
     return ["", *(name[: place + 1] for place, sign in enumerate(name) if sign == "/")]
 
 
-def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
+def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit.
 
     Of its files to write in all that define otherwise than the stub what the kata asks for; where none does, the file
@@ -137,16 +150,17 @@ def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
     try:
         kit = loads(tree.data(base + NAME, LIMIT), str(place / NAME))
     except GraderError as error:
-        return [Handed(place, None, str(error), kata)]
+        return [Handed(place, None, str(error), asked.kata)]
     there = [name for name in kit.code if base + name in tree.names]
+    of_kit = asked._replace(kata=asked.kata or kit.kata)
 
     def member(name: str) -> Handed:
-        return _member(tree, base + name, kata or kit.kata)._replace(returned=Returned(kit, tree, base))
+        return _member(tree, base + name, of_kit)._replace(returned=Returned(kit, tree, base))
 
     touched = [(name, member(name)) for name in there if tree.digest(base + name) != kit.files.get(name)]
     written = [file for name, file in touched if file.submission is None or code_of(file.submission) != kit.code[name]]
     added: list[tuple[str, Handed]] = []
-    stub = _stub(kit, tree, base)
+    stub = _stub(kit, tree, base, of_kit)
     if stub is not None:
         answers = [file for file in written if file.submission is None or is_rewritten(file.submission, stub)]
         if answers:
@@ -158,19 +172,19 @@ def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
                 f"{place}: nothing was written in {', '.join(kit.code)}, and several other files define "
                 f"{', '.join(asked_by(stub))}: {', '.join(name for name, _ in added)}. Hand in one of them alone."
             )
-            return [Handed(place, None, problem, kata)]
+            return [Handed(place, None, problem, asked.kata)]
     if not there and not added:
         problem = f"{place} is a kit and holds none of {', '.join(kit.code)}: put one of them back."
-        return [Handed(place, None, problem, kata)]
+        return [Handed(place, None, problem, asked.kata)]
     return [file for _, file in added] or written or [member(there[0])]
 
 
-def _stub(kit: Kit, tree: Tree, base: str) -> Submission | None:
+def _stub(kit: Kit, tree: Tree, base: str, asked: Asked) -> Submission | None:
     """The kit's pristine stub; None: it is missing or was changed."""
     name = f"pristine/{kit.kata}.py"
     if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
         return None
-    return _member(tree, base + name, None).submission
+    return _member(tree, base + name, asked).submission
 
 
 def _added(kit: Kit, tree: Tree, base: str) -> list[str]:
@@ -180,11 +194,12 @@ def _added(kit: Kit, tree: Tree, base: str) -> list[str]:
     return [name for name in sources if name not in kit.files]
 
 
-def _member(tree: Tree, name: str, kata: str | None) -> Handed:
+def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     path = tree.path / name
     if isinstance(tree, Folder):
-        return _read(path, kata)
+        return _read(path, asked)
     try:
-        return Handed(path, decoded(path, tree.data(name, limit_of(path))), None, kata)
+        data = tree.data(name, limit_of(path, asked.limits))
+        return Handed(path, decoded(path, data, asked.limits), None, asked.kata)
     except GraderError as error:
-        return Handed(path, None, str(error), kata)
+        return Handed(path, None, str(error), asked.kata)

@@ -355,8 +355,11 @@ def test_markers_become_python(sandbox: Sandbox) -> None:
             "torch.ones(2, device='meta')",
             {"$bad_tensor": "a tensor of shape (2,) on the meta device, which has no values"},
         ),
-        ("torch.ones([1] * 9)", {"$bad_tensor": "a tensor with 9 dimensions"}),
-        ("torch.ones(1).expand(1 << 40)", {"$bad_tensor": f"a tensor of shape ({1 << 40},), too large to send"}),
+        ("torch.ones([1] * 9)", {"$bad_tensor": "a tensor with 9 dimensions (at most 8 can be sent)"}),
+        (
+            "torch.ones(1).expand(1 << 40)",
+            {"$bad_tensor": f"a tensor of shape ({1 << 40},), too large to send (at most 1 MiB in one answer)"},
+        ),
         ("torch.nn.Parameter(torch.ones(2))", {"$tensor": 0}),
     ],
 )
