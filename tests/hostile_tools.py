@@ -70,7 +70,7 @@ class Trick:
     """Words that the report then holds."""
     BRIEF: bool = False
     AS_ROOT: bool = False
-    """Without walls it works for root only."""
+    """Without walls it may work for root only."""
     MACHINE: str = ""
     """The only machine it is written for."""
 

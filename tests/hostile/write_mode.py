@@ -3,7 +3,6 @@
 BESIDE = "right"
 WALL = "seccomp"
 REFUSAL = {"seccomp": "Operation not permitted", "privileges": "Operation not permitted"}
-AS_ROOT = True
 
 import os
 
