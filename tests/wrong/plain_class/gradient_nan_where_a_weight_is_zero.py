@@ -9,8 +9,8 @@ class MultiHeadAttention(MultiHeadAttention):
 
     def forward(self, Q, K, V):
         q, k, v = (
-            l(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for l, x in ((self.W_q, Q), (self.W_k, K), (self.W_v, V))
+            layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+            for layer, x in ((self.W_q, Q), (self.W_k, K), (self.W_v, V))
         )
         return self.W_o((self.softmax(q @ k.mT / self.head_dim**0.5) @ v).transpose(1, 2).flatten(2))
         return super().forward(Q, K, V)
