@@ -3,6 +3,8 @@
 from tests.mistakes import edit
 from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
+    BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     WRONG_BACKWARD,
 )
 from tests.mistakes.parts.plain_class import (
@@ -74,6 +76,8 @@ EDITS = (
     edit("one_head", "nan safety",
         ("heads = (self.num_heads, self.head_dim)", "heads = (1, self.num_heads * self.head_dim)")),
     edit("unstable_softmax", "nan safety", (SOFTMAX, "(scores.exp() / scores.exp().sum(-1, keepdim=True))")),
+    edit("softmax_by_largest_of_all", "nan safety", (SOFTMAX, BY_LARGEST)),
+    edit("softmax_by_largest_of_matrix", "nan safety", (SOFTMAX, BY_LARGEST_OF_MATRIX)),
     edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
     edit("output_detached", "gradients", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MIX, f"{SOFTMAX}.detach() @ v")),

@@ -10,6 +10,7 @@ from tests.mistakes.parts import (
 from tests.mistakes.parts.scaffold import (
     ADD,
     BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     DEF,
     FIRST,
     FORWARD,
@@ -160,6 +161,8 @@ EDITS = (
     edit("softmax_over_batch", "weight sums", (SOFTMAX, "torch.softmax(attn_logits, dim=0).nan_to_num(0.0)")),
     edit("softmax_by_largest_of_all", "nan safety",
         (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", BY_LARGEST))),
+    edit("softmax_by_largest_of_matrix", "nan safety",
+        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", BY_LARGEST_OF_MATRIX))),
     edit("always_causal", "shapes", (HID, f"return attn_logits.masked_fill({LATER}, -math.inf)\n")),
     edit("causal_in_cross_attention", "shapes", (HID,
         f"return attn_logits.masked_fill({LATER} & (attn_logits.size(2) != attn_logits.size(3)), -math.inf)\n")),
