@@ -86,6 +86,8 @@ def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, d
 
 def large_scores(attention: MakeAttention, draw: Draw) -> None:
     """Scores of 10000 and more give the winning key all the weight, and no NaN, in float32 and beside moderate ones."""
+    mha = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
+    large = mha.case(draw, N=2, L=5)
     wide = attention(embed_dim=18, num_heads=3)
     case = wide.case(draw, N=3, L=5)
     # A sequence of low scores, one of both kinds, one of high ones: it shows in what numbers an exponential overflows,
@@ -96,8 +98,7 @@ def large_scores(attention: MakeAttention, draw: Draw) -> None:
     _, gradients = wide.gradients(case, draw.tensor(*wide.output_axes(N=3, L=5).values()))
     for name, gradient in gradients.items():
         expect.finite(f"gradient of {wide.kata.names.get(name, name)}", gradient)
-    mha = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
-    the_winner_takes_all(mha, mha.case(draw, N=2, L=5), times=100)
+    the_winner_takes_all(mha, large, times=100)
 
 
 def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
