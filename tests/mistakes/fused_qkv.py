@@ -147,7 +147,7 @@ EDITS = (
     edit("keys_of_another_sequence", "padding", then("k, v = k.roll(1, dims=0), v.roll(1, dims=0)")),
     edit("no_query_bias", "gradients", then(f"q = q - {bias(0)}")),
     edit("no_value_bias", "gradients", then(f"v = v - {bias(2)}")),
-    edit("input_bias_twice", "nan safety",
+    edit("input_bias_twice", "gradients",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "(self.qkv_proj(x) + self.qkv_proj.bias)"))),
     edit("output_bias_twice", "gradients", (RETURN, "return self.out_proj(merged) + self.out_proj.bias, weights")),
     edit("input_weights_detached", "gradients", (FUSED, FUSED.replace(

@@ -161,7 +161,7 @@ EDITS = (
     edit("scores_transposed", "shapes", (SCORES, "K @ Q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("no_query_bias", "gradients", (Q, "nn.functional.linear(query, self.W_Q.weight)")),
     edit("no_value_bias", "gradients", (V, "nn.functional.linear(value, self.W_V.weight)")),
-    edit("input_bias_twice", "nan safety", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
+    edit("input_bias_twice", "gradients", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
     edit("output_bias_twice", "gradients", (OUT, f"self.dropout({twice('self.W_O(self._combine_heads(attended))')})")),
     edit("query_weights_detached", "gradients", (Q, frozen(Q))),
     edit("key_weights_detached", "gradients", (K, frozen(K))),

@@ -106,7 +106,7 @@ EDITS = (
     edit("scores_transposed", "shapes", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("no_query_bias", "gradients", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
     edit("no_value_bias", "gradients", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),
-    edit("input_bias_twice", "nan safety", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
+    edit("input_bias_twice", "gradients", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
         for old, each in ((Q, "self.W_q(Q)"), (K, "self.W_k(K)"), (V, "self.W_v(V)")))),
     edit("output_bias_twice", "gradients", (OUT, f"{OUT} + self.W_o.bias")),
     edit("query_weights_detached", "gradients", (Q, frozen(Q))),

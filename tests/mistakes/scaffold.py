@@ -182,7 +182,7 @@ EDITS = (
     edit("scores_transposed", "shapes", (LOGITS, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("no_query_bias", "gradients", (Q, "nn.functional.linear(x, self.q_proj.weight)")),
     edit("no_value_bias", "gradients", (V, "nn.functional.linear(kv, self.v_proj.weight)")),
-    edit("input_bias_twice", "nan safety", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
+    edit("input_bias_twice", "gradients", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
     edit("output_bias_twice", "gradients", (OUT, twice(OUT))),
     edit("query_weights_detached", "gradients", (Q, frozen(Q))),
     edit("key_weights_detached", "gradients", (K, frozen(K))),
