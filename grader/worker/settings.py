@@ -48,7 +48,6 @@ def disturbed(seed: int | None, default_dtype: str, no_grad: bool, generator: to
         "the default dtype": torch.get_default_dtype() != getattr(torch, default_dtype),
         "the grad mode": torch.is_grad_enabled() is no_grad,
         "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
-        "the number of threads": torch.get_num_threads() != THREADS,
         "the precision of float32 products": torch.get_float32_matmul_precision() != "highest",
         "anomaly detection": torch.is_anomaly_enabled(),
         "autocast": torch.is_autocast_enabled("cpu"),
