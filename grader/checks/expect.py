@@ -58,8 +58,8 @@ class Tolerance:
 
 
 PARITY = Tolerance(1e-6, 1e-5)
-PUBLISHED = Tolerance(1e-8, 1e-9)
-"""PyTorch's published atol; its rtol of 1e-5 would hide a scale that was rounded to float32."""
+PRECISE = Tolerance(1e-8, 1e-9)
+"""The atol that PyTorch's documentation gives for allclose; its rtol of 1e-5 would hide a scale rounded to float32."""
 
 
 def rounding(dtype: torch.dtype, want: Tensor) -> Tolerance:

@@ -187,7 +187,7 @@ class Module(Kata):
             tiers.PARITY(points=1)(parity.without_bias),
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
             *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
-            tiers.PARITY(points=1)(parity.to_the_published_tolerance),
+            tiers.PARITY(points=1)(parity.without_loss_of_precision),
             tiers.PARITY(points=1)(dropout.dropout_is_off_in_eval_mode),
             tiers.PARITY(points=1, places=2)(dropout.dropout_rescales),
             tiers.PARITY(points=1, places=2)(dropout.dropout_falls_on_the_weights),

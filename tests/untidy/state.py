@@ -47,6 +47,12 @@ STATE = [
         ("import torch\ntorch.set_num_threads(2)",),
         ("DEMO\ntorch.rand(300, 300) @ torch.rand(300, 300)",),
     ),
+    Case(
+        "threads set in each call",
+        "scaffold",
+        "candidate.py",
+        lambda: working("scaffold", "torch.set_num_threads(torch.get_num_threads() + 1)"),
+    ),
     book("deterministic algorithms left on", "functional", after=("torch.use_deterministic_algorithms(True)",)),
     book("anomaly detection left on", "scaled_dot_product", after=("torch.autograd.set_detect_anomaly(True)",)),
     book(

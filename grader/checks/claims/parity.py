@@ -156,16 +156,16 @@ def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> N
         equals_pytorch(mha, case.but(allow=striped(5, 5), keep=draw.keep([3, 5])))
 
 
-def to_the_published_tolerance(attention: MakeAttention, draw: Draw) -> None:
+def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
     """In float64 no precision is lost: the output equals torch.nn.MultiheadAttention's to atol 1e-8."""
     mha = attention(embed_dim=24, num_heads=4)  # D = 6, or 24: its square root is far from exact in float32
     case = mha.case(draw, N=2, L=67)
     case = case.but(query=2 * case.query)  # large scores make a loss larger
-    equals(mha(case), mha.pytorch(case), expect.PUBLISHED)
+    equals(mha(case), mha.pytorch(case), expect.PRECISE)
     keys = None if mha.kata.streams == 1 else 19
     masked = mha.case(draw, N=17, L=17, S=keys, training=True, need_weights=False)
     masked = masked.but(query=2 * masked.query, allow=striped(17, keys or 17) if mha.kata.forms else None)
-    equals(mha(masked), mha.pytorch(masked), expect.PUBLISHED)
+    equals(mha(masked), mha.pytorch(masked), expect.PRECISE)
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:

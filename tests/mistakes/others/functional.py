@@ -118,7 +118,7 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        v.div_(v.norm(dim=-1, keepdim=True))\n    "
             f"return {OUT}")),
-    unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
+    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(q.dtype)")),
     unnamed("the global seed is set", "gradients", "masks_are_not_changed", "global state of torch changed", "none",
         (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),

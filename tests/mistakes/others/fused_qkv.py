@@ -86,7 +86,7 @@ UNNAMED = (
         "none",
         (RETURN, f"if not torch.is_grad_enabled():\n            x.div_(x.norm(dim=-1, keepdim=True))\n        "
             f"{RETURN}")),
-    unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
+    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(x.dtype)")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""

@@ -131,7 +131,7 @@ UNNAMED = (
         "none",
         (OUT, f"{OUT}\n        if not torch.is_grad_enabled():\n            query.div_(query.norm(dim=-1, "
             f"keepdim=True))")),
-    unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
+    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(Q.dtype)")),
     unnamed("dropout on the heads' answers, not on the weights", "parity", "dropout_falls_on_the_weights[2]",
         "what dropout left of a feature apart from its head", "",

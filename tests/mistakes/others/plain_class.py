@@ -85,7 +85,7 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"output = {OUT}\n        if not torch.is_grad_enabled():\n            "
             f"V.div_(V.norm(dim=-1, keepdim=True))\n        return output")),
-    unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
+    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(Q.dtype)")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""

@@ -93,7 +93,7 @@ UNNAMED = (
         (f"y = {OUT}", f"y = {OUT}.float()"),
     ),
     unnamed(
-        "softmax in float32", "parity", "to_the_published_tolerance", "output", "",
+        "softmax in float32", "parity", "without_loss_of_precision", "output", "",
         (SOFTMAX, f"{SOFTMAX.replace('(attn_logits, dim=-1)', '(attn_logits.float(), dim=-1).to(x.dtype)')}"),
     ),
     unnamed("keys projected from x beside values from kv", "shapes", "cross_attention",
@@ -146,7 +146,7 @@ UNNAMED = (
         "none",
         (f"y = {OUT}", f"y = {OUT}\n        if not torch.is_grad_enabled():\n            x.div_(x.norm(dim=-1, "
             f"keepdim=True))")),
-    unnamed("scores in float32", "parity", "to_the_published_tolerance", "output", "",
+    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
