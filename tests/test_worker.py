@@ -53,7 +53,8 @@ def helper(x):
 def identity(x): return x
 def same(a, b): return a is b
 def double_in_place(x, y): y.mul_(2)
-def add(x, y): return x + y, x.detach()
+def add(x, y): return x + y
+def cut_off(x): return x.detach(), x
 CONSTANT = 3
 """
 
@@ -77,7 +78,7 @@ def base(loaded: Loaded) -> Iterator[Loaded]:
     loaded.ask("construct", object=2, name="Config", args=[4])
     loaded.ask("construct", object=1, name="Base", args=[{"$object": 2}], seed=5)
     yield loaded
-    loaded.ask("drop", objects=None, calls=None)
+    loaded.ask("drop")
 
 
 DECORATED = """
@@ -128,9 +129,18 @@ def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None
         "CONSTANT": ("other", None),
     } == {name: (entry["kind"], entry["signature"]) for name, entry in reply["found"].items()}
     assert "int" == reply["found"]["CONSTANT"]["type"]
-    assert ["Config", "Base", "Bare", "Plain", "helper", "identity", "same", "double_in_place", "add"] == reply[
-        "defined"
-    ]
+    assert [
+        "Config",
+        "Base",
+        "Bare",
+        "Plain",
+        "helper",
+        "identity",
+        "same",
+        "double_in_place",
+        "add",
+        "cut_off",
+    ] == reply["defined"]
 
 
 def test_the_forward_that_a_module_does_not_define_is_missing(loaded: Loaded) -> None:
@@ -151,8 +161,8 @@ def test_a_later_cell_runs_after_one_that_raised(sandbox: Sandbox) -> None:
     with Loaded(sandbox) as loaded:
         first = loaded.ask("load", source="a = 1\nb = c\n", filename="cell 1", cell=1)["error"]
         second = loaded.ask("load", source="def f(): return a", filename="cell 2", cell=2)["error"]
-        assert ("NameError", "c") == (first["type"], first["name"])
-        assert [{"file": "cell 1", "cell": 1, "line": 2, "function": "<module>", "text": "b = c"}] == first["frames"]
+        assert "NameError" == first["type"]
+        assert [{"file": "cell 1", "line": 2, "function": "<module>", "text": "b = c"}] == first["frames"]
         assert second is None
         assert 1 == loaded.call("f").head["value"]
 
@@ -160,12 +170,13 @@ def test_a_later_cell_runs_after_one_that_raised(sandbox: Sandbox) -> None:
 def test_a_syntax_error_has_its_line(sandbox: Sandbox) -> None:
     with Loaded(sandbox, "x = 1\ny = = 2\n") as loaded:
         assert "SyntaxError" == loaded.error["type"]
-        assert {"file": "candidate.py", "line": 2, "text": "y = = 2\n"}.items() <= loaded.error["at"].items()
+        assert "(candidate.py, line 2)" in loaded.error["message"]
 
 
 def test_a_library_that_is_not_installed_is_named(sandbox: Sandbox) -> None:
     with Loaded(sandbox, "import einops_not_here.layers") as loaded:
-        assert ("ModuleNotFoundError", "einops_not_here") == (loaded.error["type"], loaded.error["name"])
+        told = ("ModuleNotFoundError", "No module named 'einops_not_here'")
+        assert told == (loaded.error["type"], loaded.error["message"])
 
 
 def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:
@@ -239,7 +250,7 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
     x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
     reply = loaded.call("forward", x, object=9, keep=1, requires_grad=[0])
     torch.testing.assert_close((x @ values[0].T + values[1]) * values[3] * values[4] * values[5], reply.tensors[0])
-    gradients = loaded.ask("gradients", [torch.ones_like(x)], call=1, outputs=[0])
+    gradients = loaded.ask("gradients", [torch.ones_like(x)], call=1, paths=paths)
     assert [[p, p in ("W_q.weight", "W_q.bias", "heads.1.k", "gain")] for p in paths] == gradients["parameters"]
 
 
@@ -293,7 +304,10 @@ def test_set_names_what_is_missing_or_has_another_shape(base: Loaded) -> None:
 def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:
     loaded.ask("construct", object=2, name="Config", args=[4], kwargs={"bias": False})
     loaded.ask("construct", object=1, name="Base", args=[{"$object": 2}])
-    assert "missing" == loaded.ask("set", [torch.zeros(4)], object=1, dtype=None, paths=["proj.bias"])["error"]["type"]
+    assert (
+        "missing"
+        == loaded.ask("set", [torch.zeros(4)], object=1, dtype="float32", paths=["proj.bias"])["error"]["type"]
+    )
 
 
 def test_a_call_gives_nested_values(base: Loaded) -> None:
@@ -321,7 +335,7 @@ def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: Loaded) -
     reply = loaded.reply("inputs")
     assert [{"$tensor": 0}, {"$tensor": 1}] == reply.head["inputs"]
     assert [str(x), str(2 * y)] == [str(tensor) for tensor in reply.tensors]
-    loaded.ask("drop", objects=None, calls=None)
+    loaded.ask("drop")
     assert [] == loaded.ask("inputs")["inputs"]
 
 
@@ -335,10 +349,10 @@ def test_a_strided_input_has_the_values_but_is_not_contiguous(sandbox: Sandbox, 
 
 
 def test_markers_become_python(sandbox: Sandbox) -> None:
-    marks: list[Any] = [{"$dtype": "float64"}, {"$device": "cpu"}, {"$tuple": [1, [2]]}, {"$float": "-inf"}]
+    marks: list[Any] = [{"$tuple": [1, [2]]}, {"plain": None}]
     with Loaded(sandbox, "def f(*a, **k): return repr((a, k))") as loaded:
         value = loaded.call("f", args=marks, kwargs={"b": None}).head["value"]
-    assert "((torch.float64, device(type='cpu'), (1, [2]), -inf), {'b': None})" == value
+    assert "(((1, [2]), {'plain': None}), {'b': None})" == value
 
 
 @pytest.mark.parametrize(
@@ -378,7 +392,7 @@ def test_gradients_are_those_of_autograd(base: Loaded) -> None:
     draw = torch.Generator().manual_seed(1)
     x, cotangent = torch.randn(2, 3, 4, generator=draw).double(), torch.randn(2, 3, 4, generator=draw).double()
     base.call("__call__", x, object=1, requires_grad=[0], keep=7)
-    reply = base.reply("gradients", [cotangent], call=7, outputs=[0])
+    reply = base.reply("gradients", [cotangent], call=7, paths=["proj.weight", "proj.bias", "none.there"])
     weight.requires_grad_(), bias.requires_grad_(), x.requires_grad_()
     expected = torch.autograd.grad(x @ weight.T + bias, [x, weight, bias], cotangent)
     assert [[0, True]] == reply.head["inputs"]
@@ -390,44 +404,28 @@ def test_gradients_are_those_of_autograd(base: Loaded) -> None:
 def test_an_input_that_the_output_does_not_use_has_no_gradient(loaded: Loaded) -> None:
     x = torch.ones(2)
     loaded.call("add", x, x, requires_grad=[1], keep=1)
-    reply = loaded.reply("gradients", [torch.ones(2)], call=1, outputs=[0])
+    reply = loaded.reply("gradients", [torch.ones(2)], call=1, paths=[])
     assert [[1, True]] == reply.head["inputs"]
     loaded.call("identity", x, requires_grad=[0], keep=1)
-    assert [1.0, 1.0] == loaded.reply("gradients", [x], call=1, outputs=[0]).tensors[0].tolist()
+    assert [1.0, 1.0] == loaded.reply("gradients", [x], call=1, paths=[]).tensors[0].tolist()
 
 
 def test_an_output_cut_off_from_its_inputs_is_told(loaded: Loaded) -> None:
     x = torch.ones(2)
-    loaded.call("add", x, x, requires_grad=[0], keep=1)
-    assert loaded.ask("gradients", [x], call=1, outputs=[0])["error"] is None
-    assert {"type": "no_grad", "index": 1} == loaded.ask("gradients", [x], call=1, outputs=[1])["error"]
+    loaded.call("cut_off", x, requires_grad=[0], keep=1)
+    assert {"type": "no_grad"} == loaded.ask("gradients", [x], call=1, paths=[])["error"]
 
 
 def test_a_call_under_no_grad_has_no_graph(loaded: Loaded) -> None:
     x = torch.ones(2)
     loaded.call("add", x, x, requires_grad=[0], no_grad=True, keep=1)
-    assert "no_grad" == loaded.ask("gradients", [x], call=1, outputs=[0])["error"]["type"]
+    assert "no_grad" == loaded.ask("gradients", [x], call=1, paths=[])["error"]["type"]
 
 
 def test_what_was_dropped_is_gone(base: Loaded) -> None:
-    base.ask("drop", objects=[1], calls=[])
+    base.ask("drop")
     with pytest.raises(SandboxError, match="refused 'call': KeyError: 1"):
         base.call("__call__", torch.ones(2, 4), object=1)
-
-
-def test_a_watched_call_tells_operators_and_bytes(sandbox: Sandbox) -> None:
-    source = """
-    def f(x):
-        for _ in range(3):
-            y = (x @ x.T).softmax(-1)
-        return y @ x
-    """
-    with Loaded(sandbox, source) as loaded:
-        head = loaded.call("f", torch.ones(50, 4), watch=True, no_grad=True).head
-    assert ["aten::_softmax", "aten::mm", "aten::permute"] == head["operators"]
-    square, answer = 4 * 50 * 50, 4 * 50 * 4
-    assert {"peak": 3 * square, "held": answer} == head["bytes"]
-    assert 0 < answer < square
 
 
 def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) -> None:
@@ -437,8 +435,8 @@ def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) ->
     def g(x): return x * 2
     """
     with Loaded(sandbox, source) as loaded:
-        loaded.call("g", torch.ones(2), watch=True, requires_grad=[0], keep=1)
-        loaded.ask("gradients", [torch.ones(2)], call=1, outputs=[0])
+        loaded.call("g", torch.ones(2), capture=True, requires_grad=[0], keep=1)
+        loaded.ask("gradients", [torch.ones(2)], call=1, paths=[])
         assert [] == loaded.call("f").head["value"]
 
 
@@ -489,7 +487,7 @@ def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) 
         assert [["a.weight", [2, 2]], ["layers.1.weight", [2, 2]]] == made["parameters"]
         assert ["the global seed", "the global generator"] == made["disturbed"]
         loaded.call("forward", torch.ones(1, 2), object=1, keep=1)
-        found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, outputs=[0], paths=["a.weight", "b.weight"])
+        found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, paths=["a.weight", "b.weight"])
         assert [["a.weight", True]] == found["parameters"]
 
 

@@ -127,7 +127,7 @@ class RemoteAttention(Attention):
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         parameters = self.kata.parameters(self.weights)
         found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
-        reply = self._session.gradients(number, 0, cotangent.to(output.dtype), list(parameters))
+        reply = self._session.gradients(number, cotangent.to(output.dtype), list(parameters))
         if reply is None:
             return output, found
         inputs, of_parameters = reply

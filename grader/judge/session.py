@@ -17,10 +17,6 @@ from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
 from grader.submission.imports import imports
 
 
-class Unloadable(Exception):
-    """The submission cannot be graded: the sentence says why, and the repair."""
-
-
 class Session:
     """The judge's hold on one submission.
 
@@ -111,7 +107,7 @@ class Session:
         """Frees what the check made."""
         if self._worker is not None:
             self._start_clock(self._sandbox.limits.check_s)
-            self._ask({"verb": "drop", "objects": None, "calls": None})
+            self._ask({"verb": "drop"})
 
     def close(self) -> None:
         """Ends the worker."""
@@ -190,7 +186,6 @@ class Session:
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
             "keep": call_number if keep else None,
-            "watch": False,
             "capture": capture,
         }
         reply = self._ask(head, encoder.tensors)
@@ -211,15 +206,15 @@ class Session:
 
     @of_sound_form
     def gradients(
-        self, call_number: int, output: int, cotangent: Tensor, paths: Sequence[str] = ()
+        self, call_number: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
-        """Gradients of a kept call for the cotangent of one of its tensors.
+        """Gradients of a kept call for the cotangent of its first tensor.
 
         Returns:
             Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
             output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "outputs": [output], "paths": list(paths)}
+        head = {"verb": "gradients", "call": call_number, "paths": list(paths)}
         reply = self._ask(head, [cotangent])
         if (reply.head.get("error") or {}).get("type") == "no_grad":
             return None

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from grader.worker import loop
-from grader.worker.errors import Origin, clean
+from grader.worker.errors import clean
 
 NAME = "submission"
 MISSING = object()
@@ -38,7 +38,7 @@ class Namespace:
     def __init__(self) -> None:
         self.module = ModuleType(NAME)
         self.module.__dict__.update(get_ipython=_Shell, display=_display)
-        self.sources: dict[str, Origin] = {}
+        self.sources: set[str] = set()
         """The names that cells were compiled under."""
         self._postponed = 0
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
@@ -60,7 +60,7 @@ class Namespace:
             BaseException: the first that was raised. A syntax error, and what is no `Exception` (`exit()`),
                 end the cell.
         """
-        self.sources[filename] = Origin(filename, cell)
+        self.sources.add(filename)
         # Without a modification time linecache never looks for the file.
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         if cell is None and not filename.startswith("<"):

@@ -21,7 +21,6 @@ from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.settings import disturbed, settings
 from grader.worker.values import Arguments, Values
-from grader.worker.watch import Watch
 
 Head = dict[str, Any]
 Reply = tuple[Head, list[torch.Tensor]]
@@ -32,7 +31,8 @@ class Kept(NamedTuple):
 
     inputs: dict[int, torch.Tensor]
     """Those that require grad, by their index in the request."""
-    outputs: list[torch.Tensor]
+    output: torch.Tensor
+    """The first tensor that it gave."""
     instance: Any
 
 
@@ -83,9 +83,9 @@ class Host:
         return {}, []
 
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Runs one cell: `source filename cell seed` -> `error policy`."""
+        """Runs one cell: `source filename cell` -> `error policy`."""
         error = None
-        with settings(seed=head.get("seed")):
+        with settings():
             try:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
@@ -133,24 +133,22 @@ class Host:
                 if head.get("copy"):
                     self._objects[head["object"]] = copy.deepcopy(self._objects[head["object"]])
                 instance = self._objects[head["object"]]
-                if head.get("dtype") is not None:
-                    objects.convert(instance, getattr(torch, head["dtype"]))
+                objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
+        """`object name args kwargs seed default_dtype requires_grad no_grad keep capture` -> value and evidence.
 
-        Replies `error value disturbed policy`, with `watch` also `operators bytes`, and the value's tensors; with
-        `capture` also `products`, their number, and after the value's tensors both factors of each.
+        Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
+        and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         self._inputs = arguments.tensors
         instance = None if head.get("object") is None else self._objects[head["object"]]
-        watch = Watch() if head.get("watch") else None
         capture = Capture() if head.get("capture") else None
         values = Values(self._limits)
         value: Any = None
@@ -164,22 +162,19 @@ class Host:
                 if target is MISSING:
                     error = _missing(head["name"])
                 else:
-                    with watch or nullcontext(), capture or nullcontext():
+                    with capture or nullcontext():
                         result = target(*args, **kwargs) if callable(target) else target
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
             left = disturbed(*state, generator)
         reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
-        if watch is not None:
-            reply["operators"] = sorted(watch.operators)
-            reply["bytes"] = {"peak": watch.peak, "held": watch.held}
         if capture is not None:
             reply["products"] = len(capture.products)
             values.plain.extend(factor for product in capture.products for factor in product)
-        if head.get("keep") is not None and error is None:
+        if head.get("keep") is not None and values.live:
             inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
-            self._calls[head["keep"]] = Kept(inputs, values.live, instance)
+            self._calls[head["keep"]] = Kept(inputs, values.live[0], instance)
         return reply, values.plain
 
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -188,23 +183,21 @@ class Host:
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`call outputs paths`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist.
+        """`call paths`, and a cotangent of the call's first tensor -> `error inputs parameters policy`, the gradients.
 
-        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. Without
-        them, all parameters are asked for.
+        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. What
+        the output does not depend on is listed without a gradient.
         """
         kept = self._calls[head["call"]]
-        outputs = [kept.outputs[index] for index in head["outputs"]]
-        for index, output, cotangent in zip(head["outputs"], outputs, tensors, strict=True):
-            if not output.requires_grad:
-                return {"error": {"type": "no_grad", "index": index}}, []
-            if output.shape != cotangent.shape:
-                raise ValueError(f"the cotangent of output {index} has another shape than the output")
+        (cotangent,) = tensors
+        if not kept.output.requires_grad:
+            return {"error": {"type": "no_grad"}}, []
+        if kept.output.shape != cotangent.shape:
+            raise ValueError("the cotangent has another shape than the output")
         with settings():
             try:
-                paths = head.get("paths")
-                named = objects.parameters(kept.instance) if paths is None else objects.at(kept.instance, paths)
-                found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
+                named = objects.at(kept.instance, head["paths"])
+                found = gradients(kept.output, cotangent, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
                 return {"error": self._describe(problem), "policy": policy.used()}, []
         keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
@@ -214,10 +207,9 @@ class Host:
         return reply, [gradient for gradient in found if gradient is not None]
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Frees `objects` and `calls`; None frees all of them."""
-        for table, numbers in ((self._objects, head.get("objects")), (self._calls, head.get("calls"))):
-            for number in list(table) if numbers is None else numbers:
-                table.pop(number, None)  # type: ignore[attr-defined]  # a dict of either kind
+        """Frees all objects and calls."""
+        self._objects.clear()
+        self._calls.clear()
         self._inputs = []
         return {}, []
 
