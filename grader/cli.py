@@ -1,6 +1,6 @@
 """The command line: options in, exit status out.
 
-Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed.
+Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed, 130 after Ctrl-C.
 """
 
 import argparse

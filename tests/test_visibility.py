@@ -63,7 +63,9 @@ def test_what_was_printed_may_hold_hidden_inputs() -> None:
 
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
     broken = report(outcome=Outcome.BROKEN, message="KeyError in on_long_sequences")
-    assert "on_long_sequences" not in shown(for_candidate(broken, reveal=True), reveal=True)
+    said = shown(for_candidate(broken, reveal=True), reveal=True)
+    assert "The reason is in the interviewer's report." in said
+    assert "on_long_sequences" not in said
 
 
 @pytest.mark.parametrize("reveal", [False, True])

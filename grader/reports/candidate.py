@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grader.records import CheckResult, Outcome, Report, TierResult, Visibility
 
-NOT_SHOWN = "Why is in the interviewer's report."
+NOT_SHOWN = "The reason is in the interviewer's report."
 
 
 def for_candidate(report: Report, *, reveal: bool) -> Report:
