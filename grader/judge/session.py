@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import PolicyUsed, TimeSpent, not_imported, problem, where
+from grader.judge.problems import PolicyUsed, TimeSpent, problem, raised
 from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
@@ -46,8 +46,8 @@ class Session:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes.
 
         Returns:
-            The reply of the worker's verb `names` for what the contract needs, and `kinds`: `class`, `function` or
-            `other` for each name that the submission itself defines.
+            The reply of the worker's verb `names` for what the contract needs, what was `raised` in words, and `kinds`:
+            `class`, `function` or `other` for each name that the submission itself defines.
 
         Raises:
             WorkerLost: a cell did not come back.
@@ -76,8 +76,11 @@ class Session:
 
     def _names(self, names: list[str]) -> dict[str, Any]:
         head = self._ask({"verb": "names", "names": names}).head
-        defined = [str(name) for name in head["defined"]]
-        return {"found": {str(name): found_name(entry) for name, entry in head["found"].items()}, "defined": defined}
+        return {
+            "found": {str(name): found_name(entry) for name, entry in head["found"].items()},
+            "defined": [str(name) for name in head["defined"]],
+            "raised": {str(name): raised(error, self._submission.path.name) for name, error in head["raised"].items()},
+        }
 
     @of_sound_form
     def _load(self, cell: Cell) -> None:
@@ -86,9 +89,7 @@ class Session:
         reply = self._ask({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number})
         error = reply.head["error"]
         if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
-            place = where(error["frames"]) or name
-            note = f"{name} raised {error['type']}: {error['message']}"
-            self.notes.append(f"{note}{not_imported(error)} ({place})")
+            self.notes.append(f"{name} {raised(error, name)}")
 
     def begin_check(self) -> None:
         """Starts a check's clock.

@@ -93,11 +93,13 @@ class Host:
         return {"error": error, "policy": policy.used()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`names` -> `found` (those that are there), `defined` (all public names of the submission)."""
-        try:
-            return {"found": self._namespace.names(head["names"]), "defined": self._namespace.defined()}, []
-        except BaseException as problem:  # a property or a descriptor of the candidate's
-            return {"found": {}, "defined": [], "error": self._describe(problem)}, []
+        """`names` -> `found` (those that are there), `defined` (all public names of the submission), `raised`.
+
+        `raised` is the error of the first name that could not be looked up, by that name: the judge tells no other.
+        """
+        found, raised = self._namespace.names(head["names"])
+        first = {name: self._describe(problem) for name, problem in list(raised.items())[:1]}
+        return {"found": found, "defined": self._namespace.defined(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype state paths` -> `error parameters disturbed policy`, and tensors.
