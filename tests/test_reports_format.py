@@ -177,3 +177,19 @@ def test_a_command_is_quoted_for_the_shell() -> None:
     assert "make grade" == grade_command(kata=None)
     expected = "make grade KATA=plain SUBMISSION='~/my mha (1).ipynb' SEED=0"
     assert expected == grade_command(kata="plain", submission="~/my mha (1).ipynb", seed="0")
+
+
+def test_a_label_in_a_submissions_own_words_is_no_label() -> None:
+    words = "raised ValueError: no\nexpected  " + "nothing at all " * 8 + "\nlikely mistake: none of mine"
+    lines = render(report(TierResult("shapes", "shapes", (check("a", Verdict.ERROR, got=words),))), width=80)
+    left = " " * len("  ERROR  shapes   ")
+    assert [Span(f"{left}got       "), Span("raised ValueError: no")] in lines
+    assert [Span(f"{left}          "), Span("expected  nothing at all nothing at all nothing at")] in lines
+    assert [Span(f"{left}          "), Span("likely mistake: none of mine")] in lines
+
+
+def test_a_proven_mistake_is_coloured_and_what_a_submission_calls_one_is_not() -> None:
+    said = {"what": "likely mistake: of the submission's own", "mistake": "no scale"}
+    lines = render(report(TierResult("parity", "parity", (check("a", Verdict.FAIL, **said),))))
+    styles = [span.style for line in lines for span in line if span.text.startswith("likely mistake")]
+    assert ["", "yellow"] == styles

@@ -1,15 +1,9 @@
-"""What follows a wrong answer: why a named mistake is one and where to read on, and what an interviewer may ask."""
+"""What an interviewer may ask where a tier failed."""
 
 from dataclasses import replace
 
-from grader.records import INTERVIEWER, CheckResult, Report
+from grader.records import INTERVIEWER, Report
 from grader.reports.lines import Line, Span, wrapped
-
-
-def explained(check: CheckResult) -> list[str]:
-    """A line that says why for each mistake named, and one for each place to read on."""
-    sections = dict.fromkeys(reason.section for reason in check.reasons)
-    return [*(f"why: {reason.why}" for reason in check.reasons), *(f"read: {section}" for section in sections)]
 
 
 def questions(report: Report, width: int) -> list[Line]:

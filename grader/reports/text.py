@@ -5,8 +5,9 @@ from typing import Literal, TypeAlias
 
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 from grader.reports.clean import cleaned
-from grader.reports.follow_up import explained, questions
+from grader.reports.follow_up import questions
 from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
+from grader.reports.wording import explained, wording
 
 Reveal: TypeAlias = Literal["first", "all"]
 
@@ -82,18 +83,6 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
         return None
     failing = [check for check in tier.checks if check.verdict is not Verdict.PASS]
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
-
-
-def wording(check: CheckResult) -> list[str]:
-    """How a wrong answer is worded below its claim: what, expected, got, where, likely mistake."""
-    labelled = (
-        ("", check.what),
-        ("expected  ", check.expected),
-        ("got       ", check.got),
-        ("where     ", check.where),
-        ("likely mistakes: " if len(check.reasons) > 1 else "likely mistake: ", check.mistake),
-    )
-    return [label + text.replace("\n", "\n" + " " * len(label)) for label, text in labelled if text]
 
 
 def _header(report: Report) -> Line:
@@ -179,19 +168,9 @@ def _check(
         return lines
     if check.verdict is Verdict.BROKEN:
         lines.append([Span(" " * indent), Span(NOT_YOU, FAILED_STYLE)])
-    for text in wording(check) + (explained(check) if explain else []):
-        style = "yellow" if text.startswith("likely mistake") else ""
-        for line in text.split("\n"):
-            lines += _value(line, width, indent, style)
+    for label, text, style in wording(check) + (explained(check) if explain else []):
+        lines += wrapped(text, width, [Span(" " * indent + label)], style)
     return lines
-
-
-def _value(line: str, width: int, indent: int, style: str) -> list[Line]:
-    """A line of a wording; what does not fit goes on below the value, not below its label."""
-    body = line.lstrip(" ")
-    label = next((word for word in ("expected  ", "got       ", "where     ") if body.startswith(word)), "")
-    before = len(line) - len(body)
-    return wrapped(body[len(label) :], width, [Span(" " * (indent + before) + label)], style)
 
 
 def _protections(report: Report, width: int) -> list[Line]:
