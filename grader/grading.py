@@ -14,11 +14,10 @@ from grader import interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import CANDIDATE, INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
+from grader.records import INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
 from grader.reports import junit, report_json
-from grader.reports.candidate import for_candidate
+from grader.reports.audience import for_audience
 from grader.reports.clean import clean
-from grader.reports.follow_up import asked_by
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
@@ -67,8 +66,7 @@ def run_grade(options: Namespace) -> int:
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, judge, sandbox, seed)
-    if options.audience == CANDIDATE:
-        reports = [for_candidate(report, reveal=options.reveal == "all") for report in reports]
+    reports = [for_audience(report, options.audience, reveal=options.reveal == "all") for report in reports]
     many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
@@ -168,8 +166,7 @@ def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, see
     )
     report = judge.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    named = replace(report, submission=str(file.path), remarks=_remarks(file, judge))
-    return asked_by(options.audience, named)
+    return replace(report, submission=str(file.path), remarks=_remarks(file, judge))
 
 
 def _remarks(file: Handed, judge: Judge) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from grader.records import GraderError, Submission
 from grader.submission import SUFFIXES, decoded, limit_of, read
 from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
 from grader.submission.tree import Folder, Tree
-from grader.submission.written import asked_by, is_answer, is_rewritten
+from grader.submission.written import is_answer, is_rewritten, names_asked
 
 
 class Handed(NamedTuple):
@@ -156,7 +156,7 @@ def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
         if len(added) > 1:
             problem = (
                 f"{place}: nothing was written in {', '.join(kit.code)}, and several other files define "
-                f"{', '.join(asked_by(stub))}: {', '.join(name for name, _ in added)}. Hand in one of them alone."
+                f"{', '.join(names_asked(stub))}: {', '.join(name for name, _ in added)}. Hand in one of them alone."
             )
             return [Handed(place, None, problem, kata)]
     if not there and not added:

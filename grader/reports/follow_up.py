@@ -1,8 +1,6 @@
 """What an interviewer may ask where a tier failed."""
 
-from dataclasses import replace
-
-from grader.records import INTERVIEWER, Report
+from grader.records import Report
 from grader.reports.lines import Line, Span, wrapped
 
 
@@ -14,10 +12,3 @@ def questions(report: Report, width: int) -> list[Line]:
     for tier in asked:
         lines += wrapped(str(tier.question), width, [Span("  ASK   ", "cyan"), Span(f"{tier.name:<{longest}}   ")])
     return [*lines, []] if lines else []
-
-
-def asked_by(audience: str, report: Report) -> Report:
-    """The report with questions and remarks on the source for an interviewer, and without them for everybody else."""
-    if audience == INTERVIEWER:
-        return report
-    return replace(report, worth_reading=None, tiers=tuple(replace(tier, question=None) for tier in report.tiers))
