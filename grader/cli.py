@@ -14,6 +14,7 @@ from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports import report_json
 from grader.reports.clean import clean
 from grader.reports.text import NOT_YOU
+from grader.stubs.backup import replace_text
 from grader.submission import unknown
 
 WRONG_USE = 2
@@ -198,7 +199,7 @@ def _kit(options: argparse.Namespace) -> int:
 
 
 def _stubs(options: argparse.Namespace) -> int:
-    from grader.stubs import check_all, write_all  # its libraries are not needed to grade
+    from grader.stubs.writer import check_all, write_all  # its libraries are not needed to grade
 
     if options.check:
         stale = check_all(grading.ROOT)
@@ -213,21 +214,15 @@ def _stubs(options: argparse.Namespace) -> int:
 # END HIDDEN
 def _reset(options: argparse.Namespace) -> int:
     # Told from the files, not from the registry: that would import PyTorch to copy a text.
-    names = sorted(
-        {path.stem for folder in ("exercises", "solutions") for path in (grading.ROOT / folder).glob("*.py")}
-    )
+    folders = ("exercises", "solutions", "pristine")
+    names = sorted({path.stem for folder in folders for path in (grading.ROOT / folder).glob("*.py")})
     chosen = options.kata or (names[0] if len(names) == 1 else None)
     if chosen is None:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
     if chosen not in names:
         raise GraderError(unknown("kata", chosen, names))
-    from grader.stubs import back_up
-
     path = grading.ROOT / "exercises" / f"{chosen}.py"
-    pristine = _pristine(chosen)
-    edited = path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine
-    backup = back_up(path) if edited else None
-    path.write_text(pristine, encoding="utf-8")
+    backup = replace_text(path, _pristine(chosen))
     sys.stdout.write(f"{grading.shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
 
@@ -236,7 +231,7 @@ def _pristine(kata: str) -> str:
     path = grading.ROOT / "pristine" / f"{kata}.py"  # in a kit, which has no solution to write it from
     # BEGIN HIDDEN
     if not path.parent.is_dir():
-        from grader.stubs import stub
+        from grader.stubs.writer import stub
 
         return stub(kata, grading.ROOT)
     # END HIDDEN
