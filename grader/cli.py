@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader import grading
+from grader.handed import shown
 from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports import report_json
 from grader.reports.clean import clean
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     # END HIDDEN
     grade.add_argument("submission", nargs="?", type=Path, help=f"{takes}; left out: exercises/")
     grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
-    grade.add_argument("--tier", metavar="NAME,...", type=_names, action="extend", default=[], help="these tiers only")
+    grade.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     grade.add_argument("--seed", metavar="N", type=_not_negative, help="left out: drawn at random and printed")
     grade.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     grade.add_argument("--json", metavar="FILE", type=Path, help="write the report as JSON")
@@ -118,8 +119,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _tiers(text: str) -> list[str]:
+    """`weight_sums` and `weight-sums` are `weight sums`, which a shell would have to quote."""
+    names = text.replace("_", " ").replace("-", " ").split(",")
+    return [name.strip() for name in names if name.strip()]
 
 
 def _allowed(text: str) -> list[str]:
@@ -194,7 +197,7 @@ def _kit(options: argparse.Namespace) -> int:
     from grader.kit import build_archive  # its libraries are not needed to grade
 
     report_json.write_whole(out, build_archive(katas[options.kata], grading.ROOT))
-    sys.stdout.write(f"{grading.shown(out)} is the kit for {options.kata}\n")
+    sys.stdout.write(f"{shown(out)} is the kit for {options.kata}\n")
     return 0
 
 
@@ -206,7 +209,7 @@ def _stubs(options: argparse.Namespace) -> int:
         sys.stdout.writelines(f"{sentence}\n" for sentence in stale)
         return 1 if stale else 0
     written = write_all(grading.ROOT)
-    sys.stdout.writelines(f"written: {grading.shown(path)}{_kept(backup)}\n" for path, backup in written)
+    sys.stdout.writelines(f"written: {shown(path)}{_kept(backup)}\n" for path, backup in written)
     sys.stdout.write("" if written else "exercises/ and notebooks/ are up to date\n")
     return 0
 
@@ -223,7 +226,7 @@ def _reset(options: argparse.Namespace) -> int:
         raise GraderError(unknown("kata", chosen, names))
     path = grading.ROOT / "exercises" / f"{chosen}.py"
     backup = replace_text(path, _pristine(chosen))
-    sys.stdout.write(f"{grading.shown(path)} is the pristine stub{_kept(backup)}\n")
+    sys.stdout.write(f"{shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
 
 
@@ -236,9 +239,9 @@ def _pristine(kata: str) -> str:
         return stub(kata, grading.ROOT)
     # END HIDDEN
     if not path.is_file():
-        raise GraderError(f"{grading.shown(path)} is missing, and the stub is copied from it: restore the file.")
+        raise GraderError(f"{shown(path)} is missing, and the stub is copied from it: restore the file.")
     return path.read_text(encoding="utf-8")
 
 
 def _kept(backup: Path | None) -> str:
-    return f"; the old text is in {grading.shown(backup)}" if backup else ""
+    return f"; the old text is in {shown(backup)}" if backup else ""

@@ -65,12 +65,12 @@ def exercises(kata: str | None, katas: Sequence[str], root: Path) -> list[Handed
         GraderError: one is missing, or the kit's manifest is damaged.
     """
     if own_kit(root) is not None:
-        return _kit(Folder(_shown(root)), "", kata)
+        return _kit(Folder(shown(root)), "", kata)
     paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
     missing = [path for path in paths if not path.is_file()]
     if missing:
-        raise GraderError(f"{_shown(missing[0])} does not exist: make stubs writes it.")
-    return [_read(_shown(path), path.stem) for path in paths]
+        raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
+    return [_read(shown(path), path.stem) for path in paths]
 
 
 def own_kit(root: Path) -> Kit | None:
@@ -79,7 +79,7 @@ def own_kit(root: Path) -> Kit | None:
     return loads(path.read_bytes(), NAME) if path.is_file() else None
 
 
-def _shown(path: Path) -> Path:
+def shown(path: Path) -> Path:
     """A path as a person would type it from here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 

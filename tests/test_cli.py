@@ -34,7 +34,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
         on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
         yield SimpleNamespace(protections=lambda: on | fake.protections)
 
-    loaded = grading.Judge(katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16))
+    loaded = grading.Loaded(katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16))
     monkeypatch.setattr(grading, "load_judge", lambda: loaded)
     monkeypatch.setattr(grading, "open_sandbox", sandbox)
     monkeypatch.setattr(grading, "ROOT", tmp_path)
@@ -209,7 +209,7 @@ def test_an_unknown_kata(run: Run) -> None:
 
 def test_tiers_are_named_with_spaces_or_underscores(run: Run, judge: FakeJudge) -> None:
     run("grade", "--kata", "plain", "--tier", "weight_sums,shapes", "--tier", "weight sums")
-    assert ("shapes", "weight sums") == judge.seen[0].tiers
+    assert ("weight sums", "shapes", "weight sums") == judge.seen[0].tiers
     ran = run("grade", "--tier", "shape")
     expected = 'There is no tier "shape": did you mean shapes? There are shapes, weight sums.\n'
     assert (2, expected) == (ran.status, ran.err)

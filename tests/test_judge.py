@@ -233,9 +233,11 @@ def test_tiers_can_be_chosen_by_name() -> None:
     assert report.score == report.max_score < 100
 
 
-def test_a_tier_that_the_kata_has_not_is_refused() -> None:
-    with pytest.raises(GraderError, match="plain_class has no tier 'padding'"):
-        chosen(BY_NAME["plain_class"], ("padding",))
+def test_of_the_tiers_named_those_are_run_that_the_kata_has() -> None:
+    kata = BY_NAME["plain_class"]
+    assert chosen(kata, ("shapes",)) == chosen(kata, ("padding", "shapes"))
+    with pytest.raises(GraderError, match='There is no tier of plain_class "padding": use one of shapes, weight sums'):
+        chosen(kata, ("padding", "causal"))
 
 
 def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:

@@ -14,6 +14,7 @@ Reveal: TypeAlias = Literal["first", "all"]
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 NOT_YOU = "The grader failed, not your submission."
+NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
 
 
@@ -69,10 +70,15 @@ def not_written(report: Report) -> bool:
     return verdicts == {Verdict.TODO}
 
 
+def ungraded(report: Report) -> bool:
+    """Whether there is no score to speak of."""
+    return not report.tiers or report.outcome is Outcome.BROKEN
+
+
 def score_line(report: Report) -> str:
     """`score 45 of 100, reached: causal`."""
-    if not report.tiers or report.outcome is Outcome.BROKEN:
-        return "not graded"
+    if ungraded(report):
+        return NOT_GRADED
     return f"score {report.score} of {report.max_score}, reached: {report.reached or 'no tier yet'}"
 
 
