@@ -12,8 +12,8 @@ from pathlib import Path
 from grader import grading
 from grader.handed import shown
 from grader.records import AUDIENCES, LEARNER, GraderError
-from grader.reports import report_json
 from grader.reports.clean import clean
+from grader.reports.files import check_target, write_whole
 from grader.reports.text import NOT_YOU
 from grader.stubs.backup import replace_text
 from grader.submission import unknown
@@ -193,10 +193,10 @@ def _kit(options: argparse.Namespace) -> int:
     out = (options.out or Path(f"kit-{options.kata}.zip")).expanduser()
     if out.suffix.lower() != ".zip":
         raise GraderError(f"{out} does not end in .zip: make kit KATA={options.kata} OUT={out}.zip")
-    report_json.check_target(out)
+    check_target(out)
     from grader.kit import build_archive  # its libraries are not needed to grade
 
-    report_json.write_whole(out, build_archive(katas[options.kata], grading.ROOT))
+    write_whole(out, build_archive(katas[options.kata], grading.ROOT))
     sys.stdout.write(f"{shown(out)} is the kit for {options.kata}\n")
     return 0
 

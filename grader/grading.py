@@ -19,6 +19,7 @@ from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean
+from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
@@ -55,7 +56,7 @@ def run_grade(options: Namespace) -> int:
     """
     for path in (options.json, options.junit):
         if path is not None:
-            report_json.check_target(path)
+            check_target(path)
     seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
     katas: Sequence[Kata] = ()
     with open_sandbox(options) as sandbox:
@@ -76,9 +77,9 @@ def run_grade(options: Namespace) -> int:
     many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
-        report_json.write_whole(options.json, report_json.dumps(reports, many=many))
+        write_whole(options.json, report_json.dumps(reports, many=many))
     if options.junit:
-        report_json.write_whole(options.junit, junit.dumps(reports))
+        write_whole(options.junit, junit.dumps(reports))
     return _status(reports, options.fail_under)
 
 

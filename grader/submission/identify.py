@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from grader.records import Contract, GraderError, Needed, Submission
-from grader.submission.signature import Parameter, nearest, parameters, signature_problem
+from grader.submission.names import nearest
+from grader.submission.signature import Parameter, parameters, signature_problem
 from grader.submission.syntax import tree_of
 
 Signature = list[Parameter] | None

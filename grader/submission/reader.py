@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
-from grader.submission.signature import nearest
+from grader.submission.names import nearest
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
