@@ -206,8 +206,8 @@ def test_whatever_is_raised_is_told(sandbox: Sandbox, source: str, kind: str) ->
 
 
 def test_construct_is_repeatable_under_a_seed_and_lists_its_parameters(base: Loaded) -> None:
-    first = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, state=True)
-    second = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, state=True)
+    first = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, send_parameters=True)
+    second = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, send_parameters=True)
     torch.manual_seed(5)
     layer = torch.nn.Linear(4, 4)
     assert [["proj.weight", [4, 4]], ["proj.bias", [4]]] == first.head["parameters"]
@@ -216,11 +216,13 @@ def test_construct_is_repeatable_under_a_seed_and_lists_its_parameters(base: Loa
 
 
 def test_construct_in_another_default_dtype_leaves_none_behind(base: Loaded) -> None:
-    reply = base.reply("construct", object=3, name="Base", args=[{"$object": 2}], default_dtype="float64", state=True)
+    reply = base.reply(
+        "construct", object=3, name="Base", args=[{"$object": 2}], default_dtype="float64", send_parameters=True
+    )
     assert torch.float64 == reply.tensors[0].dtype
     assert (
         torch.float32
-        == base.reply("construct", object=3, name="Base", args=[{"$object": 2}], state=True).tensors[0].dtype
+        == base.reply("construct", object=3, name="Base", args=[{"$object": 2}], send_parameters=True).tensors[0].dtype
     )
 
 
@@ -383,7 +385,7 @@ def test_what_cannot_be_sent_is_named(sandbox: Sandbox, expression: str, value: 
 
 def test_a_reply_that_would_be_too_large_is_told(sandbox: Sandbox) -> None:
     with Loaded(sandbox, "import torch\nBig = lambda: torch.nn.Linear(1000, 1000)") as loaded:
-        assert "unsendable" == loaded.ask("construct", object=1, name="Big", state=True)["error"]["type"]
+        assert "unsendable" == loaded.ask("construct", object=1, name="Big", send_parameters=True)["error"]["type"]
 
 
 def test_gradients_are_those_of_autograd(base: Loaded) -> None:

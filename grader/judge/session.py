@@ -119,9 +119,9 @@ class Session:
 
     @of_sound_form
     def construct(
-        self, objects: Sequence[New], seed: int, dtype: str, state: bool, paths: Sequence[str] = ()
+        self, objects: Sequence[New], seed: int, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
-        """Makes the objects, in order; `state` asks for the parameters of the last, by these paths where they lead."""
+        """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
         made: list[int] = []
         initial: dict[str, Tensor] = {}
         disturbed: tuple[str, ...] = ()
@@ -136,13 +136,13 @@ class Session:
                 "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
                 "seed": seed,
                 "default_dtype": dtype,
-                "state": state and new is objects[-1],
+                "send_parameters": send_parameters and new is objects[-1],
                 "paths": list(paths),
             }
             reply = self._ask(head, encoder.tensors)
             self._raise(reply.head)
             listed = [path for path, _ in reply.head["parameters"]]
-            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors without `state`
+            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
             disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
         return Construction(made[-1] if made else None, initial, disturbed)
@@ -171,8 +171,8 @@ class Session:
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
         keep: bool = False,
-    ) -> tuple[Result, int]:
-        """Calls a function, or a method of an object; returns the result and the call's number, if it is kept."""
+    ) -> Result:
+        """Calls a function, or a method of an object; `keep` keeps it for `gradients`."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
         self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
@@ -196,7 +196,7 @@ class Session:
         products = tuple(zip(factors[::2], factors[1::2], strict=True))
         self._sent = encoder.tensors
         disturbed = tuple(str(name) for name in reply.head["disturbed"])
-        return Result(decode(reply.head["value"], tensors), disturbed, products), call_number
+        return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
 
     @of_sound_form
     def changed(self) -> frozenset[int]:

@@ -19,7 +19,7 @@ from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.settings import disturbed, settings
+from grader.worker.settings import Settings, disturbed, settings
 from grader.worker.values import Arguments, Values
 
 Head = dict[str, Any]
@@ -102,17 +102,17 @@ class Host:
         return {"found": found, "defined": self._namespace.defined(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype state paths` -> `error parameters disturbed policy`, and tensors.
+        """`object name args kwargs seed default_dtype send_parameters paths` -> `error parameters disturbed policy`.
 
-        The tensors are the parameters, where `state` asks for them; one that `paths` lead to is listed by that path.
+        With `send_parameters` come the parameters as tensors; one that `paths` lead to is listed by that path.
         """
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         found: list[tuple[str, torch.Tensor]] = []
         error: Head | None = None
         left: list[str] = []
-        state = (head.get("seed"), head.get("default_dtype", "float32"), False)
-        with settings(*state):
+        given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
+        with settings(given):
             before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
@@ -123,9 +123,9 @@ class Host:
                     found = objects.by_known_paths(self._objects[head["object"]], head.get("paths", ()))
             except BaseException as problem:
                 error = self._describe(problem)
-            left = disturbed(*state, before)
+            left = disturbed(given, before)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
-        values = [tensor for _, tensor in found] if head.get("state") else []
+        values = [tensor for _, tensor in found] if head.get("send_parameters") else []
         return {"error": error, "parameters": listed, "disturbed": left, "policy": policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -155,9 +155,9 @@ class Host:
         values = Values(self._limits)
         value: Any = None
         error: Head | None = None
-        state = (head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
+        given = Settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
         left: list[str] = []
-        with settings(*state):
+        with settings(given):
             generator = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
@@ -169,7 +169,7 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-            left = disturbed(*state, generator)
+            left = disturbed(given, generator)
         reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
         if capture is not None:
             reply["products"] = len(capture.products)
