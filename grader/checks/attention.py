@@ -76,13 +76,13 @@ class Attention(ABC):
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
             expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
 
-    def gradients(self, case: Case, cotangent: Tensor) -> Gradients:
-        """The gradients of (output * cotangent).sum() by the name of each input and parameter."""
+    def gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        """The output, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
         output, gradients = self._gradients(case, cotangent)
         seen = Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients)
         self._record(seen)
         self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
-        return gradients
+        return output.detach(), gradients
 
     def _record(self, seen: Seen) -> None:
         """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
@@ -111,9 +111,10 @@ class Attention(ABC):
         """The oracle's answer."""
         return self.kata.oracle.run(case, self.size, self.weights)
 
-    def expected_gradients(self, case: Case, cotangent: Tensor) -> Gradients:
-        """The oracle's gradients, by autograd."""
-        return differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)[1]
+    def expected_gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+        """The oracle's output, and its gradients by autograd."""
+        output, gradients = differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
+        return output.detach(), gradients
 
     def pytorch(self, case: Case) -> Answer:
         """PyTorch's answer with the same weights."""
@@ -148,7 +149,7 @@ class Attention(ABC):
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
-        """The inputs that the last call changed in place; to be asked before the next one."""
+        """What the last call changed in place, inputs or an earlier answer; to be asked before the next one."""
         return ()
 
     def disturbed(self) -> tuple[str, ...]:

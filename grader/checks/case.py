@@ -63,6 +63,7 @@ class Case:
         seed: of the global generator, set just before the call.
         default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
         strided: inputs and masks are handed over non-contiguous, with the same values.
+        frozen: inputs that want no gradient, by name.
     """
 
     query: Tensor
@@ -78,6 +79,7 @@ class Case:
     seed: int = 0
     default_dtype: torch.dtype | None = None
     strided: bool = False
+    frozen: tuple[str, ...] = ()
 
     @property
     def keys(self) -> Tensor:
@@ -110,7 +112,8 @@ class Case:
 
     def differentiable(self) -> dict[str, Tensor]:
         """What a gradient is asked for: the inputs, and a bias that is added to the scores, which may be learnt."""
-        return self.streams() if self.bias is None else self.streams() | {"bias": self.bias}
+        added = {} if self.bias is None else {"bias": self.bias}
+        return {name: tensor for name, tensor in (self.streams() | added).items() if name not in self.frozen}
 
 
 def over_scores(mask: Tensor, axes: str) -> Tensor:

@@ -78,6 +78,13 @@ def tensor(what: str, got: Any) -> Tensor:
     return got
 
 
+def text(what: str, got: Any) -> str:
+    """Anything but a string is a mismatch."""
+    if not isinstance(got, str):
+        raise Mismatch(what, "a string", describe(got))
+    return got
+
+
 def shape(what: str, got: Any, **axes: int) -> None:
     """The shape, axis by axis, by the names of the legend: `shape("weights", w, N=3, L=5, S=5)`."""
     want = tuple(axes.values())

@@ -43,7 +43,8 @@ class RemoteAttention(Attention):
 
     def changed(self) -> tuple[str, ...]:
         changed = self._session.changed()
-        return tuple(name for name, tensor in self._inputs.items() if id(tensor) in changed)
+        inputs = {id(tensor): name for name, tensor in self._inputs.items()}
+        return tuple(dict.fromkeys(inputs.get(tensor, "what the call before returned") for tensor in changed))
 
     def disturbed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))

@@ -39,8 +39,8 @@ class Session:
         self.printed = ""
         """The end of what its workers printed, in order."""
         self.notes: list[str] = []
-        self._sent: list[Tensor] = []
-        """The tensors of the last call."""
+        self._known: list[Tensor] = []  # what the last call was given, and what the one before it returned
+        self._returned: list[Tensor] = []
 
     def load(self) -> dict[str, Any]:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes.
@@ -107,11 +107,13 @@ class Session:
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
+            self._returned = []
             self._start_clock(self._sandbox.limits.check_s)
             self._ask({"verb": "drop"})
 
     def close(self) -> None:
         """Ends the worker."""
+        self._returned = []
         if self._worker is not None:
             self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
             self._worker.close()
@@ -190,20 +192,19 @@ class Session:
             "capture": capture,
         }
         reply = self._ask(head, encoder.tensors)
+        tensors, returned = list(reply.tensors), len(reply.tensors) - 2 * reply.head.get("products", 0)
+        self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
         self._raise(reply.head)
-        tensors = list(reply.tensors)
-        factors = tensors[len(tensors) - 2 * reply.head.get("products", 0) :]
-        products = tuple(zip(factors[::2], factors[1::2], strict=True))
-        self._sent = encoder.tensors
-        disturbed = tuple(str(name) for name in reply.head["disturbed"])
+        products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
+        disturbed = tuple(map(str, reply.head["disturbed"]))
         return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
 
     @of_sound_form
     def changed(self) -> frozenset[int]:
-        """Ids of the input tensors that the last call changed in place: the worker gives them back as they are now."""
+        """Ids of the tensors that the last call must leave alone and changed: the worker sends them as they are now."""
         reply = self._ask({"verb": "inputs"})
-        now = [decode(value, reply.tensors) for value in reply.head["inputs"]]
-        return frozenset(id(was) for was, value in zip(self._sent, now, strict=True) if not same_bits(was, value))
+        now = (decode(value, reply.tensors) for value in reply.head["inputs"])
+        return frozenset(id(was) for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
 
     @of_sound_form
     def gradients(

@@ -91,7 +91,6 @@ class Functional(Kata):
         mistakes.ONES_ADDED_TO_HIDDEN,
         *mistakes.NAN_ROWS,
         *mistakes.NUMBERS,
-        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,

@@ -14,7 +14,7 @@ from grader.records import Contract, Needed
 # BEGIN HIDDEN
 # isort: split
 from grader.checks import mistakes, pipeline
-from grader.checks.claims import gradients, parity
+from grader.checks.claims import dropout, gradients, parity
 from grader.checks.mistake import Mistake
 from grader.checks.pipeline import Context
 
@@ -96,7 +96,6 @@ class FusedQKV(Kata):
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
-        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.WEIGHTS_PER_HEAD,
         *mistakes.DROPOUT,
         mistakes.DROPOUT_ON_OUTPUT,
@@ -161,9 +160,9 @@ class FusedQKV(Kata):
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
             *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
             tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-            tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
-            tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
-            tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+            tiers.PARITY(points=1)(dropout.dropout_is_off_in_eval_mode),
+            tiers.PARITY(points=1, places=1)(dropout.dropout_rescales),
+            tiers.PARITY(points=1, places=1)(dropout.dropout_falls_on_the_weights),
         ),
         # END HIDDEN
     )

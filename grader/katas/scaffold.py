@@ -17,7 +17,7 @@ from grader.records import Contract, Needed
 # isort: split
 from grader.checks import draw as masks
 from grader.checks import mistakes, pipeline
-from grader.checks.claims import gradients, helpers, parity
+from grader.checks.claims import dropout, gradients, helpers, parity
 from grader.checks.pipeline import Context, Steps
 
 # END HIDDEN
@@ -104,7 +104,6 @@ class Scaffold(Kata):
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
-        mistakes.SOFTMAX_BY_LARGEST,
         *mistakes.AVERAGED_WEIGHTS,
         *mistakes.DROPOUT,
         mistakes.DROPOUT_ON_OUTPUT,
@@ -186,9 +185,9 @@ class Scaffold(Kata):
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),
             *(tiers.PARITY(points=1, dtype=dtype)(parity.in_dtype) for dtype in ("float32", "float64", "bfloat16")),
             tiers.PARITY(points=1)(parity.to_the_published_tolerance),
-            tiers.PARITY(points=1)(parity.dropout_is_off_in_eval_mode),
-            tiers.PARITY(points=1, places=1)(parity.dropout_rescales),
-            tiers.PARITY(points=1, places=1)(parity.dropout_falls_on_the_weights),
+            tiers.PARITY(points=1)(dropout.dropout_is_off_in_eval_mode),
+            tiers.PARITY(points=1, places=1)(dropout.dropout_rescales),
+            tiers.PARITY(points=1, places=1)(dropout.dropout_falls_on_the_weights),
         ),
         # END HIDDEN
     )
@@ -238,7 +237,7 @@ class Scaffold(Kata):
 def attn_mask(case: Case, size: Size) -> Tensor | None:
     """The attention mask in the form that the case asks for."""
     if case.bias is not None:
-        return case.bias.to(size.dtype)
+        return case.bias.to(case.mask_dtype or size.dtype)
     if case.allow is None:
         return None
     form = case.form or FORMS[0]

@@ -125,7 +125,6 @@ class ScaledDotProduct(Kata):
         *mistakes.NAN_ROWS,
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
-        mistakes.SOFTMAX_BY_LARGEST,
         mistakes.WEIGHTS_TRANSPOSED,
         *mistakes.DETACHED,
         mistakes.SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,

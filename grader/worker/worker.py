@@ -45,7 +45,8 @@ class Host:
         self._objects: dict[int, Any] = {}
         self._calls: dict[int, Kept] = {}
         self._inputs: list[torch.Tensor] = []
-        """The tensors that the last call was given."""
+        """The tensors that the last call was given, and those that the call before it returned."""
+        self._returned: list[torch.Tensor] = []
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
             "try": self.attempt,
@@ -149,7 +150,7 @@ class Host:
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        self._inputs = arguments.tensors
+        self._inputs = [*arguments.tensors, *self._returned]
         instance = None if head.get("object") is None else self._objects[head["object"]]
         capture = Capture() if head.get("capture") else None
         values = Values(self._limits)
@@ -170,6 +171,7 @@ class Host:
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
             left = disturbed(given, generator)
+        self._returned = values.live
         reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
         if capture is not None:
             reply["products"] = len(capture.products)
@@ -180,7 +182,7 @@ class Host:
         return reply, values.plain
 
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`inputs`: the tensors that the last call was given, as they are now; the judge sees whether one changed."""
+        """`inputs`: what the last call was given and the one before returned, as it is now; the judge compares."""
         values = Values(self._limits)
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
@@ -212,7 +214,7 @@ class Host:
         """Frees all objects and calls."""
         self._objects.clear()
         self._calls.clear()
-        self._inputs = []
+        self._inputs, self._returned = [], []
         return {}, []
 
     def _target(self, instance: Any, name: str) -> Any:

@@ -5,7 +5,7 @@ import torch
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
-from grader.checks.draw import Draw, causal
+from grader.checks.draw import Draw, causal, striped
 
 INPUTS = ("query", "key", "value", "bias")
 
@@ -14,24 +14,31 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of every input is right."""
     mha = attention(embed_dim=18, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=True)
-    are_right(mha, widest(mha, draw).but(need_weights=False, training=True), draw, inputs=True)
+    training = widest(mha, draw).but(need_weights=False, training=True)
+    for name in training.streams():  # the others are frozen, as an encoder may be
+        are_right(mha, training.but(frozen=tuple(training.streams().keys() - {name})), draw, inputs=True)
     are_right(mha, mha.case(draw, N=1, L=150), draw, inputs=True)
-    are_right(mha, mha.case(draw, N=2, L=5), draw, inputs=True)  # self-attention adds up what each stream brings
+    many = attention(embed_dim=24, num_heads=8)
+    are_right(many, many.case(draw, N=17, L=5), draw, inputs=True)  # self-attention adds up what each stream brings
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of every parameter is right."""
     mha = attention(embed_dim=30, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=False)
-    are_right(mha, widest(mha, draw).but(need_weights=False, training=True), draw, inputs=False)
+    data = widest(mha, draw)  # wants no gradient itself: parameters are mostly learnt from such
+    are_right(mha, data.but(need_weights=False, training=True, frozen=tuple(data.streams())), draw, inputs=False)
 
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     """Under padding and causal masks the gradient of every input is right."""
-    mha = attention(embed_dim=40, num_heads=4)
+    mha = attention(embed_dim=40, num_heads=8)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
-    are_right(mha, case.but(need_weights=False, training=True), draw, inputs=True)
+    for form in mha.kata.forms[2:]:
+        allow = striped(*mha.kata.mask_shape(form, 3, 7, 7))
+        training = case.but(keep=None, allow=allow, form=form, need_weights=False, training=True)
+        are_right(mha, training, draw, inputs=True)
 
 
 def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
@@ -52,7 +59,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     """A call changes neither its inputs in place nor torch's global state."""
     mha = attention(embed_dim=18, num_heads=3)
     for training in (False, True):
-        changes_nothing(mha, widest(mha, draw).but(training=training))
+        changes_nothing(mha, widest(mha, draw).but(training=training, need_weights=training))
         changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
 
 
@@ -90,6 +97,7 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     used(second.but(allow=causal(5)) if used.kata.forms else second)
     after = used(second).output
     expect.close("output of the same call made again", used(first).output, once)
+    expect.equal("changed in place by another call", ", ".join(used.changed()) or "none", "none")
     expect.differ("output", after, once, "for another input")
     expect.close("output of a call of the same sizes", used(first).output, once)
     fresh, weights = attention(embed_dim=18, num_heads=3), used.weights
@@ -107,9 +115,10 @@ def widest(mha: Attention, draw: Draw) -> Case:
 
 
 def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
-    """Equal to the oracle's, by value: the key bias's is zero and must stay zero."""
+    """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too."""
     cotangent = draw.tensor(*mha.output_axes(N=case.query.shape[0], L=case.query.shape[1]).values())
-    got, want = mha.gradients(case, cotangent), mha.expected_gradients(case, cotangent)
+    output, got = mha.gradients(case, cotangent)
+    right, want = mha.expected_gradients(case, cotangent)
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
     largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))
     tolerance = expect.Tolerance(expect.PARITY.atol * largest, expect.PARITY.rtol)
@@ -117,3 +126,4 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
         if (name in INPUTS) is inputs:
             what = f"gradient of {mha.kata.names.get(name, name)}"
             expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name], tolerance)
+    expect.close("output with gradients on", output, right)

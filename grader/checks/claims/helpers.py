@@ -34,3 +34,9 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
     seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
     expect.zero("change of logits that may be seen", masked - logits, where=seen)
     expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
+    bias = draw.tensor(2, 1, 5, 7)
+    for mask, padding in ((None, None), (bias, None), (bias[0, 0], keep)):
+        masked = mha.helper("_apply_masks", logits, mask, padding)
+        want = logits if mask is None else logits + mask
+        where = None if padding is None else padding[:, None, None, :]
+        expect.zero("error of logits that may be seen", masked - want, where=where)

@@ -16,7 +16,6 @@ from grader.checks.mistakes.formula import (
     SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
     SCALE_OF_ONE_HEAD,
     SOFTMAX,
-    SOFTMAX_BY_LARGEST,
     SOFTMAX_OVER_HEADS,
 )
 from grader.checks.mistakes.heads import (
@@ -126,7 +125,6 @@ __all__ = [
     "SCALE_OF_ONE_HEAD",
     "SCORES_TRANSPOSED",
     "SOFTMAX",
-    "SOFTMAX_BY_LARGEST",
     "SOFTMAX_OVER_HEADS",
     "TWO_MASKS",
     "TWO_MASKS_READ",

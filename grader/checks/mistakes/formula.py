@@ -162,6 +162,18 @@ SOFTMAX_OVER_HEADS = _with_softmax(
     why="Heads do not compete with one another: over them, a query's weights over the keys sum to anything.",
 )
 
+
+def _by_largest(largest: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Context], Tensor]:
+    def shifted(scores: Tensor, c: Context) -> Tensor:
+        powers = (scores - largest(scores)).exp()
+        return (powers / powers.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+
+    return shifted
+
+
+_FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
+
+
 NUMBERS = (
     _with_softmax(
         "unstable_softmax",
@@ -174,6 +186,18 @@ NUMBERS = (
         "the scores were clamped to +-50",
         lambda scores, c: pipeline.softmax(scores.clamp(-50, 50).masked_fill(scores == -torch.inf, -torch.inf), c),
         why="Beyond the bound all scores become equal: of two strong keys the stronger one no longer wins.",
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_all",
+        "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
+        _by_largest(lambda scores: scores.max()),
+        why=_FAR_BELOW,
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_matrix",
+        "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0 / 0",
+        _by_largest(lambda scores: scores.amax((-2, -1), keepdim=True)),
+        why=_FAR_BELOW,
     ),
 )
 
@@ -195,11 +219,6 @@ SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_d
 """Where the whole embedding is one head."""
 
 
-def _by_largest_of_all(scores: Tensor, c: Context) -> Tensor:
-    powers = (scores - scores.max()).exp()
-    return (powers / powers.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
-
-
 OTHER_SOFTMAX = (
     Mistake(
         "softmax_over_features",
@@ -217,11 +236,3 @@ OTHER_SOFTMAX = (
         why="The sequences of a batch are independent: none may take weight from another.",
     ),
 )
-
-SOFTMAX_BY_LARGEST = Mistake(
-    "softmax_by_largest_of_all",
-    "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
-    {"softmax": _by_largest_of_all},
-    why="A row far below the largest of all has nothing but powers of 0, and its sum is 0.",
-)
-"""Where it can be told from an exponential that overflows: one NaN in a row of the output looks like another."""
