@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader import grading
+from grader import budgets, grading
 from grader.handed import shown
 from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports.clean import clean
@@ -78,11 +78,11 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("submission", nargs="?", type=Path, help=f"{takes}; left out: exercises/")
     grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
     grade.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
-    grade.add_argument("--seed", metavar="N", type=_not_negative, help="left out: drawn at random and printed")
+    grade.add_argument("--seed", metavar="N", type=budgets.not_negative, help="left out: drawn at random and printed")
     grade.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     grade.add_argument("--json", metavar="FILE", type=Path, help="write the report as JSON")
     grade.add_argument("--junit", metavar="FILE", type=Path, help="write the report as JUnit XML")
-    grade.add_argument("--fail-under", metavar="POINTS", type=_not_negative, help="left out: all points")
+    grade.add_argument("--fail-under", metavar="POINTS", type=budgets.not_negative, help="left out: all points")
     grade.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")
     grade.add_argument("--for", dest="audience", choices=AUDIENCES, default=LEARNER, help=f"who reads it ({LEARNER})")
     grade.add_argument("--explain", action="store_true", help="say why a named mistake is one, and where to read on")
@@ -91,9 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     grade.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
     grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
-    budgets = grade.add_argument_group("budgets")
-    for name, unit, kind, default, what in BUDGETS:
-        budgets.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=f"{what} ({default})")
+    group = grade.add_argument_group("budgets")
+    for name, unit, kind, default, what in budgets.BUDGETS:
+        group.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=f"{what} ({default})")
     grade.set_defaults(run=grading.run_grade)
 
     doctor = commands.add_parser("doctor", help="what this machine enforces against a submission, tried out")
@@ -131,40 +131,6 @@ def _allowed(text: str) -> list[str]:
         if name not in ("sdpa", "mha"):
             raise argparse.ArgumentTypeError(f"{name} is not in the policy: choose from sdpa, mha")
     return names
-
-
-def _not_negative(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0")
-    return int(text)
-
-
-def _positive(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
-    return seconds
-
-
-def _above_zero(text: str) -> int:
-    number = _not_negative(text)
-    if number == 0:
-        raise argparse.ArgumentTypeError("0 is not a whole number above 0")
-    return number
-
-
-BUDGETS = (
-    ("load-seconds", "S", _positive, 20, "seconds to load a submission"),
-    ("check-seconds", "S", _positive, 10, "seconds for one check"),
-    ("submission-seconds", "S", _positive, 120, "seconds for all checks of a submission"),
-    ("memory-mib", "MIB", _above_zero, 2048, "memory of a submission beyond PyTorch's own"),
-    ("output-mib", "MIB", _above_zero, 8, "what a submission may print"),
-    ("tensor-mib", "MIB", _above_zero, 64, "the tensors of one call or answer"),
-)
-"""What a submission may take: option, unit, type, default, meaning."""
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader import interrupts
+from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
@@ -23,7 +23,7 @@ from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
-from grader.submission import identify, unknown
+from grader.submission import identify, reading, unknown
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -61,7 +61,10 @@ def run_grade(options: Namespace) -> int:
     katas: Sequence[Kata] = ()
     with open_sandbox(options) as sandbox:
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
-        handed = handed_in(options.submission, options.kata) if options.submission else HandedIn([], is_stack=False)
+        limits = reading(options.source_mib << 20)
+        handed = HandedIn([], is_stack=False)
+        if options.submission:
+            handed = handed_in(options.submission, options.kata, limits)
         if handed.files and all(file.problem for file in handed.files):
             reports = [_unloadable(file, str(file.problem), options, seed) for file in handed.files]
         else:
@@ -69,7 +72,8 @@ def run_grade(options: Namespace) -> int:
             katas = loaded.katas
             _check_options(options, katas)
             if not handed.files:
-                handed = HandedIn(exercises(options.kata, [kata.name for kata in katas], ROOT), is_stack=False)
+                names = [kata.name for kata in katas]
+                handed = HandedIn(exercises(options.kata, names, ROOT, limits), is_stack=False)
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, loaded, sandbox, seed)
@@ -85,19 +89,9 @@ def run_grade(options: Namespace) -> int:
 
 def open_sandbox(options: Namespace) -> Sandbox:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
-    from grader.sandbox import Limits, Sandbox
-    from grader.wire import WireLimits
+    from grader.sandbox import Sandbox
 
-    return Sandbox(
-        Limits(
-            load_s=options.load_seconds,
-            check_s=options.check_seconds,
-            submission_s=options.submission_seconds,
-            memory_bytes=options.memory_mib << 20,
-            output_bytes=options.output_mib << 20,
-            wire=WireLimits(payload_bytes=options.tensor_mib << 20),
-        )
-    )
+    return Sandbox(budgets.limits(options))
 
 
 def load_judge() -> Loaded:

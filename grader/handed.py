@@ -1,6 +1,6 @@
 """What was handed in: from a path to submissions that were read. A file, a folder, a zip file, a kit that came back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,15 @@ class Handed(NamedTuple):
     """The kit that it came back in."""
 
 
+class Asked(NamedTuple):
+    """How to read it."""
+
+    kata: str | None
+    """The one that was named, if any."""
+    limits: Mapping[str, int]
+    """The most bytes of a file, by its suffix."""
+
+
 class HandedIn(NamedTuple):
     """All that a path led to."""
 
@@ -31,19 +40,23 @@ class HandedIn(NamedTuple):
     """A folder or zip file of submissions, not one of them."""
 
 
-def handed_in(path: Path, kata: str | None) -> HandedIn:
+def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES) -> HandedIn:
     """Read what is at a path.
 
     Args:
         path: a file, a folder or a zip file; `~` is expanded.
         kata: the one that was named, if any.
+        limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
 
     Raises:
         GraderError: nothing is there, or no submission in it.
     """
-    path = path.expanduser()
+    return _handed_in(path.expanduser(), Asked(kata, limits))
+
+
+def _handed_in(path: Path, asked: Asked) -> HandedIn:
     if path.is_dir():
-        return _in_tree(Folder(path), kata)
+        return _in_tree(Folder(path), asked)
     if not path.is_file():
         check_kind(path)  # there is nothing to make a report about
     # BEGIN HIDDEN
@@ -51,26 +64,26 @@ def handed_in(path: Path, kata: str | None) -> HandedIn:
         from grader.submission.archive import open_archive  # its libraries are not needed for anything else
 
         try:
-            return _in_tree(open_archive(path), kata)
+            return _in_tree(open_archive(path), asked)
         except GraderError as error:
-            return HandedIn([Handed(path, None, str(error), kata)], is_stack=False)
+            return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
     # END HIDDEN
-    return HandedIn([_read(path, kata)], is_stack=False)
+    return HandedIn([_read(path, asked)], is_stack=False)
 
 
-def exercises(kata: str | None, katas: Sequence[str], root: Path) -> list[Handed]:
+def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mapping[str, int] = SUFFIXES) -> list[Handed]:
     """The exercises below the grader's own folder; in a kit what was written, as of one that came back.
 
     Raises:
         GraderError: one is missing, or the kit's manifest is damaged.
     """
     if own_kit(root) is not None:
-        return _kit(Folder(shown(root)), "", kata)
+        return _kit(Folder(shown(root)), "", Asked(kata, limits))
     paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
     missing = [path for path in paths if not path.is_file()]
     if missing:
         raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
-    return [_read(shown(path), path.stem) for path in paths]
+    return [_read(shown(path), Asked(path.stem, limits)) for path in paths]
 
 
 def own_kit(root: Path) -> Kit | None:
@@ -84,26 +97,26 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _read(path: Path, kata: str | None) -> Handed:
+def _read(path: Path, asked: Asked) -> Handed:
     try:
-        return Handed(path, read(path), None, kata)
+        return Handed(path, read(path, asked.limits), None, asked.kata)
     except GraderError as error:
-        return Handed(path, None, str(error), kata)
+        return Handed(path, None, str(error), asked.kata)
 
 
-def _in_tree(tree: Tree, kata: str | None) -> HandedIn:
+def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
     bases = _bases(tree)
-    kits = [file for base in sorted(bases) for file in _kit(tree, base, kata)]
+    kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
     others = []
     for name in tree.names:
         suffix = Path(name).suffix.lower()
         if not bases.isdisjoint(_above(name)):
             continue
         if suffix in SUFFIXES:
-            others.append(_member(tree, name, kata))
+            others.append(_member(tree, name, asked))
         # BEGIN HIDDEN
         elif suffix == ".zip" and isinstance(tree, Folder):
-            others += handed_in(tree.path / name, kata).files
+            others += _handed_in(tree.path / name, asked).files
         # END HIDDEN
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
@@ -127,25 +140,25 @@ def _above(name: str) -> list[str]:
     return ["", *(name[: place + 1] for place, sign in enumerate(name) if sign == "/")]
 
 
-def _kit(tree: Tree, base: str, kata: str | None) -> list[Handed]:
+def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit: by the first of three rules that finds something."""
     try:
         returned = Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
-        return _rewritten(returned, kata) or _added_answer(returned, kata) or _touched_or_first(returned, kata)
+        return _rewritten(returned, asked) or _added_answer(returned, asked) or _touched_or_first(returned, asked)
     except GraderError as error:
-        return [Handed(tree.path / base, None, str(error), kata)]
+        return [Handed(tree.path / base, None, str(error), asked.kata)]
 
 
-def _rewritten(returned: Returned, kata: str | None) -> list[Handed]:
+def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
     """Of the files to write in, all that define otherwise than the stub what the kata asks for."""
     stub = _stub(returned)
     if stub is None:
         return []
-    files = _touched(returned, kata)
+    files = _touched(returned, asked)
     return [file for file in files if file.submission is None or is_rewritten(file.submission, stub)]
 
 
-def _added_answer(returned: Returned, kata: str | None) -> list[Handed]:
+def _added_answer(returned: Returned, asked: Asked) -> list[Handed]:
     """The file that was added and defines what the kata asks for.
 
     Raises:
@@ -154,7 +167,7 @@ def _added_answer(returned: Returned, kata: str | None) -> list[Handed]:
     stub = _stub(returned)
     if stub is None:
         return []
-    files = {name: _of_kit(returned, name, kata) for name in _added(returned)}
+    files = {name: _of_kit(returned, name, asked) for name in _added(returned)}
     answers = {name: file for name, file in files.items() if file.submission and is_answer(file.submission, stub)}
     if len(answers) > 1:
         raise GraderError(
@@ -164,7 +177,7 @@ def _added_answer(returned: Returned, kata: str | None) -> list[Handed]:
     return list(answers.values())
 
 
-def _touched_or_first(returned: Returned, kata: str | None) -> list[Handed]:
+def _touched_or_first(returned: Returned, asked: Asked) -> list[Handed]:
     """The files to write in whose code is not the pristine one; where there is none, the first that is there.
 
     Raises:
@@ -174,13 +187,13 @@ def _touched_or_first(returned: Returned, kata: str | None) -> list[Handed]:
     if not there:
         place, names = returned.tree.path / returned.base, ", ".join(returned.kit.code)
         raise GraderError(f"{place} is a kit and holds none of {names}: put one of them back.")
-    return _touched(returned, kata) or [_of_kit(returned, there[0], kata)]
+    return _touched(returned, asked) or [_of_kit(returned, there[0], asked)]
 
 
-def _touched(returned: Returned, kata: str | None) -> list[Handed]:
+def _touched(returned: Returned, asked: Asked) -> list[Handed]:
     kit, tree, base = returned
     changed = [name for name in _to_write(returned) if tree.digest(base + name) != kit.files.get(name)]
-    files = {name: _of_kit(returned, name, kata) for name in changed}
+    files = {name: _of_kit(returned, name, asked) for name in changed}
     return [file for name, file in files.items() if not file.submission or code_of(file.submission) != kit.code[name]]
 
 
@@ -195,7 +208,7 @@ def _stub(returned: Returned) -> Submission | None:
     name = f"pristine/{kit.kata}.py"
     if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
         return None
-    return _member(tree, base + name, None).submission
+    return _member(tree, base + name, Asked(None, SUFFIXES)).submission
 
 
 def _added(returned: Returned) -> list[str]:
@@ -206,16 +219,17 @@ def _added(returned: Returned) -> list[str]:
     return [name for name in sources if name not in kit.files]
 
 
-def _of_kit(returned: Returned, name: str, kata: str | None) -> Handed:
-    file = _member(returned.tree, returned.base + name, kata or returned.kit.kata)
-    return file._replace(returned=returned)
+def _of_kit(returned: Returned, name: str, asked: Asked) -> Handed:
+    of_kit = asked._replace(kata=asked.kata or returned.kit.kata)
+    return _member(returned.tree, returned.base + name, of_kit)._replace(returned=returned)
 
 
-def _member(tree: Tree, name: str, kata: str | None) -> Handed:
+def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     path = tree.path / name
     if isinstance(tree, Folder):
-        return _read(path, kata)
+        return _read(path, asked)
     try:
-        return Handed(path, decoded(path, tree.data(name, limit_of(path))), None, kata)
+        data = tree.data(name, limit_of(path, asked.limits))
+        return Handed(path, decoded(path, data, asked.limits), None, asked.kata)
     except GraderError as error:
-        return Handed(path, None, str(error), kata)
+        return Handed(path, None, str(error), asked.kata)

@@ -1,7 +1,8 @@
 """The tricks of tests/hostile/ as tables: what each says of itself, and `make attacks`, which tries all and compares.
 
 The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
-named where a worker behind it alone refuses the trick, while the others let it through.
+named where a worker behind it alone refuses the trick. Then each is switched off while all others stand, the policy
+by allowing what it forbids: that shows what only this wall stops.
 """
 
 import importlib
@@ -15,12 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.judge import Options, grade
-from grader.records import GraderError, Report
+from grader.records import GraderError
 from grader.sandbox import Sandbox
 from grader.submission import read
 from tests.grading import BY_NAME
 from tests.hostile_tools import (
     FOLDER,
+    IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
     SEED,
@@ -33,9 +35,10 @@ from tests.hostile_tools import (
     surroundings_for,
     trick,
     tricks,
+    without,
 )
 
-COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone")
+COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone", "with one off")
 STOPPED_BY = {
     "seccomp": "the filter of system calls",
     "landlock": "no file by its path",
@@ -58,12 +61,15 @@ class Row(NamedTuple):
     verdict: str
     stopped_by: str
     alone: str
+    one_off: str
+    """For each wall that can be switched off: what refuses it with that one off and all others on."""
 
 
 def declared(tried: Trick) -> Row:
     """What a trick says of itself."""
     verdict = ", ".join(sorted(tried.VERDICTS)) or tried.OUTCOME
-    return _row(tried, verdict, [wall for wall in KERNEL_WALLS if wall in tried.REFUSAL])
+    alone = [wall for wall in KERNEL_WALLS if wall in tried.REFUSAL]
+    return _row(tried, verdict, alone, {wall: tried.refused_still(wall) for wall in tried.switched})
 
 
 def handed_in() -> list[Row]:
@@ -74,7 +80,8 @@ def handed_in() -> list[Row]:
         refused = hasattr(module, "REFUSED")
         tries = _plain(" ".join(str(module.__doc__).split()))
         worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
-        rows.append(Row(path.stem.replace("_", " "), tries, worth, "refused" if refused else "graded", "reader", ""))
+        verdict = "refused" if refused else "graded"
+        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", ""))
     return rows
 
 
@@ -87,6 +94,15 @@ def summary() -> list[tuple[str, str, int]]:
     """What stops how many."""
     count = Counter(row.stopped_by for row in all_rows())
     return [(wall, what, count[wall]) for wall, what in STOPPED_BY.items() if count[wall]]
+
+
+def by_wall() -> list[tuple[str, int, int, int]]:
+    """Of each wall that can be switched off: what it refuses, what works without it, what others refuse then."""
+    left = {
+        wall: [tried.refused_still(wall) for tried in tricks() if wall in tried.switched]
+        for wall in (*KERNEL_WALLS, "policy")
+    }
+    return [(wall, len(others), others.count(""), len(others) - others.count("")) for wall, others in left.items()]
 
 
 def still_open() -> dict[str, str]:
@@ -124,16 +140,22 @@ def seen(tried: Trick, box: Sandbox) -> tuple[Row, bool]:
         with surroundings_for(box) as around:
             report = graded(tried, box, around)
     except Exception as problem:  # the table is to show it, and the next trick is to be tried
-        return _row(tried, f"the grader failed: {problem}", []), False
+        return _row(tried, f"the grader failed: {problem}", [], {}), False
     alone = []
     for wall in KERNEL_WALLS if tried.REFUSAL else ():
         with surroundings_for(box) as around:
             if loaded(tried, box, around, set(KERNEL_WALLS) - {wall}).got is None:
                 alone.append(wall)
     verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail"}
-    row = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone)
-    same = row.verdict == declared(tried).verdict and set(tried.REFUSAL) <= set(alone)
-    return row, bool(tried.OPEN) or (same and not _gains(tried, report))
+    one_off = {}
+    for wall in tried.switched:
+        got, problem = without(wall, tried, box)
+        one_off[wall] = "" if got is not None else tried.refused_still(wall) or problem
+    row, said = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone, one_off), declared(tried)
+    same = row.verdict == said.verdict and set(tried.refusers) <= set(alone)
+    # What only root can do is refused to others without any wall.
+    same = same and (row.one_off == said.one_off or not IS_ROOT)
+    return row, bool(tried.OPEN) or (same and report.score <= tried.honest)
 
 
 def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str]]:
@@ -168,14 +190,10 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     return said._replace(verdict=verdict), problems
 
 
-def _gains(tried: Trick, report: Report) -> bool:
-    return report.score > (tried.honest if tried.BELOW is None else tried.BELOW - 1)
-
-
-def _row(tried: Trick, verdict: str, alone: list[str]) -> Row:
-    worth = str(tried.honest) if tried.BELOW is None else f"below {tried.BELOW}"
+def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:
     name = tried.name.replace("_", " ") + (" (open)" if tried.OPEN else "")
-    return Row(name, _plain(tried.tries), worth, verdict, tried.WALL, ", ".join(alone))
+    left = "; ".join(f"{wall} off: {others or 'succeeds'}" for wall, others in one_off.items())
+    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left)
 
 
 def _plain(text: str) -> str:

@@ -37,6 +37,7 @@ BRIEF = Limits(load_s=2.0, check_s=1.0, submission_s=3.0, memory_bytes=256 << 20
 """For tricks that do not end by themselves."""
 SEED = 1
 LOAD_S = 20.0
+IS_ROOT = os.geteuid() == 0
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,14 @@ class Trick:
     """`right` or `wrong`: the control whose code it stands after."""
     HONEST: int | None = None
     """What its honest part is worth; None: what the control is."""
-    BELOW: int | None = None
-    """Where it is partly right, and how much depends on the checks: the score stays below this."""
     OPEN: str = ""
     """What is known to be missing against it; the test then expects that it does gain something."""
     WALL: str = ""
     """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
     REFUSAL: dict[str, str] = field(default_factory=dict)
-    """Kernel walls each of which refuses it alone, and words of the error."""
+    """Kernel walls each of which refuses it alone, and words of the error; privileges are root's to lose."""
+    TOGETHER: tuple[str, ...] = ()
+    """Kernel walls that refuse it as well, but only if they all stand."""
     FINDS_NOTHING: bool = False
     """It looks for what is not there, with or without walls."""
     OUTCOME: str = "graded"
@@ -69,7 +70,7 @@ class Trick:
     """Words that the report then holds."""
     BRIEF: bool = False
     AS_ROOT: bool = False
-    """Without walls it works for root only."""
+    """Without walls it may work for root only."""
     MACHINE: str = ""
     """The only machine it is written for."""
 
@@ -77,6 +78,21 @@ class Trick:
     def honest(self) -> int:
         """The points that it must get, no more and no fewer."""
         return trick(f"control_{self.BESIDE}").honest if self.HONEST is None else self.HONEST
+
+    @property
+    def refusers(self) -> dict[str, str]:
+        """REFUSAL, less what is so for root alone where this is not root."""
+        return {wall: words for wall, words in self.REFUSAL.items() if wall != "privileges" or IS_ROOT}
+
+    @property
+    def switched(self) -> list[str]:
+        """The walls that are switched off for it, each in turn."""
+        return [wall for wall in KERNEL_WALLS if wall in self.REFUSAL] + ["policy"] * (self.WALL == "policy")
+
+    def refused_still(self, off: str) -> str:
+        """The walls that refuse it where this one alone is switched off; empty: none, and it succeeds."""
+        others = [wall for wall in self.switched if wall != off]
+        return ", ".join(others) or " with ".join(self.TOGETHER)
 
     @property
     def leaves_a_core(self) -> bool:
@@ -136,11 +152,13 @@ def written(tried: Trick, surroundings: Surroundings | None = None) -> Submissio
     return submission(source)
 
 
-def graded(tried: Trick, box: Sandbox, surroundings: Surroundings | None = None) -> Report:
+def graded(
+    tried: Trick, box: Sandbox, surroundings: Surroundings | None = None, allow: frozenset[str] = frozenset()
+) -> Report:
     """The report on it, in the tests' sandbox, with limits that suit it."""
     box.limits = BRIEF if tried.BRIEF else LIMITS
     try:
-        return grade(written(tried, surroundings), BY_NAME[tried.KATA], Options(seed=SEED), box)
+        return grade(written(tried, surroundings), BY_NAME[tried.KATA], Options(seed=SEED, allow=allow), box)
     finally:
         box.limits = LIMITS
 
@@ -164,6 +182,15 @@ def loaded(tried: Trick, box: Sandbox, surroundings: Surroundings, without: Coll
         worker.close()
         got = re.search(r"^GOT ?(.*)$", worker.output(), re.MULTILINE)
     return Tried(got[1] if got else None, problem)
+
+
+def without(wall: str, tried: Trick, box: Sandbox) -> Tried:
+    """Tries it behind all walls but one; without the policy it is graded, and what it got is more than it is worth."""
+    with surroundings_for(box) as fresh:
+        if wall != "policy":
+            return loaded(tried, box, fresh, {wall})
+        score = graded(tried, box, fresh, allow=frozenset({"sdpa", "mha"})).score
+    return Tried("points" if score > tried.honest else None, f"scored {score}")
 
 
 def shown(report: Report) -> str:

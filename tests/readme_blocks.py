@@ -126,6 +126,10 @@ def tricks() -> str:
     return table(attack_tables.COLUMNS, *attack_tables.all_rows())
 
 
+def walls() -> str:
+    return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
+
+
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -133,6 +137,7 @@ TABLES = {
     "strength": strength,
     "attacks": attacks,
     "tricks": tricks,
+    "walls": walls,
 }
 
 

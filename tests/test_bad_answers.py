@@ -128,7 +128,7 @@ ODD_TENSORS = [
         "torch.quantize_per_tensor(y.detach().float(), 0.1, 0, torch.qint8)",
         "a quantized tensor of shape (2, 5, 24) and dtype qint8",
     ),
-    ("y[(None,) * 6]", "a tensor with 9 dimensions"),
+    ("y[(None,) * 6]", "a tensor with 9 dimensions (at most 8 can be sent)"),
 ]
 
 

@@ -1,8 +1,8 @@
 """No trick earns a point more than its honest part, reads or leaves anything, or harms the next submission.
 
 Each trick is graded as any submission is. One that a wall of the kernel refuses is also loaded behind that wall
-alone, where it must be refused with that wall's error, and behind none, where it must succeed: a refusal that
-would come without the wall proves nothing.
+alone, where it must be refused with that wall's error, behind all but that wall, where it must succeed if no other
+refuses it, and behind none, where it must succeed: a refusal that would come without the wall proves nothing.
 """
 
 import importlib
@@ -23,6 +23,7 @@ from tests import attacks
 from tests.grading import BY_NAME, ROOT
 from tests.hostile_tools import (
     FOLDER,
+    IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
     OTHER_WALLS,
@@ -38,6 +39,7 @@ from tests.hostile_tools import (
     surroundings_for,
     trick,
     tricks,
+    without,
     written,
 )
 from tests.sandbox_tools import eventually
@@ -52,6 +54,7 @@ BRIEFLY = Options(seed=SEED, tiers=("shapes",))
 OWN = ("grader", "solutions", "exercises", "notebooks")
 EFFECTS = [each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]
 WALLED = [each for each in TRICKS if each.REFUSAL]
+BANNED = [each for each in TRICKS if each.WALL == "policy"]
 
 
 @pytest.fixture(scope="module")
@@ -82,10 +85,7 @@ def unwalled() -> Iterator[Sandbox]:
 
 def gains_nothing(tried: Trick, report: Report) -> None:
     """It has the points of its honest part and the verdicts that it says."""
-    if tried.BELOW is None:
-        assert tried.honest == report.score
-    else:
-        assert report.score < tried.BELOW
+    assert tried.honest == report.score
     assert tried.OUTCOME == report.outcome
     verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks}
     assert set(tried.VERDICTS) == verdicts - {"pass", "fail"}
@@ -153,16 +153,24 @@ def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> Non
         with surroundings_for(box) as fresh:
             return loaded(tried, box, fresh, set(KERNEL_WALLS) - set(walls))
 
-    for wall, words in tried.REFUSAL.items():
+    assert behind(*KERNEL_WALLS)[0] is None
+    for wall, words in tried.refusers.items():
         got, problem = behind(wall)
         assert (None, True) == (got, words in problem), f"behind {wall} alone: {got} {problem}"
-        rest = [other for other in KERNEL_WALLS if other != wall]
-        if set(tried.REFUSAL) & set(rest):
-            assert behind(*rest)[0] is None, f"with {wall} switched off"
-    assert behind(*KERNEL_WALLS)[0] is None
-    if not tried.AS_ROOT or os.geteuid() == 0:
+        refused = len(tried.refusers) > 1 or bool(tried.TOGETHER)
+        if not tried.AS_ROOT or IS_ROOT:
+            assert refused == (without(wall, tried, box).got is None), f"with {wall} alone switched off"
+    if tried.TOGETHER:
+        assert behind(*tried.TOGETHER)[0] is None
+        assert not IS_ROOT or all(behind(wall)[0] is not None for wall in tried.TOGETHER)
+    if not tried.AS_ROOT or IS_ROOT:
         got, problem = behind()
         assert (True, "") == (got is not None, problem if got is None else ""), "without walls"
+
+
+@pytest.mark.parametrize("tried", BANNED, ids=[each.name for each in BANNED])
+def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Trick) -> None:
+    assert "points" == without("policy", tried, box).got
 
 
 @pytest.mark.parametrize("name", HANDED_IN)
@@ -225,5 +233,5 @@ def test_there_are_enough_tricks_and_each_says_what_it_is() -> None:
         assert each.WALL in (*KERNEL_WALLS, *OTHER_WALLS), each.name
         assert (each.WALL in KERNEL_WALLS) == (each.WALL in each.REFUSAL), each.name
         assert each.BESIDE or each.HONEST is not None, each.name
-        shows_in_report = each.SAYS or each.VERDICTS or each.BELOW is not None or each.HONEST is not None
+        shows_in_report = each.SAYS or each.VERDICTS or each.HONEST is not None
         assert each.REFUSAL or each.says_what_it_got or shows_in_report, each.name

@@ -56,6 +56,12 @@ def only(path: Path) -> Handed:
     return file
 
 
+def test_a_notebook_that_was_only_saved_again_is_changed_and_not_written(tmp_path: Path) -> None:
+    saved = {NOTEBOOK: PRISTINE[NOTEBOOK] + b"\n"}
+    file = only(as_zip(PRISTINE | SOLVED | saved, tmp_path))
+    assert (f"kit: written: {EXERCISE}; changed: {NOTEBOOK}; nothing added or missing",) == said(file)
+
+
 @BOTH_WAYS
 def test_the_exercise_of_a_kit_is_what_is_graded(hand_in: HandIn, tmp_path: Path) -> None:
     path = hand_in(PRISTINE | SOLVED, tmp_path)

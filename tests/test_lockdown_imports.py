@@ -1,12 +1,17 @@
 """What a submission imports is there although no file can be opened, and nothing of ours or beside it is."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from grader.records import Cell
 from grader.sandbox import Limits, Sandbox
 from grader.submission.imports import MOST, SYMBOLIC, imports
+from tests.grading import ROOT
 from tests.sandbox_tools import Loaded
 
 
@@ -102,6 +107,9 @@ STYLES = {
     "logging": "import logging\nlogging.basicConfig(level=logging.INFO)\nlogging.getLogger('a').info('hello')",
     "dates": "import datetime, time\ny = datetime.datetime.strptime('2020', '%Y'), time.localtime()",
     "dataclass": "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: int = 1\ndataclasses.replace(A(), a=2)",
+    "a picture": "import io\nimport matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2], label='w')\n"
+    "ax.set_title('weights')\nax.legend()\nplt.tight_layout()\nfig.canvas.draw()\nplt.show()\n"
+    "picture = io.BytesIO()\nplt.savefig(picture)\nassert picture.getvalue()",
     "save to memory": "import io\nb = io.BytesIO()\ntorch.save(torch.ones(2), b)\nb.seek(0)\ny = torch.load(b)",
 }
 
@@ -110,6 +118,17 @@ STYLES = {
 def test_a_correct_style_works_behind_the_walls(sandbox: Sandbox, name: str) -> None:
     with Loaded(sandbox, "import torch\n" + STYLES[name]) as loaded:
         assert loaded.error is None
+
+
+def test_a_user_without_a_home_keeps_no_folder_of_matplotlib(tmp_path: Path) -> None:
+    """It makes one below TMPDIR, says so, and would remove it at an end of the process that a worker never has."""
+    program = "import os; from grader.worker import plots; plots.get_ready(); os._exit(0)"
+    environment = {"HOME": os.devnull, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["no_such_library", "torch.no_such_part", "grader.katas", "solutions.scaffold"])

@@ -23,9 +23,10 @@ KATA = "scaled_dot_product"
 LANDLOCK = (444, 445, 446)
 
 
-def refuse_walls() -> None:
-    """From here on, and in every program that is run: no seccomp filter and no Landlock, as some containers have it."""
-    refused = [seccomp.MACHINES[platform.machine()].seccomp, *LANDLOCK]
+def refuse_walls(*walls: str) -> None:
+    """From here on, and in every program that is run: no seccomp filter or no Landlock, as some containers have it."""
+    numbers = {"seccomp": (seccomp.MACHINES[platform.machine()].seccomp,), "landlock": LANDLOCK}
+    refused = [number for wall in walls for number in numbers[wall]]
     code = [seccomp._step(seccomp.LOAD, seccomp.NUMBER_AT)]
     for number in refused:
         code += [seccomp._step(seccomp.EQUAL, number, no=1), seccomp._step(seccomp.RETURN, seccomp.REFUSE)]
@@ -37,9 +38,10 @@ def refuse_walls() -> None:
     assert 0 == ctypes.CDLL(None, use_errno=True).syscall(number, seccomp.SET_MODE_FILTER, 0, ctypes.c_char_p(fprog))
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, without: tuple[str, ...] = ("seccomp", "landlock")) -> subprocess.CompletedProcess[str]:
     """The grader where the walls are refused."""
-    program = "import os, sys, tests.test_no_walls as t; t.refuse_walls(); os.execv(sys.argv[1], sys.argv[1:])"
+    refuse = f"import os, sys, tests.test_no_walls as t; t.refuse_walls(*{without})"
+    program = f"{refuse}; os.execv(sys.argv[1], sys.argv[1:])"
     words = [sys.executable, "-c", program, sys.executable, "-m", "grader", *arguments]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -68,6 +70,14 @@ def test_the_doctor_says_it() -> None:
     assert "; code below Python passes it tried in a locked worker: " in told
     refused, fenced = re.findall(r"(\d+) of 20 things were refused, (\d+) more by the fence in Python alone", told)[0]
     assert (True, 19) == (int(refused) < 7, int(refused) + int(fenced))
+
+
+def test_without_landlock_alone_the_filter_refuses_all_that_is_tried() -> None:
+    done = run("doctor", without=("landlock",))
+    assert 1 == done.returncode
+    assert "  off  landlock " in done.stdout
+    assert "fence" not in done.stdout
+    assert done.stdout.endswith("20 of 20 things were refused\n  not isolated: run only code that you trust\n")
 
 
 def test_nothing_is_graded_where_the_walls_are_required() -> None:

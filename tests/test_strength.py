@@ -101,5 +101,3 @@ def test_a_sweep_meets_every_program_once_in_as_many_seeds_as_its_share() -> Non
     met = [(kata, case.name) for seed in range(5) for kata, case in met_by(seed, 5)]
     others = [(kata, case.name) for kata in BY_NAME for part in SWEPT for case in cases(kata, part)]
     assert Counter(others) + Counter([(kata, "the solution") for kata in BY_NAME] * 5) == Counter(met)
-
-

@@ -371,8 +371,11 @@ def test_markers_become_python(sandbox: Sandbox) -> None:
             "torch.ones(2, device='meta')",
             {"$bad_tensor": "a tensor of shape (2,) on the meta device, which has no values"},
         ),
-        ("torch.ones([1] * 9)", {"$bad_tensor": "a tensor with 9 dimensions"}),
-        ("torch.ones(1).expand(1 << 40)", {"$bad_tensor": f"a tensor of shape ({1 << 40},), too large to send"}),
+        ("torch.ones([1] * 9)", {"$bad_tensor": "a tensor with 9 dimensions (at most 8 can be sent)"}),
+        (
+            "torch.ones(1).expand(1 << 40)",
+            {"$bad_tensor": f"a tensor of shape ({1 << 40},), too large to send (at most 1 MiB in one answer)"},
+        ),
         ("torch.nn.Parameter(torch.ones(2))", {"$tensor": 0}),
     ],
 )
@@ -450,8 +453,13 @@ def quiet(): return torch.ones(1)
 def dtype(): torch.set_default_dtype(torch.float64)
 def grad(): torch.set_grad_enabled(not torch.is_grad_enabled())
 def flag(): torch.use_deterministic_algorithms(True)
+def precision(): torch.set_float32_matmul_precision("medium")
+def anomaly(): torch.autograd.set_detect_anomaly(True)
+def autocast(): torch.set_autocast_enabled("cpu", True)
 def seeds(): torch.manual_seed(1)
 def draws(): return torch.rand(1)
+KEPT = torch.zeros(1)
+def into_a_buffer(x): return KEPT.copy_(x)
 
 class Listed(nn.Module):
     def __init__(self):
@@ -472,6 +480,9 @@ class Listed(nn.Module):
         ("dtype", ["the default dtype"]),
         ("grad", ["the grad mode"]),
         ("flag", ["the deterministic flag"]),
+        ("precision", ["the precision of float32 products"]),
+        ("anomaly", ["anomaly detection"]),
+        ("autocast", ["autocast"]),
         ("seeds", ["the global seed", "the global generator"]),
         ("draws", ["the global generator"]),
     ],
@@ -481,6 +492,16 @@ def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name:
         assert left == loaded.call(name, seed=3).head["disturbed"]
         assert left == loaded.call(name, seed=3, no_grad=True).head["disturbed"]
         assert [] == loaded.call("quiet", seed=3).head["disturbed"]
+
+
+def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        loaded.call("into_a_buffer", torch.tensor([1.0]))
+        loaded.call("into_a_buffer", torch.tensor([2.0]))
+        assert [[2.0], [2.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
+        loaded.ask("drop", objects=None, calls=None)
+        loaded.call("into_a_buffer", torch.tensor([3.0]))
+        assert [[3.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
 
 
 def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:

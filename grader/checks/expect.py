@@ -94,21 +94,28 @@ def shape(what: str, got: Any, **axes: int) -> None:
         raise Mismatch(what, f"shape ({names})", f"shape {found}")
 
 
-def close(what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARITY) -> None:
-    """Equal within the tolerance, value by value; shapes must be equal, and a NaN equals nothing."""
+def close(
+    what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARITY, where: Tensor | None = None
+) -> None:
+    """Equal within the tolerance, value by value; shapes must be equal, and a NaN equals nothing.
+
+    `where` (bool, of the value's shape) says which values are looked at.
+    """
     found = tensor(what, got)
     wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
     if found.shape != wanted.shape:
         raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(found.shape)}")
     found, wanted = found.double(), wanted.double()
     wrong = ~((found - wanted).abs() <= tolerance.allowed(wanted))
+    looked_at = torch.ones_like(wrong) if where is None else where
+    wrong = wrong & looked_at
     if wrong.any():
         place = _worst(found, wanted, wrong)
         number = f"{_number(wanted[place])}{_at(place)}  ({tolerance})"
         raise Mismatch(
             what,
             number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
-            f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {wrong.numel()} values differ",
+            f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
         )
 
 

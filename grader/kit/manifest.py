@@ -9,6 +9,7 @@ COPIED = (
     "grader/__init__.py",
     "grader/__main__.py",
     "grader/advice.py",
+    "grader/budgets.py",
     "grader/checks/__init__.py",
     "grader/checks/attention.py",
     "grader/checks/case.py",

@@ -7,7 +7,8 @@ from pathlib import Path
 from grader.checks.kata import Kata
 from grader.kit.builder import build
 from grader.records import GraderError
-from grader.submission.kit_json import NAME, Kit, Returned, loads
+from grader.submission import decoded, limit_of
+from grader.submission.kit_json import NAME, Kit, Returned, code_of, loads
 
 MOST_NAMES = 10
 LEFT_THERE = (".bak", ".pyc")
@@ -46,15 +47,27 @@ def _changes(returned: Returned, also: list[str]) -> str:
     kit, tree, base = returned
     there = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
+    written = [name for name in differing if _is_written(returned, name)]
     found = {
-        "written": [name for name in differing if name in kit.code],
-        "changed": [*(name for name in differing if name not in kit.code), *also],
+        "written": written,
+        "changed": [*(name for name in differing if name not in written), *also],
         "added": [name for name in there if name not in (*kit.files, NAME) and not name.endswith(LEFT_THERE)],
         "missing": [name for name in kit.files if name not in there],
     }
     parts = [f"{word}: {_listed(names)}" for word, names in found.items() if names]
     others = [word for word in ("changed", "added", "missing") if not found[word]]
     return "; ".join([*parts, *([f"nothing {' or '.join(others)}"] if others else [])])
+
+
+def _is_written(returned: Returned, name: str) -> bool:
+    """Whether it is a file to write in and holds other code: a notebook that was run and saved is only changed."""
+    kit, tree, base = returned
+    if name not in kit.code:
+        return False
+    try:
+        return code_of(decoded(Path(name), tree.data(base + name, limit_of(Path(name))))) != kit.code[name]
+    except GraderError:
+        return True
 
 
 def _listed(names: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
-from grader.submission.reader import SUFFIXES, check_kind, decoded, limit_of, read
+from grader.submission.reader import SUFFIXES, check_kind, decoded, limit_of, read, reading
 from grader.submission.signature import signature_problem
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "limit_of",
     "nearest",
     "read",
+    "reading",
     "signature_problem",
     "unknown",
 ]

@@ -18,11 +18,17 @@ NOTEBOOK_LIMIT = 50 << 20
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
 
 
-def read(path: Path) -> Submission:
+def reading(source_bytes: int) -> dict[str, int]:
+    """The most bytes that are read of a file of each suffix; `source_bytes` holds for a notebook's code as well."""
+    return SUFFIXES | {".py": source_bytes}
+
+
+def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
     """Read one submission; nothing of it is run.
 
     Args:
         path: a `.py` or `.ipynb` file; `~` is expanded.
+        limits: as `reading` gives them.
 
     Returns:
         The decoded source, cell by cell, and the SHA-256 of the file's bytes.
@@ -32,15 +38,16 @@ def read(path: Path) -> Submission:
             decodable, syntax error of a `.py`, not a notebook, a notebook without code.
     """
     path = path.expanduser()
-    return decoded(path, read_bytes(path, SUFFIXES))
+    return decoded(path, read_bytes(path, limits), limits)
 
 
-def decoded(path: Path, data: bytes) -> Submission:
+def decoded(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Submission:
     """The submission in a file's bytes.
 
     Args:
         path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.
         data: the bytes.
+        limits: as `reading` gives them.
 
     Raises:
         GraderError: wrong suffix, empty, not decodable, syntax error of a `.py`, not a notebook, a notebook without
@@ -56,7 +63,7 @@ def decoded(path: Path, data: bytes) -> Submission:
     # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
     from grader.submission.notebook import read_notebook
 
-    cells, hint = read_notebook(path, data, SOURCE_LIMIT)
+    cells, hint = read_notebook(path, data, limits[".py"])
     return Submission(path, digest, cells, is_notebook=True, kata_hint=hint)
 
 

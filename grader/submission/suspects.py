@@ -53,6 +53,8 @@ def _of(source: str) -> Iterator[tuple[str, int]]:
 
 def _named(node: ast.AST) -> Iterator[str]:
     match node:
+        case ast.Call(func=ast.Name(id="exec" | "eval" | "compile"), args=[ast.Constant(value=str(text)), *_]):
+            yield from (name for name, _ in _of(text.lstrip(" \t")))  # shorter than what it stands in: this ends
         case ast.Import(names=names):
             yield from (alias.name for alias in names if _is_in(alias.name))
         case ast.ImportFrom(module=str(module), names=names, level=0):

@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Sequence
 from contextlib import suppress
 
+from grader.worker import plots
+
 
 def bring_in(names: Sequence[str]) -> None:
     """Imports modules by name.
@@ -15,6 +17,9 @@ def bring_in(names: Sequence[str]) -> None:
     Args:
         names: `a.b`, a module; `a:b`, a module only if `a` defines nothing of that name.
     """
+    if plots.NEEDED in names:
+        with suppress(Exception):  # it need not be installed
+            plots.get_ready()
     for name in names:
         with suppress(BaseException):  # a module may raise anything, SystemExit too
             outer, _, inner = name.partition(":")

@@ -56,7 +56,7 @@ def tensor_problem(tensor: torch.Tensor, dtypes: frozenset[str], rank: int) -> s
     if dtype not in dtypes:
         return f"a tensor of shape {shape} and dtype {dtype}"
     if len(shape) > rank:
-        return f"a tensor with {len(shape)} dimensions"
+        return f"a tensor with {len(shape)} dimensions (at most {rank} can be sent)"
     return None
 
 

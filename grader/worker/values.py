@@ -120,8 +120,10 @@ class Values:
         problem = tensor_problem(tensor, frozenset(wire.ITEM_SIZES), self._limits.rank)
         if problem is not None:
             return problem
+        shape, limits = tuple(tensor.shape), self._limits
         if tensor.numel() * tensor.element_size() > self._bytes_left:
-            return f"a tensor of shape {tuple(tensor.shape)}, too large to send"
-        if len(self.plain) >= self._limits.tensors:
-            return f"a tensor of shape {tuple(tensor.shape)}, one too many to send"
+            most = f"{limits.payload_bytes >> 20} MiB"
+            return f"a tensor of shape {shape}, too large to send (at most {most} in one answer)"
+        if len(self.plain) >= limits.tensors:
+            return f"a tensor of shape {shape}, one too many to send (at most {limits.tensors} in one answer)"
         return None

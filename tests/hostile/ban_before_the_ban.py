@@ -15,4 +15,4 @@ kernel = torch.library.get_kernel("aten::_scaled_dot_product_flash_attention_for
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     eye = torch.eye(k.shape[-2]).to(q).expand(*k.shape[:-1], -1)
-    return traced(q, k, v), traced(q, k, eye), kernel
+    return traced(q, k, v), traced(q, k, eye)

@@ -2,7 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Errno -"}
+REFUSAL = {"seccomp": "Errno -", "landlock": "Errno -"}
 
 import encodings.idna  # or the refusal would be that of a missing module
 import socket

@@ -3,6 +3,7 @@
 BESIDE = "right"
 WALL = "seccomp"
 REFUSAL = {"seccomp": "Operation not permitted"}
+TOGETHER = ("limits", "privileges")
 
 import os
 import time

@@ -3,6 +3,7 @@
 BESIDE = "right"
 WALL = "seccomp"
 REFUSAL = {"seccomp": "can't start new thread"}
+TOGETHER = ("limits", "privileges")
 
 import threading
 import time

@@ -2,7 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"}
+REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied", "privileges": "Permission denied"}
 AS_ROOT = True
 
 with open("/proc/{judge}/mem", "rb"):

@@ -2,7 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted"}
+REFUSAL = {"seccomp": "Operation not permitted", "privileges": "Operation not permitted"}
 
 import os
 

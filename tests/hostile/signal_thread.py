@@ -2,7 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Operation not permitted"}
+REFUSAL = {"seccomp": "not permitted", "landlock": "not permitted", "privileges": "not permitted"}
 MACHINE = "x86_64"
 
 import ctypes

@@ -1,7 +1,7 @@
 """Is right from the first to the fifth call of its process, and wrong from then on."""
 
 BESIDE = "right"
-HONEST = 55
+HONEST = 46
 WALL = "judge"
 
 honest = scaled_dot_product_attention

@@ -1,7 +1,7 @@
 """Is right in the first call of each size, and adds one from the second on."""
 
 BESIDE = "right"
-HONEST = 61
+HONEST = 52
 WALL = "judge"
 
 honest = scaled_dot_product_attention

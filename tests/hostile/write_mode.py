@@ -2,8 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted"}
-AS_ROOT = True
+REFUSAL = {"seccomp": "Operation not permitted", "privileges": "Operation not permitted"}
 
 import os
 

@@ -2,6 +2,6 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"}
+REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied", "limits": "File too large"}
 
 print("GOT", torch.ones(4).share_memory_().is_shared())

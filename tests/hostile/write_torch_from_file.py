@@ -2,7 +2,7 @@
 
 BESIDE = "right"
 WALL = "seccomp"
-REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"}
+REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied", "limits": "File too large"}
 
 torch.from_file("{folder}/written", shared=True, size=4)
 print("GOT a written file")

@@ -4,6 +4,7 @@ from tests.mistakes import edit
 from tests.mistakes.others.fused_qkv import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
     MASKED,
@@ -128,6 +129,8 @@ EDITS = (
         (MERGED, MERGED.replace(f"({MIX})", f"torch.softmax({MIX}, dim=-1)"))),
     edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
     edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("softmax_by_largest_of_matrix", "nan safety",
+        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
     edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
     edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
     edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
@@ -144,7 +147,7 @@ EDITS = (
     edit("keys_of_another_sequence", "padding", then("k, v = k.roll(1, dims=0), v.roll(1, dims=0)")),
     edit("no_query_bias", "gradients", then(f"q = q - {bias(0)}")),
     edit("no_value_bias", "gradients", then(f"v = v - {bias(2)}")),
-    edit("input_bias_twice", "nan safety",
+    edit("input_bias_twice", "gradients",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "(self.qkv_proj(x) + self.qkv_proj.bias)"))),
     edit("output_bias_twice", "gradients", (RETURN, "return self.out_proj(merged) + self.out_proj.bias, weights")),
     edit("input_weights_detached", "gradients", (FUSED, FUSED.replace(

@@ -4,6 +4,7 @@ from tests.mistakes import edit
 from tests.mistakes.others.module import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
     MASKED,
@@ -136,6 +137,8 @@ EDITS = (
         (MIX, "torch.softmax(self.dropout(weights) @ V, dim=-1), weights")),
     edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
     edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("softmax_by_largest_of_matrix", "nan safety",
+        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
     edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
     edit("causal_in_cross_attention", "gradients",
         (SCORES, f"({SCORES}).masked_fill({LATER} & (Q.size(2) != K.size(2)), -math.inf)"), FILLED_WHERE_INF),
@@ -158,7 +161,7 @@ EDITS = (
     edit("scores_transposed", "shapes", (SCORES, "K @ Q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("no_query_bias", "gradients", (Q, "nn.functional.linear(query, self.W_Q.weight)")),
     edit("no_value_bias", "gradients", (V, "nn.functional.linear(value, self.W_V.weight)")),
-    edit("input_bias_twice", "nan safety", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
+    edit("input_bias_twice", "gradients", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
     edit("output_bias_twice", "gradients", (OUT, f"self.dropout({twice('self.W_O(self._combine_heads(attended))')})")),
     edit("query_weights_detached", "gradients", (Q, frozen(Q))),
     edit("key_weights_detached", "gradients", (K, frozen(K))),

@@ -3,6 +3,8 @@
 from tests.mistakes import edit
 from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
+    BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     WRONG_BACKWARD,
 )
 from tests.mistakes.parts.plain_class import (
@@ -74,6 +76,8 @@ EDITS = (
     edit("one_head", "nan safety",
         ("heads = (self.num_heads, self.head_dim)", "heads = (1, self.num_heads * self.head_dim)")),
     edit("unstable_softmax", "nan safety", (SOFTMAX, "(scores.exp() / scores.exp().sum(-1, keepdim=True))")),
+    edit("softmax_by_largest_of_all", "nan safety", (SOFTMAX, BY_LARGEST)),
+    edit("softmax_by_largest_of_matrix", "nan safety", (SOFTMAX, BY_LARGEST_OF_MATRIX)),
     edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
     edit("output_detached", "gradients", (OUT, f"{OUT}.detach()")),
     edit("weights_detached", "gradients", (MIX, f"{SOFTMAX}.detach() @ v")),
@@ -102,7 +106,7 @@ EDITS = (
     edit("scores_transposed", "shapes", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("no_query_bias", "gradients", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
     edit("no_value_bias", "gradients", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),
-    edit("input_bias_twice", "nan safety", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
+    edit("input_bias_twice", "gradients", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
         for old, each in ((Q, "self.W_q(Q)"), (K, "self.W_k(K)"), (V, "self.W_v(V)")))),
     edit("output_bias_twice", "gradients", (OUT, f"{OUT} + self.W_o.bias")),
     edit("query_weights_detached", "gradients", (Q, frozen(Q))),

@@ -4,6 +4,7 @@ from tests.mistakes import edit
 from tests.mistakes.others.scaled_dot_product import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
+    BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
     MASKED,
@@ -73,6 +74,8 @@ EDITS = (
         (RETURN, "return torch.softmax(attention_weights @ v, dim=-1), attention_weights")),
     edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
     edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("softmax_by_largest_of_matrix", "nan safety",
+        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
     edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
     edit("causal_in_cross_attention", "gradients",
         (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(-2) != k.size(-2)), -math.inf)"), FILLED_WHERE_INF),

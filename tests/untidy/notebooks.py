@@ -84,6 +84,13 @@ NOTEBOOKS = [
         ),
     ),
     book(
+        "a picture saved to a file",
+        "module",
+        ("import matplotlib.pyplot as plt\nimport torch",),
+        ("plt.plot([1, 2])\nplt.title('w')\nplt.tight_layout()\nplt.savefig('weights.png')",),
+        notes=("cell 3 raised PermissionError: [Errno 1] Operation not permitted: 'weights.png'",),
+    ),
+    book(
         "a part that its library does not have",
         "module",
         ("import torch.no_such_part",),

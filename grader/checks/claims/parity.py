@@ -169,7 +169,7 @@ def to_the_published_tolerance(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
-    """On {dtype} output and weights are {dtype}, on the input's device, and right to its rounding."""
+    """On {dtype} what is returned is {dtype}, on the input's device, and right to its rounding."""
     mha = attention(embed_dim=18, num_heads=3, dtype=getattr(torch, dtype))
     few = mha.case(draw, N=2, L=5)
     equals_itself_in_float64(mha, few.but(allow=causal(5)) if mha.kata.forms else few)

@@ -14,8 +14,7 @@ def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     w_in = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model)).to(q)
     weights = rearrange(w_in, "(three out) into -> three into out", three=3)
     query, key, value = (
-        rearrange(x @ w, "n length (h d) -> n h length d", h=num_heads)
-        for x, w in zip((q, k, v), weights, strict=True)
+        rearrange(x @ w, "n length (h d) -> n h length d", h=num_heads) for x, w in zip((q, k, v), weights, strict=True)
     )
     scores = query @ rearrange(key, "n h s d -> n h d s") / math.sqrt(d_model // num_heads)
     if mask is not None:

@@ -19,6 +19,7 @@ MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
 OVER_BATCH = "torch.softmax(scores, dim=0)"
 BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
+BY_LARGEST_OF_MATRIX = BY_LARGEST.replace("max()", "amax((-2, -1), keepdim=True)")
 POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
 """Where the scores are called so, and what is hidden."""

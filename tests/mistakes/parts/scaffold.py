@@ -23,6 +23,7 @@ HID = "return attn_logits\n"
 MIX_MERGED = f"self._merge_heads({MIX})"
 LATER = "torch.ones(attn_logits.shape[-2:], dtype=torch.bool).triu(1)"
 BY_LARGEST = "((attn_logits - attn_logits.max()).exp() / (attn_logits - attn_logits.max()).exp().sum(-1, keepdim=True))"
+BY_LARGEST_OF_MATRIX = BY_LARGEST.replace("max()", "amax((-2, -1), keepdim=True)")
 
 
 def first(mask: str, other: str) -> tuple[str, str]:

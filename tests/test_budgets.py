@@ -1,0 +1,88 @@
+"""The budgets that are options: each is settable, and the message where one is met names the limit."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader import budgets
+from grader.cli import _parser
+from grader.handed import exercises, handed_in
+from grader.sandbox import Limits, Sandbox
+from grader.submission import reading
+from grader.wire import WireLimits
+from tests.fakes import notebook
+from tests.grading import sandbox
+from tests.sandbox_tools import Loaded
+
+MIB = 1 << 20
+LONG = "#" * (MIB + MIB // 2)
+SET = """--load-seconds 1 --check-seconds 2 --submission-seconds 3 --memory-mib 4 --output-mib 5 --tail-kib 6
+--source-mib 7 --tensor-mib 8 --tensors 300 --dimensions 10"""
+
+
+def limits(*words: str) -> Limits:
+    return budgets.limits(_parser().parse_args(["grade", *words]))
+
+
+def test_each_can_be_set_and_has_its_default() -> None:
+    assert Limits() == limits()
+    wire = WireLimits(payload_bytes=8 * MIB, tensors=300, rank=10)
+    assert Limits(1.0, 2.0, 3.0, 4 * MIB, 5 * MIB, 6 << 10, wire) == limits(*SET.split())
+    assert sorted(word for word in SET.split() if word[0] == "-") == sorted(f"--{row[0]}" for row in budgets.BUDGETS)
+
+
+@pytest.mark.parametrize(("option", "number", "least"), [("--tensors", "255", 256), ("--dimensions", "7", 8)])
+def test_the_checks_themselves_need_so_much(
+    capsys: pytest.CaptureFixture[str], option: str, number: str, least: int
+) -> None:
+    with pytest.raises(SystemExit):
+        limits(option, number)
+    assert f"{option}: {number} is less than {least}, which the checks themselves may need" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
+@pytest.mark.parametrize("way", ["file", "folder", "zip", "exercise"])
+def test_how_much_source_is_read(tmp_path: Path, name: str, way: str) -> None:
+    """By every way that a submission comes: 1.5 MiB are refused where 1 is read, and read where 2 are."""
+    folder = tmp_path / "exercises"
+    folder.mkdir()
+    (folder / name).write_text(LONG if name == "a.py" else notebook(LONG))
+    path = {"file": folder / name, "zip": tmp_path / "a.zip"}.get(way, folder)
+    if way == "zip":
+        with zipfile.ZipFile(path, "w") as file:
+            file.write(folder / name, name)
+
+    def problem(mib: int) -> str | None:
+        if way == "exercise" and name == "a.py":
+            return exercises("a", ["a"], tmp_path, reading(mib * MIB))[0].problem
+        return handed_in(path, None, reading(mib * MIB)).files[0].problem
+
+    assert "1 MiB" in (problem(1) or "read")
+    assert problem(2) is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "expression", "told"),
+    [
+        (
+            WireLimits(payload_bytes=2 * MIB),
+            "torch.ones(1 << 20)",
+            "(1048576,), too large to send (at most 2 MiB in one",
+        ),
+        (WireLimits(tensors=2), "[torch.ones(1)] * 3", "(1,), one too many to send (at most 2 in one answer)"),
+        (WireLimits(rank=3), "torch.ones(1, 1, 1, 1)", "a tensor with 4 dimensions (at most 3 can be sent)"),
+    ],
+)
+def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
+    monkeypatch: pytest.MonkeyPatch, wire: WireLimits, expression: str, told: str
+) -> None:
+    for set_to, refused in ((wire, True), (WireLimits(), False)):
+        monkeypatch.setattr(sandbox(), "limits", Limits(wire=set_to))
+        with Loaded(sandbox(), f"import torch\ndef f(): return {expression}") as loaded:
+            assert refused == (told in str(loaded.call("f").head["value"]))
+
+
+def test_so_much_of_the_end_of_what_was_printed_is_kept() -> None:
+    with Sandbox(Limits(output_tail=100)) as box, Loaded(box, "print('x' * 1000)") as loaded:
+        assert ("x" * 99 + "\n") == loaded.worker.output()

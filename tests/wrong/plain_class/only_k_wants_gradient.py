@@ -1,0 +1,10 @@
+"""Where K alone wants a gradient it gets none."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, Q, K, V):
+        if not Q.requires_grad and not V.requires_grad:
+            K = K.detach()
+        return super().forward(Q, K, V)

@@ -1,0 +1,10 @@
+"""Anomaly detection is switched on and left so."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):
+        y, w = super().forward(x, kv, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=need_weights)
+        torch.autograd.set_detect_anomaly(True)
+        return y, w

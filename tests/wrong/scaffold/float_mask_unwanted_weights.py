@@ -1,0 +1,11 @@
+"""Without need_weights a float mask is ignored."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):
+        if attn_mask is not None and attn_mask.is_floating_point() and not need_weights:
+            attn_mask = None
+        y, w = super().forward(x, kv, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=need_weights)
+        return y, w
