@@ -58,7 +58,7 @@ UNNAMED = (
         (Q, Q.replace("self.W_q(Q)", "nn.functional.linear(Q, self.W_q.weight.data.mul_(0.9), self.W_q.bias)"))),
     unnamed("a layer made anew in each call", "nan safety", "large_scores", "output", "",
         (Q, Q.replace("self.W_q(Q)", "nn.Linear(Q.size(-1), Q.size(-1)).to(Q)(Q)"))),
-    unnamed("two sequences answered, the others zero", "parity", "in_batches_of_any_size", "output", "",
+    unnamed("two sequences answered, the others zero", "gradients", "of_the_inputs", "gradient of Q", "",
         (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(Q[2:])])")),
     unnamed("as many keys as there are queries", "gradients", "of_the_inputs", "gradient of Q", "",
         (K, K.replace("(K)", "(K[:, : Q.size(1)])")), (V, V.replace("(V)", "(V[:, : Q.size(1)])"))),
