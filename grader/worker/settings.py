@@ -57,7 +57,6 @@ def disturbed(given: Settings, generator: torch.Tensor) -> list[str]:
         "the default dtype": torch.get_default_dtype() != getattr(torch, given.default_dtype),
         "the grad mode": torch.is_grad_enabled() is given.no_grad,
         "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
-        "the number of threads": torch.get_num_threads() != THREADS,
         "the precision of float32 products": torch.get_float32_matmul_precision() != "highest",
         "anomaly detection": torch.is_anomaly_enabled(),
         "autocast": torch.is_autocast_enabled("cpu"),
