@@ -95,7 +95,7 @@ bench: $(READY)
 # END HIDDEN
 
 clean:
-	@rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache
+	@rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): requirements.txt

@@ -1,6 +1,6 @@
 """The command line: options in, exit status out.
 
-Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed.
+Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed, 130 after Ctrl-C.
 """
 
 import argparse
@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader import budgets, grading
+from grader.handed import shown
 from grader.records import AUDIENCES, LEARNER, GraderError
-from grader.reports import report_json
 from grader.reports.clean import clean
+from grader.reports.files import check_target, write_whole
 from grader.reports.text import NOT_YOU
+from grader.stubs.backup import replace_text
 from grader.submission import unknown
 
 WRONG_USE = 2
@@ -75,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     # END HIDDEN
     grade.add_argument("submission", nargs="?", type=Path, help=f"{takes}; left out: exercises/")
     grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
-    grade.add_argument("--tier", metavar="NAME,...", type=_names, action="extend", default=[], help="these tiers only")
+    grade.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     grade.add_argument("--seed", metavar="N", type=budgets.not_negative, help="left out: drawn at random and printed")
     grade.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     grade.add_argument("--json", metavar="FILE", type=Path, help="write the report as JSON")
@@ -117,8 +119,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _tiers(text: str) -> list[str]:
+    """`weight_sums` and `weight-sums` are `weight sums`, which a shell would have to quote."""
+    names = text.replace("_", " ").replace("-", " ").split(",")
+    return [name.strip() for name in names if name.strip()]
 
 
 def _allowed(text: str) -> list[str]:
@@ -155,23 +159,23 @@ def _kit(options: argparse.Namespace) -> int:
     out = (options.out or Path(f"kit-{options.kata}.zip")).expanduser()
     if out.suffix.lower() != ".zip":
         raise GraderError(f"{out} does not end in .zip: make kit KATA={options.kata} OUT={out}.zip")
-    report_json.check_target(out)
+    check_target(out)
     from grader.kit import build_archive  # its libraries are not needed to grade
 
-    report_json.write_whole(out, build_archive(katas[options.kata], grading.ROOT))
-    sys.stdout.write(f"{grading.shown(out)} is the kit for {options.kata}\n")
+    write_whole(out, build_archive(katas[options.kata], grading.ROOT))
+    sys.stdout.write(f"{shown(out)} is the kit for {options.kata}\n")
     return 0
 
 
 def _stubs(options: argparse.Namespace) -> int:
-    from grader.stubs import check_all, write_all  # its libraries are not needed to grade
+    from grader.stubs.writer import check_all, write_all  # its libraries are not needed to grade
 
     if options.check:
         stale = check_all(grading.ROOT)
         sys.stdout.writelines(f"{sentence}\n" for sentence in stale)
         return 1 if stale else 0
     written = write_all(grading.ROOT)
-    sys.stdout.writelines(f"written: {grading.shown(path)}{_kept(backup)}\n" for path, backup in written)
+    sys.stdout.writelines(f"written: {shown(path)}{_kept(backup)}\n" for path, backup in written)
     sys.stdout.write("" if written else "exercises/ and notebooks/ are up to date\n")
     return 0
 
@@ -179,22 +183,16 @@ def _stubs(options: argparse.Namespace) -> int:
 # END HIDDEN
 def _reset(options: argparse.Namespace) -> int:
     # Told from the files, not from the registry: that would import PyTorch to copy a text.
-    names = sorted(
-        {path.stem for folder in ("exercises", "solutions") for path in (grading.ROOT / folder).glob("*.py")}
-    )
+    folders = ("exercises", "solutions", "pristine")
+    names = sorted({path.stem for folder in folders for path in (grading.ROOT / folder).glob("*.py")})
     chosen = options.kata or (names[0] if len(names) == 1 else None)
     if chosen is None:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
     if chosen not in names:
         raise GraderError(unknown("kata", chosen, names))
-    from grader.stubs import back_up
-
     path = grading.ROOT / "exercises" / f"{chosen}.py"
-    pristine = _pristine(chosen)
-    edited = path.exists() and path.read_text(encoding="utf-8", errors="replace") != pristine
-    backup = back_up(path) if edited else None
-    path.write_text(pristine, encoding="utf-8")
-    sys.stdout.write(f"{grading.shown(path)} is the pristine stub{_kept(backup)}\n")
+    backup = replace_text(path, _pristine(chosen))
+    sys.stdout.write(f"{shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
 
 
@@ -202,14 +200,14 @@ def _pristine(kata: str) -> str:
     path = grading.ROOT / "pristine" / f"{kata}.py"  # in a kit, which has no solution to write it from
     # BEGIN HIDDEN
     if not path.parent.is_dir():
-        from grader.stubs import stub
+        from grader.stubs.writer import stub
 
         return stub(kata, grading.ROOT)
     # END HIDDEN
     if not path.is_file():
-        raise GraderError(f"{grading.shown(path)} is missing, and the stub is copied from it: restore the file.")
+        raise GraderError(f"{shown(path)} is missing, and the stub is copied from it: restore the file.")
     return path.read_text(encoding="utf-8")
 
 
 def _kept(backup: Path | None) -> str:
-    return f"; the old text is in {grading.shown(backup)}" if backup else ""
+    return f"; the old text is in {shown(backup)}" if backup else ""

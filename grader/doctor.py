@@ -8,10 +8,10 @@ from grader.records import GraderError
 from grader.reports.lines import Line, Span, show, width_for, wrapped
 from grader.reports.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
+from grader.worker.canary import ALLOWED
 
 ENFORCED, MISSING = 0, 1
 """Exit statuses."""
-ALLOWED = "allowed"
 
 PURPOSES = {
     "process": "A submission runs in a process of its own, which is ended with all that it started.",
@@ -21,7 +21,6 @@ PURPOSES = {
     "seccomp": "Only the system calls that computing needs are let through.",
 }
 REPAIRS = {
-    "process": "This cannot be missing.",
     "privileges": "Grade on Linux as an ordinary user.",
     "limits": "Grade on Linux; in a container, see that /proc is mounted.",
     "landlock": "Grade on Linux 5.13 or newer that has Landlock switched on (landlock in the kernel's option lsm=); "
@@ -90,7 +89,7 @@ def describe(found: Findings, width: int) -> list[Line]:
             told = f"alone it refuses: {', '.join(refused)}" if on else FENCE.format(", ".join(refused))
             lines += wrapped(told, width, [Span(" " * 19)], "dim")
     fenced = by_the_fence_alone(found)
-    refused = [name for name in refusals(dict.fromkeys(found.with_all, ALLOWED), found.with_all) if name not in fenced]
+    refused = [name for name, outcome in found.with_all.items() if outcome != ALLOWED and name not in fenced]
     count = f"tried in a locked worker: {len(refused)} of {len(found.with_all)} things were refused"
     rest = f", {len(fenced)} more by the fence in Python alone" if fenced else ""
     lines += [[], [Span(count + rest, "bold")]]
@@ -109,12 +108,10 @@ def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 def by_the_fence_alone(found: Findings) -> list[str]:
     """What no wall that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
-    fenced: dict[str, None] = {}
-    for wall, outcomes in found.with_one.items():
-        if not found.protections[wall]:
-            fenced |= dict.fromkeys(refusals(found.with_none, outcomes))
-    walls = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
-    alone = [name for name in fenced if all(outcomes[name] == ALLOWED for outcomes in walls)]
+    on = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
+    off = [outcomes for wall, outcomes in found.with_one.items() if not found.protections[wall]]
+    fenced = {name for outcomes in off for name in refusals(found.with_none, outcomes)}
+    alone = [name for name in found.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
     return [name for name in alone if found.with_all[name] != ALLOWED]
 
 

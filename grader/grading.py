@@ -1,28 +1,34 @@
 """The `grade` command: from paths to reports, printed and written."""
 
+from __future__ import annotations
+
 import gc
 import secrets
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.doctor import require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import CANDIDATE, INTERVIEWER, Contract, GraderError, Outcome, Report, Verdict
+from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
-from grader.reports.candidate import for_candidate
+from grader.reports.audience import for_audience
 from grader.reports.clean import clean
-from grader.reports.follow_up import asked_by
+from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
 from grader.submission import identify, reading, unknown
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+    from grader.judge import Options
+    from grader.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
 REACHED, BELOW, UNGRADED, BROKEN = range(4)
@@ -30,12 +36,12 @@ REACHED, BELOW, UNGRADED, BROKEN = range(4)
 SEEDS = 2**31
 
 
-class Judge(NamedTuple):
+class Loaded(NamedTuple):
     """What needs PyTorch; loaded while the sandbox's own process imports it too."""
 
-    katas: Sequence[Any]
-    options: Callable[..., Any]
-    grade: Callable[..., Report]
+    katas: Sequence[Kata]
+    options: type[Options]
+    grade: Callable[[Submission, Kata, Options, Sandbox], Report]
     seed_for: Callable[[int, str], int]
 
 
@@ -50,9 +56,9 @@ def run_grade(options: Namespace) -> int:
     """
     for path in (options.json, options.junit):
         if path is not None:
-            report_json.check_target(path)
+            check_target(path)
     seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
-    katas: Sequence[Any] = ()
+    katas: Sequence[Kata] = ()
     with open_sandbox(options) as sandbox:
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
         limits = reading(options.source_mib << 20)
@@ -62,34 +68,33 @@ def run_grade(options: Namespace) -> int:
         if handed.files and all(file.problem for file in handed.files):
             reports = [_unloadable(file, str(file.problem), options, seed) for file in handed.files]
         else:
-            judge = load_judge()
-            katas = judge.katas
+            loaded = load_judge()
+            katas = loaded.katas
             _check_options(options, katas)
             if not handed.files:
                 names = [kata.name for kata in katas]
                 handed = HandedIn(exercises(options.kata, names, ROOT, limits), is_stack=False)
             if options.require_isolation:
                 require_isolation(sandbox.protections())
-            reports = _grade_all(handed, options, judge, sandbox, seed)
-    if options.audience == CANDIDATE:
-        reports = [for_candidate(report, reveal=options.reveal == "all") for report in reports]
+            reports = _grade_all(handed, options, loaded, sandbox, seed)
+    reports = [for_audience(report, options.audience, reveal=options.reveal == "all") for report in reports]
     many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
-        report_json.write_whole(options.json, report_json.dumps(reports, many=many))
+        write_whole(options.json, report_json.dumps(reports, many=many))
     if options.junit:
-        report_json.write_whole(options.junit, junit.dumps(reports))
+        write_whole(options.junit, junit.dumps(reports))
     return _status(reports, options.fail_under)
 
 
-def open_sandbox(options: Namespace) -> AbstractContextManager[Any]:
+def open_sandbox(options: Namespace) -> Sandbox:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
     from grader.sandbox import Sandbox
 
     return Sandbox(budgets.limits(options))
 
 
-def load_judge() -> Judge:
+def load_judge() -> Loaded:
     """The judge and the katas; this imports PyTorch."""
     with interrupts.held():
         from grader.judge import Options, grade, seed_for
@@ -98,10 +103,10 @@ def load_judge() -> Judge:
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
         gc.enable()
-    return Judge(KATAS, Options, grade, seed_for)
+    return Loaded(KATAS, Options, grade, seed_for)
 
 
-def tier_points(kata: Any) -> dict[str, int]:
+def tier_points(kata: Kata) -> dict[str, int]:
     """The points of each of a kata's tiers, in running order."""
     points: dict[str, int] = {}
     for check in kata.checks:
@@ -109,17 +114,11 @@ def tier_points(kata: Any) -> dict[str, int]:
     return points
 
 
-def shown(path: Path) -> str:
-    """A path as a person would type it from here."""
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-
-
-def _check_options(options: Namespace, katas: Sequence[Any]) -> None:
+def _check_options(options: Namespace, katas: Sequence[Kata]) -> None:
     names = [kata.name for kata in katas]
     if options.kata is not None and options.kata not in names:
         raise GraderError(unknown("kata", options.kata, names))
     tiers = list(dict.fromkeys(name for kata in katas for name in tier_points(kata)))
-    options.tier = [name.replace("_", " ").replace("-", " ") for name in options.tier]
     for tier in options.tier:
         if tier not in tiers:
             raise GraderError(unknown("tier", tier, tiers))
@@ -127,14 +126,14 @@ def _check_options(options: Namespace, katas: Sequence[Any]) -> None:
         raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
 
 
-def _grade_all(handed: HandedIn, options: Namespace, judge: Judge, sandbox: Any, seed: int) -> list[Report]:
+def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> list[Report]:
     reports = []
     for number, file in enumerate(handed.files, start=1):
         if len(handed.files) > 1:
             _progress(f"grading {number} of {len(handed.files)}: {file.path}")
-        own_seed = judge.seed_for(seed, file.submission.sha256) if file.submission and handed.is_stack else seed
+        own_seed = loaded.seed_for(seed, file.submission.sha256) if file.submission and handed.is_stack else seed
         try:
-            reports.append(_grade_one(file, options, judge, sandbox, own_seed))
+            reports.append(_grade_one(file, options, loaded, sandbox, own_seed))
         except GraderError as error:
             reports.append(_unloadable(file, str(error), options, seed))
     if len(handed.files) > 1:
@@ -142,36 +141,31 @@ def _grade_all(handed: HandedIn, options: Namespace, judge: Judge, sandbox: Any,
     return reports
 
 
-def _grade_one(file: Handed, options: Namespace, judge: Judge, sandbox: Any, seed: int) -> Report:
+def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> Report:
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
-    contracts: list[Contract] = [kata.contract for kata in judge.katas]
-    name = file.kata or identify(file.submission, contracts)
-    kata = next((kata for kata in judge.katas if kata.name == name), None)
+    name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
+    kata = next((kata for kata in loaded.katas if kata.name == name), None)
     if kata is None:  # of a kit whose manifest was changed, or made from other sources
-        raise GraderError(unknown("kata", name, [each.name for each in judge.katas]))
-    tiers = tuple(tier for tier in tier_points(kata) if tier in options.tier)
-    if options.tier and not tiers:
-        raise GraderError(unknown(f"tier of {name}", options.tier[0], list(tier_points(kata))))
-    chosen = judge.options(
+        raise GraderError(unknown("kata", name, [each.name for each in loaded.katas]))
+    chosen = loaded.options(
         seed=seed,
         device=options.device,
-        tiers=tiers,
+        tiers=tuple(options.tier),
         allow=frozenset(options.allow),
         pytest_args=options.pytest_args,
     )
-    report = judge.grade(file.submission, kata, chosen, sandbox)
+    report = loaded.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    named = replace(report, submission=str(file.path), remarks=_remarks(file, judge))
-    return asked_by(options.audience, named)
+    return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
 
 
-def _remarks(file: Handed, judge: Judge) -> tuple[str, ...]:
+def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
     # BEGIN HIDDEN
     if file.returned is not None:
         from grader.kit import remarks  # its libraries are not needed to grade
 
-        return remarks(file.returned, judge.katas, ROOT)
+        return remarks(file.returned, loaded.katas, ROOT)
     # END HIDDEN
     kit = own_kit(ROOT)
     if kit is None:
@@ -192,7 +186,7 @@ def _progress(text: str) -> None:
         sys.stderr.flush()
 
 
-def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Any], seed: int, *, many: bool) -> None:
+def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata], seed: int, *, many: bool) -> None:
     width = width_for(sys.stdout)
     if options.submission is None and len({report.kata for report in reports}) > 1:
         show(render_overview(reports, seed=seed, width=width, command=after_exercises(reports)), sys.stdout)

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission import SUFFIXES, decoded, limit_of, read
+from grader.submission import SUFFIXES, check_kind, decoded, limit_of, read
 from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
 from grader.submission.tree import Folder, Tree
-from grader.submission.written import asked_by, is_answer, is_rewritten
+from grader.submission.written import is_answer, is_rewritten, names_asked
 
 
 class Handed(NamedTuple):
@@ -58,7 +58,7 @@ def _handed_in(path: Path, asked: Asked) -> HandedIn:
     if path.is_dir():
         return _in_tree(Folder(path), asked)
     if not path.is_file():
-        read(path, asked.limits)  # raises with the sentence: there is nothing to make a report about
+        check_kind(path)  # there is nothing to make a report about
     # BEGIN HIDDEN
     if path.suffix.lower() == ".zip":
         from grader.submission.archive import open_archive  # its libraries are not needed for anything else
@@ -78,12 +78,12 @@ def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mappin
         GraderError: one is missing, or the kit's manifest is damaged.
     """
     if own_kit(root) is not None:
-        return _kit(Folder(_shown(root)), "", Asked(kata, limits))
+        return _kit(Folder(shown(root)), "", Asked(kata, limits))
     paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
     missing = [path for path in paths if not path.is_file()]
     if missing:
-        raise GraderError(f"{_shown(missing[0])} does not exist: make stubs writes it.")
-    return [_read(_shown(path), Asked(path.stem, limits)) for path in paths]
+        raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
+    return [_read(shown(path), Asked(path.stem, limits)) for path in paths]
 
 
 def own_kit(root: Path) -> Kit | None:
@@ -92,7 +92,7 @@ def own_kit(root: Path) -> Kit | None:
     return loads(path.read_bytes(), NAME) if path.is_file() else None
 
 
-def _shown(path: Path) -> Path:
+def shown(path: Path) -> Path:
     """A path as a person would type it from here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
@@ -141,57 +141,87 @@ def _above(name: str) -> list[str]:
 
 
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
-    """What was written in a kit.
-
-    Of its files to write in all that define otherwise than the stub what the kata asks for; where none does, the file
-    that was added and does; else those whose code is not the pristine one, or the first.
-    """
-    place = tree.path / base
+    """What was written in a kit: by the first of three rules that finds something."""
     try:
-        kit = loads(tree.data(base + NAME, LIMIT), str(place / NAME))
+        returned = Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
+        return _rewritten(returned, asked) or _added_answer(returned, asked) or _touched_or_first(returned, asked)
     except GraderError as error:
-        return [Handed(place, None, str(error), asked.kata)]
-    there = [name for name in kit.code if base + name in tree.names]
-    of_kit = asked._replace(kata=asked.kata or kit.kata)
-
-    def member(name: str) -> Handed:
-        return _member(tree, base + name, of_kit)._replace(returned=Returned(kit, tree, base))
-
-    touched = [(name, member(name)) for name in there if tree.digest(base + name) != kit.files.get(name)]
-    written = [file for name, file in touched if file.submission is None or code_of(file.submission) != kit.code[name]]
-    added: list[tuple[str, Handed]] = []
-    stub = _stub(kit, tree, base, of_kit)
-    if stub is not None:
-        answers = [file for file in written if file.submission is None or is_rewritten(file.submission, stub)]
-        if answers:
-            return answers
-        read_ones = [(name, member(name)) for name in _added(kit, tree, base)]
-        added = [(name, file) for name, file in read_ones if file.submission and is_answer(file.submission, stub)]
-        if len(added) > 1:
-            problem = (
-                f"{place}: nothing was written in {', '.join(kit.code)}, and several other files define "
-                f"{', '.join(asked_by(stub))}: {', '.join(name for name, _ in added)}. Hand in one of them alone."
-            )
-            return [Handed(place, None, problem, asked.kata)]
-    if not there and not added:
-        problem = f"{place} is a kit and holds none of {', '.join(kit.code)}: put one of them back."
-        return [Handed(place, None, problem, asked.kata)]
-    return [file for _, file in added] or written or [member(there[0])]
+        return [Handed(tree.path / base, None, str(error), asked.kata)]
 
 
-def _stub(kit: Kit, tree: Tree, base: str, asked: Asked) -> Submission | None:
+def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
+    """Of the files to write in, all that define otherwise than the stub what the kata asks for."""
+    stub = _stub(returned)
+    if stub is None:
+        return []
+    files = _touched(returned, asked)
+    return [file for file in files if file.submission is None or is_rewritten(file.submission, stub)]
+
+
+def _added_answer(returned: Returned, asked: Asked) -> list[Handed]:
+    """The file that was added and defines what the kata asks for.
+
+    Raises:
+        GraderError: there are several.
+    """
+    stub = _stub(returned)
+    if stub is None:
+        return []
+    files = {name: _of_kit(returned, name, asked) for name in _added(returned)}
+    answers = {name: file for name, file in files.items() if file.submission and is_answer(file.submission, stub)}
+    if len(answers) > 1:
+        raise GraderError(
+            f"{returned.tree.path / returned.base}: nothing was written in {', '.join(returned.kit.code)}, and several "
+            f"other files define {', '.join(names_asked(stub))}: {', '.join(answers)}. Hand in one of them alone."
+        )
+    return list(answers.values())
+
+
+def _touched_or_first(returned: Returned, asked: Asked) -> list[Handed]:
+    """The files to write in whose code is not the pristine one; where there is none, the first that is there.
+
+    Raises:
+        GraderError: none is there.
+    """
+    there = _to_write(returned)
+    if not there:
+        place, names = returned.tree.path / returned.base, ", ".join(returned.kit.code)
+        raise GraderError(f"{place} is a kit and holds none of {names}: put one of them back.")
+    return _touched(returned, asked) or [_of_kit(returned, there[0], asked)]
+
+
+def _touched(returned: Returned, asked: Asked) -> list[Handed]:
+    kit, tree, base = returned
+    changed = [name for name in _to_write(returned) if tree.digest(base + name) != kit.files.get(name)]
+    files = {name: _of_kit(returned, name, asked) for name in changed}
+    return [file for name, file in files.items() if not file.submission or code_of(file.submission) != kit.code[name]]
+
+
+def _to_write(returned: Returned) -> list[str]:
+    """The files in which the candidate writes, of those that came back."""
+    return [name for name in returned.kit.code if returned.base + name in returned.tree.names]
+
+
+def _stub(returned: Returned) -> Submission | None:
     """The kit's pristine stub; None: it is missing or was changed."""
+    kit, tree, base = returned
     name = f"pristine/{kit.kata}.py"
     if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
         return None
-    return _member(tree, base + name, asked).submission
+    return _member(tree, base + name, Asked(None, SUFFIXES)).submission
 
 
-def _added(kit: Kit, tree: Tree, base: str) -> list[str]:
+def _added(returned: Returned) -> list[str]:
     """The sources in a kit that are none of its own, nor of a library that was installed into it."""
+    kit, tree, base = returned
     names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
     return [name for name in sources if name not in kit.files]
+
+
+def _of_kit(returned: Returned, name: str, asked: Asked) -> Handed:
+    of_kit = asked._replace(kata=asked.kata or returned.kit.kata)
+    return _member(returned.tree, returned.base + name, of_kit)._replace(returned=returned)
 
 
 def _member(tree: Tree, name: str, asked: Asked) -> Handed:

@@ -66,7 +66,7 @@ def grade_cells(history: Sequence[str], line: str) -> str:
     if not any(_has_code(cell) for cell in cells):
         raise GraderError("no cell has been run yet: run the cells above, then this one again")
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
-        path = Path(folder) / f"{kata or 'notebook'}.ipynb"
+        path = Path(folder) / "notebook.ipynb"  # not named as the kata is: what was typed may be a path
         path.write_text(_as_notebook(cells, kata), encoding="utf-8")
         chosen = ["--kata", kata] if kata else []
         done = subprocess.run(

@@ -41,14 +41,14 @@ class Visibility(StrEnum):
     PUBLIC = "public"
     """All of it, and the check itself: it is in the kit."""
     ON_REVEAL = "on reveal"
-    """Its claim and verdict; its values and sizes only where they are asked for (`--reveal all`)."""
+    """Its claim, verdict, points and a proven mistake; values and sizes only where asked for (`--reveal all`)."""
     HIDDEN = "hidden"
-    """Its claim and verdict, and never its values and sizes."""
+    """Its claim, verdict, points and a proven mistake, and never its values and sizes."""
 
 
 AUDIENCES = (CANDIDATE, LEARNER, INTERVIEWER) = ("candidate", "learner", "interviewer")
-"""Who reads a report. A candidate is shown nothing of a hidden check but its claim and verdict; a learner, who has the
-whole repository, is shown all; an interviewer is also given a question to ask for each failed tier."""
+"""Who reads a report. A candidate is shown no value and no size of a hidden check; a learner, who has the whole
+repository, is shown all; an interviewer is also given a question to ask for each failed tier."""
 
 
 @dataclass(frozen=True, slots=True)

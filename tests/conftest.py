@@ -1,9 +1,17 @@
 """Fixtures that several files of tests use."""
 
-from collections.abc import Callable
+import contextlib
+from argparse import Namespace
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from grader import grading
+from grader.cli import main
+from tests.fakes import CONTRACTS, FakeJudge, Ran, fake_kata
 
 
 @pytest.fixture
@@ -17,3 +25,35 @@ def put(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
+    """The fake judge in the place of the real one, and an empty folder in the place of the repository."""
+    fake = FakeJudge()
+    katas = [fake_kata(contract) for contract in CONTRACTS]
+
+    @contextlib.contextmanager
+    def sandbox(options: Namespace) -> Iterator[SimpleNamespace]:
+        on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
+        yield SimpleNamespace(protections=lambda: on | fake.protections)
+
+    loaded = grading.Loaded(katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16))
+    monkeypatch.setattr(grading, "load_judge", lambda: loaded)
+    monkeypatch.setattr(grading, "open_sandbox", sandbox)
+    monkeypatch.setattr(grading, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "exercises").mkdir()
+    for contract in CONTRACTS:
+        (tmp_path / "exercises" / f"{contract.kata}.py").write_text("# todo\n")
+    return fake
+
+
+@pytest.fixture
+def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    def ran(*arguments: Any) -> Ran:
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Ran(status=status, out=out, err=err)
+
+    return ran

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.records import CheckResult, Contract, Needed, Outcome, Report, Submission, TierResult, Verdict
 
@@ -120,3 +120,11 @@ def fake_kata(contract: Contract) -> Any:
     shapes, sums = SimpleNamespace(name="shapes"), SimpleNamespace(name="weight sums")
     checks = (SimpleNamespace(tier=shapes, points=40), SimpleNamespace(tier=sums, points=60))
     return SimpleNamespace(name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks)
+
+
+class Ran(NamedTuple):
+    """What one run of the command line came to."""
+
+    status: int
+    out: str
+    err: str

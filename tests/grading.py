@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.checks.kata import Kata
 from grader.judge import Options, grade
 from grader.katas import KATAS
-from grader.records import Cell, CheckResult, Report, Submission
+from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
 from grader.submission.imports import imports
 
@@ -63,6 +63,14 @@ def results(report: Report) -> list[CheckResult]:
 def result(report: Report, name: str) -> CheckResult:
     """The result of the check of that name."""
     return next(check for check in results(report) if check.name == name)
+
+
+def first_failure(report: Report) -> CheckResult:
+    """The first check that does not pass; the judge itself went through them all."""
+    assert Outcome.GRADED == report.outcome, summary(report)
+    assert Verdict.BROKEN not in {check.verdict for check in results(report)}, summary(report)
+    assert "Traceback" not in summary(report)
+    return next(check for check in results(report) if check.verdict is not Verdict.PASS)
 
 
 def first_tier_that_fails(report: Report) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from grader import grading
 from grader.cli import main
-from grader.stubs import Written, back_up
+from grader.stubs.writer import Written
 
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 
@@ -16,7 +16,7 @@ PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with one exercise, and a writer of stubs that needs no solution."""
-    stubs = ModuleType("grader.stubs")
+    stubs = ModuleType("grader.stubs.writer")
     stubs.stub = lambda kata, root: PRISTINE  # type: ignore[attr-defined]  # a module made here
     stubs.check_all = lambda root: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
     written = [
@@ -24,8 +24,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Written(tmp_path / "exercises" / "new.py", None),
     ]
     stubs.write_all = lambda root: written  # type: ignore[attr-defined]
-    stubs.back_up = back_up  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "grader.stubs", stubs)
+    monkeypatch.setitem(sys.modules, "grader.stubs.writer", stubs)
     monkeypatch.setattr(grading, "ROOT", tmp_path)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "exercises").mkdir()
@@ -96,3 +95,30 @@ def test_stubs_are_written(root: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_stale_stubs_are_told(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["stubs", "--check"])
     assert "exercises/attend.py is stale: run make stubs\n" == capsys.readouterr().out
+
+
+def test_reset_makes_the_folder_that_is_missing(root: Path) -> None:
+    (root / "exercises" / "attend.py").unlink()
+    (root / "exercises").rmdir()
+    (root / "solutions").mkdir()
+    (root / "solutions" / "attend.py").write_text("the solution\n")
+    assert 0 == main(["reset", "attend"])
+    assert PRISTINE == (root / "exercises" / "attend.py").read_text()
+
+
+def test_reset_in_a_kit_makes_the_folder_that_is_missing(root: Path) -> None:
+    (root / "exercises" / "attend.py").unlink()
+    (root / "exercises").rmdir()
+    (root / "pristine").mkdir()
+    (root / "pristine" / "attend.py").write_text("the stub\n")
+    assert 0 == main(["reset"])
+    assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
+
+
+def test_reset_where_nothing_can_be_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exercise = root / "exercises" / "attend.py"
+    exercise.unlink()
+    exercise.mkdir()
+    assert 2 == main(["reset", "attend"])
+    expected = f"{exercise} cannot be written (Is a directory): check what is there, and its permissions.\n"
+    assert expected == capsys.readouterr().err

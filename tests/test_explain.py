@@ -16,7 +16,7 @@ from grader.cli import main
 from grader.judge.diagnose import Named
 from grader.judge.told import with_mistakes, with_questions
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
-from grader.reports.follow_up import explained
+from grader.reports.wording import explained
 from tests.fakes import check
 from tests.grading import BY_NAME, ROOT
 from tests.test_golden_runs import RUNS, one_sandbox
@@ -73,14 +73,13 @@ def test_two_mistakes_are_told_with_both_reasons() -> None:
         f"why: {BY_VIEW.why}",
         "read: notebooks/plain_class.ipynb#Scores",
         "read: notebooks/plain_class.ipynb#Heads",
-    ] == explained(told)
+    ] == [worded.text for worded in explained(told)]
 
 
 def test_a_place_to_read_is_named_once() -> None:
     reason = Reason("It is.", "notebooks/plain.ipynb#Scores")
-    assert ["why: It is.", "why: It is.", "read: notebooks/plain.ipynb#Scores"] == explained(
-        check("a", Verdict.FAIL, reasons=(reason, reason))
-    )
+    said = [worded.text for worded in explained(check("a", Verdict.FAIL, reasons=(reason, reason)))]
+    assert ["why: It is.", "why: It is.", "read: notebooks/plain.ipynb#Scores"] == said
 
 
 # Questions

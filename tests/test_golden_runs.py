@@ -17,7 +17,7 @@ import pytest
 from grader import grading
 from grader.cli import main
 from grader.sandbox import Sandbox
-from grader.stubs import stub
+from grader.stubs.writer import stub
 from tests.grading import ROOT, sandbox
 
 RUNS = Path(__file__).parent / "golden" / "runs"

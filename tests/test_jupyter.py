@@ -78,7 +78,7 @@ def test_grade_calls_the_grader_from_the_repository(grader: Grader) -> None:
     options = ["--kata", "scaffold", "--seed", "3", "--reveal", "all"]
     assert [sys.executable, "-m", "grader", "grade", str(grader.path), *options] == grader.command
     assert ROOT == grader.options["cwd"]
-    assert "scaffold.ipynb" == grader.path.name
+    assert "notebook.ipynb" == grader.path.name
     assert "scaffold" == grader.notebook["metadata"]["kata"]
 
 
@@ -117,6 +117,11 @@ def test_grade_before_any_cell_was_run(grader: Grader) -> None:
 def test_grade_passes_the_graders_refusal_on(grader: Grader) -> None:
     grader.status, grader.stdout, grader.stderr = 2, "", "no kata is called scafold (scaffold?)\n"
     assert "no kata is called scafold (scaffold?)" == refused(Shell("x = 1"), "grade", "scafold")
+
+
+@pytest.mark.parametrize("typed", ["a/b", "../x", "/tmp"])
+def test_grade_of_what_is_no_kata_but_a_path(typed: str) -> None:
+    assert refused(Shell("x = 1"), "grade", typed).startswith(f'There is no kata "{typed}": use one of ')
 
 
 def test_grade_says_when_the_grader_dies_without_a_word(grader: Grader) -> None:

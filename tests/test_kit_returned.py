@@ -13,7 +13,7 @@ import pytest
 from grader.handed import Handed, handed_in
 from grader.katas import KATAS
 from grader.kit import build, remarks
-from grader.stubs import notebook
+from grader.stubs.writer import notebook
 from grader.submission.kit_json import dumps, loads
 from tests.grading import BY_NAME, ROOT, solution
 

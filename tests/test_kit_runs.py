@@ -14,7 +14,7 @@ import pytest
 
 from grader.kit import build_archive
 from grader.records import Visibility
-from grader.stubs import notebook
+from grader.stubs.writer import notebook
 from tests.grading import BY_NAME, ROOT, solution
 
 KATAS = pytest.mark.parametrize("kata", list(BY_NAME))

@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from grader.stubs import kata_names, notebook
+from grader.stubs.writer import kata_names, notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)

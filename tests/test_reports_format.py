@@ -12,6 +12,7 @@ from grader.records import GraderError, Outcome, TierResult, Verdict
 from grader.reports import junit, report_json
 from grader.reports.clean import clean
 from grader.reports.command import grade_command
+from grader.reports.files import check_target, write_whole
 from grader.reports.lines import Span, in_colour, plain, show, width_for, wrapped
 from grader.reports.text import render
 from tests.fakes import check, report
@@ -66,14 +67,14 @@ def test_one_report_is_an_object_and_a_stack_a_list() -> None:
 
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "report.json"
-    report_json.write_whole(path, "old")
+    write_whole(path, "old")
 
     def replace(*paths: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", replace)
     with pytest.raises(GraderError) as error:
-        report_json.write_whole(path, "new")
+        write_whole(path, "new")
     assert f"{path} cannot be written (No space left on device): choose another place." == str(error.value)
     assert "old" == path.read_text()
     assert [path] == list(tmp_path.iterdir())
@@ -82,10 +83,10 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: py
 def test_a_report_in_a_folder_that_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "gone" / "report.json"
     with pytest.raises(GraderError) as error:
-        report_json.check_target(path)
+        check_target(path)
     assert f"{path} cannot be written, its folder {path.parent} does not exist: make it first." == str(error.value)
     with pytest.raises(GraderError, match="is a folder: name a file in it"):
-        report_json.check_target(tmp_path)
+        check_target(tmp_path)
 
 
 def test_junit_counts_and_sorts_verdicts() -> None:
@@ -177,3 +178,19 @@ def test_a_command_is_quoted_for_the_shell() -> None:
     assert "make grade" == grade_command(kata=None)
     expected = "make grade KATA=plain SUBMISSION='~/my mha (1).ipynb' SEED=0"
     assert expected == grade_command(kata="plain", submission="~/my mha (1).ipynb", seed="0")
+
+
+def test_a_label_in_a_submissions_own_words_is_no_label() -> None:
+    words = "raised ValueError: no\nexpected  " + "nothing at all " * 8 + "\nlikely mistake: none of mine"
+    lines = render(report(TierResult("shapes", "shapes", (check("a", Verdict.ERROR, got=words),))), width=80)
+    left = " " * len("  ERROR  shapes   ")
+    assert [Span(f"{left}got       "), Span("raised ValueError: no")] in lines
+    assert [Span(f"{left}          "), Span("expected  nothing at all nothing at all nothing at")] in lines
+    assert [Span(f"{left}          "), Span("likely mistake: none of mine")] in lines
+
+
+def test_a_proven_mistake_is_coloured_and_what_a_submission_calls_one_is_not() -> None:
+    said = {"what": "likely mistake: of the submission's own", "mistake": "no scale"}
+    lines = render(report(TierResult("parity", "parity", (check("a", Verdict.FAIL, **said),))))
+    styles = [span.style for line in lines for span in line if span.text.startswith("likely mistake")]
+    assert ["", "yellow"] == styles

@@ -9,7 +9,7 @@ import pytest
 
 from grader.judge import Options
 from grader.records import Outcome, Submission, Verdict
-from grader.stubs import notebook
+from grader.stubs.writer import notebook
 from grader.submission import read
 from tests.grading import BY_NAME, ROOT, graded, results, summary
 

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 
 from grader.records import GraderError
-from grader.stubs import Written, check_all, kata_names, notebook, stub, write_all
 from grader.stubs.markers import blocks
+from grader.stubs.writer import Written, check_all, kata_names, notebook, stub, write_all
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)

@@ -7,9 +7,9 @@ import pytest
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.katas import KATAS
-from grader.records import CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.records import CANDIDATE, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
 from grader.reports import junit, report_json
-from grader.reports.candidate import for_candidate
+from grader.reports.audience import for_audience
 from grader.reports.lines import plain
 from grader.reports.text import render
 from tests.fakes import check, report
@@ -41,7 +41,7 @@ def shown(what: Report, reveal: bool) -> str:
 
 @pytest.mark.parametrize(("reveal", "open_"), [(False, ["public"]), (True, ["public", "on reveal"])])
 def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open_: list[str]) -> None:
-    said = shown(for_candidate(FAILED, reveal=reveal), reveal)
+    said = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal)
     for visibility in Visibility:
         there = [name for name in ("what", "expected", "got", "where") if f"{name} of {visibility}" in said]
         assert (["what", "expected", "got", "where"] if visibility in open_ else []) == there
@@ -49,21 +49,23 @@ def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open
 
 @pytest.mark.parametrize("reveal", [False, True])
 def test_claim_verdict_points_and_mistake_are_never_hidden(reveal: bool) -> None:
-    seen = results(for_candidate(FAILED, reveal=reveal))
+    seen = results(for_audience(FAILED, CANDIDATE, reveal=reveal))
     for before, after in zip(results(FAILED), seen, strict=True):
         kept = ("name", "claim", "verdict", "points", "max_points", "mistake", "visibility")
         assert [getattr(before, name) for name in kept] == [getattr(after, name) for name in kept]
 
 
 def test_what_was_printed_may_hold_hidden_inputs() -> None:
-    assert "" == for_candidate(FAILED, reveal=True).output
+    assert "" == for_audience(FAILED, CANDIDATE, reveal=True).output
     open_ = report(TierResult("parity", "as PyTorch", (failed(Visibility.PUBLIC),)), output="x of shape (3, 7)")
-    assert "x of shape (3, 7)" == for_candidate(open_, reveal=False).output
+    assert "x of shape (3, 7)" == for_audience(open_, CANDIDATE, reveal=False).output
 
 
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
     broken = report(outcome=Outcome.BROKEN, message="KeyError in on_long_sequences")
-    assert "on_long_sequences" not in shown(for_candidate(broken, reveal=True), reveal=True)
+    said = shown(for_audience(broken, CANDIDATE, reveal=True), reveal=True)
+    assert "The reason is in the interviewer's report." in said
+    assert "on_long_sequences" not in said
 
 
 @pytest.mark.parametrize("reveal", [False, True])
@@ -74,7 +76,7 @@ def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool)
     told = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
     secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)} - told
     secret = {text for text in secret - {None, "x", "y", "output", "weights"} if len(text or "") > 3}
-    said = shown(for_candidate(full, reveal=reveal), reveal)
+    said = shown(for_audience(full, CANDIDATE, reveal=reveal), reveal)
     assert len(secret) > 20
     assert [] == [text for text in secret if str(text) in said]
     assert "the scores were not divided by sqrt(head_dim)" in said

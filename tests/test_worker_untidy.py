@@ -86,11 +86,8 @@ def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
 def test_what_follows_a_statement_that_raises_is_still_defined(notebook: Loaded) -> None:
     error = load(notebook, "import absent_library\nassert False\ndef f(): return 1\nundefined")
     assert error is not None
-    assert ("ModuleNotFoundError", "absent_library", 1) == (
-        error["type"],
-        error["name"],
-        error["frames"][0]["line"],
-    )
+    told = ("ModuleNotFoundError", "No module named 'absent_library'", 1)
+    assert told == (error["type"], error["message"], error["frames"][0]["line"])
     assert 1 == value(notebook, "f")
 
 
@@ -104,7 +101,7 @@ def test_nothing_follows_an_exit(notebook: Loaded) -> None:
 def test_nothing_of_a_cell_with_a_syntax_error_is_run(notebook: Loaded) -> None:
     error = load(notebook, "x = 1\nreturn x")
     assert error is not None
-    assert ("SyntaxError", 2) == (error["type"], error["at"]["line"])
+    assert ("SyntaxError", True) == (error["type"], "line 2" in error["message"])
     assert {} == notebook.ask("names", names=["x"])["found"]
 
 

@@ -13,6 +13,7 @@ from grader.judge.names import missing_or_wrong
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
+from grader.submission import unknown
 from grader.submission.suspects import suspects
 
 # BEGIN HIDDEN
@@ -30,7 +31,7 @@ class Options:
 
     Attributes:
         seed: of the inputs.
-        tiers: names of the tiers to run; empty: all.
+        tiers: names of the tiers to run, of which a kata may leave some out; empty: all.
         allow: what the operator policy lets pass: `sdpa`, `mha`.
         pytest_args: for authors of katas, such as `-k padding --pdb`.
     """
@@ -46,7 +47,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
     """Runs the checks and returns what they found; exceptions of the submission become verdicts.
 
     Raises:
-        GraderError: the kata has no tier of that name.
+        GraderError: the kata has no tier of these names.
     """
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
@@ -89,12 +90,15 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
 
 
 def chosen(kata: Kata, tiers: tuple[str, ...]) -> tuple[Check, ...]:
-    """The checks of the tiers named, all of them where none is, in the order of the tiers."""
+    """The checks of those tiers named that the kata has, all of them where none is named, in the order of the tiers.
+
+    Raises:
+        GraderError: it has none of them.
+    """
     known = [tier.name for tier in TIERS if any(check.tier is tier for check in kata.checks)]
-    for name in tiers:
-        if name not in known:
-            raise GraderError(f"{kata.name} has no tier {name!r}. Its tiers are: {', '.join(known)}.")
-    wanted = tiers or known
+    wanted = [name for name in known if name in tiers or not tiers]
+    if not wanted:
+        raise GraderError(unknown(f"tier of {kata.name}", tiers[0], known))
     return tuple(check for tier in TIERS if tier.name in wanted for check in kata.checks if check.tier is tier)
 
 

@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from grader.checks.expect import Unsent
@@ -33,10 +32,6 @@ class Encoder:
             return {"$strided": self.index(value.tensor)}
         if isinstance(value, Made):
             return {"$object": self._objects[value.index]}
-        if isinstance(value, torch.dtype):
-            return {"$dtype": str(value).removeprefix("torch.")}
-        if isinstance(value, torch.device):
-            return {"$device": str(value)}
         if isinstance(value, tuple):
             return {"$tuple": [self.encode(part) for part in value]}
         if isinstance(value, list):

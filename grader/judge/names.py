@@ -17,6 +17,9 @@ def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Subm
         notes: what was raised while it loaded.
     """
     for needed in contract.needed:
+        if needed.name in found["raised"]:
+            said = f"{needed.name} of {submission.path.name} {found['raised'][needed.name]}"
+            return f"{said} when it was looked up: make it a plain {needed.kind}."
         if needed.name not in found["found"]:
             return _missing(needed, found["kinds"], submission, notes)
         got = found["found"][needed.name]

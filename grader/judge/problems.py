@@ -47,7 +47,12 @@ def problem(error: dict[str, Any], memory_mib: int) -> Exception:
     return Refused(str(error["type"]), bases, message, where(frames))
 
 
-def not_imported(error: dict[str, Any]) -> str:
+def raised(error: dict[str, Any], place: str) -> str:
+    """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
+    return f"raised {error['type']}: {error['message']}{_not_imported(error)} ({where(error['frames']) or place})"
+
+
+def _not_imported(error: dict[str, Any]) -> str:
     """What a note adds where a module was not found; empty for any other error.
 
     A package that is not there is named without a dot. A part of one may be there, and be read too late: behind the

@@ -69,7 +69,7 @@ class RemoteAttention(Attention):
     def _observe_weights(self) -> None:
         """Takes the weights that a probe is seen to use, where its answer is not that of the weights expected."""
         case = self.case(Draw(self.seed, "probe"), N=2, L=4, S=6)
-        result, _ = self._session.call(
+        result = self._session.call(
             self._object, self._call(case), seed=case.seed, dtype=self._default_dtype, capture=True
         )
         output = self.kata.read(result.value, case).output
@@ -97,7 +97,7 @@ class RemoteAttention(Attention):
         self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
-        result, _ = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
+        result = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
@@ -113,7 +113,7 @@ class RemoteAttention(Attention):
         self.attended = True
         self._set_mode(case.training)
         wanted = case.differentiable()
-        result, number = self._session.call(
+        result = self._session.call(
             self._object,
             self._call(case),
             seed=case.seed,
@@ -128,7 +128,7 @@ class RemoteAttention(Attention):
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         parameters = self.kata.parameters(self.weights)
         found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
-        reply = self._session.gradients(number, 0, cotangent.to(output.dtype), list(parameters))
+        reply = self._session.gradients(result.number, cotangent.to(output.dtype), list(parameters))
         if reply is None:
             return output, found
         inputs, of_parameters = reply
@@ -137,7 +137,7 @@ class RemoteAttention(Attention):
 
     def _helper(self, name: str, *args: Any) -> Any:
         number = None if name in self.kata.functions else self._object
-        value = self._session.call(number, Call(name, args), dtype=self._default_dtype)[0].value
+        value = self._session.call(number, Call(name, args), dtype=self._default_dtype).value
         floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 

@@ -18,6 +18,8 @@ from grader.wire import tensor_bytes
 class Result:
     """What one call came to."""
 
+    number: int
+    """Of the call, to ask for its gradients by."""
     value: Any
     disturbed: tuple[str, ...]
     """What the call changed of torch's global state."""

@@ -10,15 +10,11 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import PolicyUsed, TimeSpent, not_imported, problem, where
+from grader.judge.problems import PolicyUsed, TimeSpent, problem, raised
 from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
 from grader.submission.imports import imports
-
-
-class Unloadable(Exception):
-    """The submission cannot be graded: the sentence says why, and the repair."""
 
 
 class Session:
@@ -50,8 +46,8 @@ class Session:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes.
 
         Returns:
-            The reply of the worker's verb `names` for what the contract needs, and `kinds`: `class`, `function` or
-            `other` for each name that the submission itself defines.
+            The reply of the worker's verb `names` for what the contract needs, what was `raised` in words, and `kinds`:
+            `class`, `function` or `other` for each name that the submission itself defines.
 
         Raises:
             WorkerLost: a cell did not come back.
@@ -80,8 +76,11 @@ class Session:
 
     def _names(self, names: list[str]) -> dict[str, Any]:
         head = self._ask({"verb": "names", "names": names}).head
-        defined = [str(name) for name in head["defined"]]
-        return {"found": {str(name): found_name(entry) for name, entry in head["found"].items()}, "defined": defined}
+        return {
+            "found": {str(name): found_name(entry) for name, entry in head["found"].items()},
+            "defined": [str(name) for name in head["defined"]],
+            "raised": {str(name): raised(error, self._submission.path.name) for name, error in head["raised"].items()},
+        }
 
     @of_sound_form
     def _load(self, cell: Cell) -> None:
@@ -90,9 +89,7 @@ class Session:
         reply = self._ask({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number})
         error = reply.head["error"]
         if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
-            place = where(error["frames"]) or name
-            note = f"{name} raised {error['type']}: {error['message']}"
-            self.notes.append(f"{note}{not_imported(error)} ({place})")
+            self.notes.append(f"{name} {raised(error, name)}")
 
     def begin_check(self) -> None:
         """Starts a check's clock.
@@ -112,7 +109,7 @@ class Session:
         if self._worker is not None:
             self._returned = []
             self._start_clock(self._sandbox.limits.check_s)
-            self._ask({"verb": "drop", "objects": None, "calls": None})
+            self._ask({"verb": "drop"})
 
     def close(self) -> None:
         """Ends the worker."""
@@ -124,9 +121,9 @@ class Session:
 
     @of_sound_form
     def construct(
-        self, objects: Sequence[New], seed: int, dtype: str, state: bool, paths: Sequence[str] = ()
+        self, objects: Sequence[New], seed: int, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
-        """Makes the objects, in order; `state` asks for the parameters of the last, by these paths where they lead."""
+        """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
         made: list[int] = []
         initial: dict[str, Tensor] = {}
         disturbed: tuple[str, ...] = ()
@@ -141,13 +138,13 @@ class Session:
                 "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
                 "seed": seed,
                 "default_dtype": dtype,
-                "state": state and new is objects[-1],
+                "send_parameters": send_parameters and new is objects[-1],
                 "paths": list(paths),
             }
             reply = self._ask(head, encoder.tensors)
             self._raise(reply.head)
             listed = [path for path, _ in reply.head["parameters"]]
-            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors without `state`
+            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
             disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
         return Construction(made[-1] if made else None, initial, disturbed)
@@ -176,8 +173,8 @@ class Session:
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
         keep: bool = False,
-    ) -> tuple[Result, int]:
-        """Calls a function, or a method of an object; returns the result and the call's number, if it is kept."""
+    ) -> Result:
+        """Calls a function, or a method of an object; `keep` keeps it for `gradients`."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
         self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
@@ -192,7 +189,6 @@ class Session:
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
             "keep": call_number if keep else None,
-            "watch": False,
             "capture": capture,
         }
         reply = self._ask(head, encoder.tensors)
@@ -201,7 +197,7 @@ class Session:
         self._raise(reply.head)
         products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
         disturbed = tuple(map(str, reply.head["disturbed"]))
-        return Result(decode(reply.head["value"], tensors), disturbed, products), call_number
+        return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
 
     @of_sound_form
     def changed(self) -> frozenset[int]:
@@ -212,15 +208,15 @@ class Session:
 
     @of_sound_form
     def gradients(
-        self, call_number: int, output: int, cotangent: Tensor, paths: Sequence[str] = ()
+        self, call_number: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
-        """Gradients of a kept call for the cotangent of one of its tensors.
+        """Gradients of a kept call for the cotangent of its first tensor.
 
         Returns:
             Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
             output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "outputs": [output], "paths": list(paths)}
+        head = {"verb": "gradients", "call": call_number, "paths": list(paths)}
         reply = self._ask(head, [cotangent])
         if (reply.head.get("error") or {}).get("type") == "no_grad":
             return None

@@ -12,8 +12,8 @@ import nbformat
 from grader.checks.kata import Kata
 from grader.kit.manifest import COPIED, LEFT_OUT, REQUIREMENTS
 from grader.records import GraderError, Visibility
-from grader.stubs import notebook, stub
 from grader.stubs.markers import without_hidden
+from grader.stubs.writer import notebook, stub
 from grader.submission import decoded
 from grader.submission.kit_json import NAME, Kit, code_of, dumps
 

@@ -1,15 +1,7 @@
-"""What follows a wrong answer: why a named mistake is one and where to read on, and what an interviewer may ask."""
+"""What an interviewer may ask where a tier failed."""
 
-from dataclasses import replace
-
-from grader.records import INTERVIEWER, CheckResult, Report
+from grader.records import Report
 from grader.reports.lines import Line, Span, wrapped
-
-
-def explained(check: CheckResult) -> list[str]:
-    """A line that says why for each mistake named, and one for each place to read on."""
-    sections = dict.fromkeys(reason.section for reason in check.reasons)
-    return [*(f"why: {reason.why}" for reason in check.reasons), *(f"read: {section}" for section in sections)]
 
 
 def questions(report: Report, width: int) -> list[Line]:
@@ -20,10 +12,3 @@ def questions(report: Report, width: int) -> list[Line]:
     for tier in asked:
         lines += wrapped(str(tier.question), width, [Span("  ASK   ", "cyan"), Span(f"{tier.name:<{longest}}   ")])
     return [*lines, []] if lines else []
-
-
-def asked_by(audience: str, report: Report) -> Report:
-    """The report with questions and remarks on the source for an interviewer, and without them for everybody else."""
-    if audience == INTERVIEWER:
-        return report
-    return replace(report, worth_reading=None, tiers=tuple(replace(tier, question=None) for tier in report.tiers))

@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 from grader.reports.clean import cleaned
-from grader.reports.text import NOT_YOU, wording
+from grader.reports.text import NOT_YOU
+from grader.reports.wording import Worded, wording
 
 ELEMENTS = {
     Verdict.FAIL: "failure",
@@ -67,8 +68,12 @@ def _case(report: Report, check: CheckResult, classname: str) -> Element:
     if check.verdict is not Verdict.PASS:
         element = SubElement(case, ELEMENTS.get(check.verdict, "error"), type=str(check.verdict), message=check.claim)
         broken = [NOT_YOU] if check.verdict is Verdict.BROKEN else []
-        element.text = "\n".join([check.claim, *broken, *wording(check)])
+        element.text = "\n".join([check.claim, *broken, *map(_joined, wording(check))])
     return case
+
+
+def _joined(worded: Worded) -> str:
+    return worded.label + worded.text.replace("\n", "\n" + " " * len(worded.label))
 
 
 def _properties(report: Report, *, points: int, max_points: int) -> Element:

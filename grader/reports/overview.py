@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from grader.records import Outcome, Report, Verdict
 from grader.reports.clean import cleaned
 from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
-from grader.reports.text import NOT_YOU, first_failing, not_written
+from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
 
 def render_overview(
@@ -25,28 +25,24 @@ def render_overview(
     names = [report.kata if by_kata else report.submission for report in reports]
     longest = max(len(name) for name in names)
     digits = max(len(str(report.max_score)) for report in reports)
-    column = max(len("not graded"), 2 * digits + len(" of "))
+    column = max(len(NOT_GRADED), 2 * digits + len(" of "))
     lines: list[Line] = []
     for name, report in zip(names, reports, strict=True):
         points = f"{report.score:>{digits}} of {report.max_score:>{digits}}"
-        if _ungraded(report):
-            points = "not graded"
+        if ungraded(report):
+            points = NOT_GRADED
         first = [
             Span(f"  {points:<{column}}  ", _style(report)),
             Span(f"{name:<{longest}}  ", "bold"),
         ]
         lines += wrapped(_became(report), width, first)
     total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
-    ungraded = sum(map(_ungraded, reports))
-    missed = f", {ungraded} not graded" if ungraded else ""
+    missing = sum(map(ungraded, reports))
+    missed = f", {missing} {NOT_GRADED}" if missing else ""
     lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines
-
-
-def _ungraded(report: Report) -> bool:
-    return not report.tiers or report.outcome is Outcome.BROKEN
 
 
 def _became(report: Report) -> str:

@@ -1,14 +1,12 @@
 """`report.json`, described by `schema.json` beside this file."""
 
 import json
-import os
-import secrets
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grader.records import CheckResult, GraderError, Report, TierResult
+from grader.records import CheckResult, Report, TierResult
 from grader.reports.clean import cleaned
 
 FORMAT = 1
@@ -42,34 +40,6 @@ def dumps(reports: Sequence[Report], *, many: bool = False) -> str:
     """One report as an object; several, or `many`, as a list of such objects."""
     values = [to_dict(report) for report in reports]
     return json.dumps(values if many or len(values) != 1 else values[0], indent=2, ensure_ascii=False) + "\n"
-
-
-def check_target(path: Path) -> None:
-    """See before the work that a file can be put there.
-
-    Raises:
-        GraderError: the folder is missing, or the path is a folder.
-    """
-    if path.is_dir():
-        raise GraderError(f"{path} is a folder: name a file in it.")
-    if not path.parent.is_dir():
-        raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all: to a temporary one beside it, then renamed.
-
-    Raises:
-        GraderError: the folder cannot be written to.
-    """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise GraderError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _tier(tier: TierResult) -> dict[str, Any]:

@@ -5,14 +5,16 @@ from typing import Literal, TypeAlias
 
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 from grader.reports.clean import cleaned
-from grader.reports.follow_up import explained, questions
+from grader.reports.follow_up import questions
 from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
+from grader.reports.wording import explained, wording
 
 Reveal: TypeAlias = Literal["first", "all"]
 
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 NOT_YOU = "The grader failed, not your submission."
+NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
 
 
@@ -68,10 +70,15 @@ def not_written(report: Report) -> bool:
     return verdicts == {Verdict.TODO}
 
 
+def ungraded(report: Report) -> bool:
+    """Whether there is no score to speak of."""
+    return not report.tiers or report.outcome is Outcome.BROKEN
+
+
 def score_line(report: Report) -> str:
     """`score 45 of 100, reached: causal`."""
-    if not report.tiers or report.outcome is Outcome.BROKEN:
-        return "not graded"
+    if ungraded(report):
+        return NOT_GRADED
     return f"score {report.score} of {report.max_score}, reached: {report.reached or 'no tier yet'}"
 
 
@@ -82,18 +89,6 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
         return None
     failing = [check for check in tier.checks if check.verdict is not Verdict.PASS]
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
-
-
-def wording(check: CheckResult) -> list[str]:
-    """How a wrong answer is worded below its claim: what, expected, got, where, likely mistake."""
-    labelled = (
-        ("", check.what),
-        ("expected  ", check.expected),
-        ("got       ", check.got),
-        ("where     ", check.where),
-        ("likely mistakes: " if len(check.reasons) > 1 else "likely mistake: ", check.mistake),
-    )
-    return [label + text.replace("\n", "\n" + " " * len(label)) for label, text in labelled if text]
 
 
 def _header(report: Report) -> Line:
@@ -179,19 +174,9 @@ def _check(
         return lines
     if check.verdict is Verdict.BROKEN:
         lines.append([Span(" " * indent), Span(NOT_YOU, FAILED_STYLE)])
-    for text in wording(check) + (explained(check) if explain else []):
-        style = "yellow" if text.startswith("likely mistake") else ""
-        for line in text.split("\n"):
-            lines += _value(line, width, indent, style)
+    for label, text, style in wording(check) + (explained(check) if explain else []):
+        lines += wrapped(text, width, [Span(" " * indent + label)], style)
     return lines
-
-
-def _value(line: str, width: int, indent: int, style: str) -> list[Line]:
-    """A line of a wording; what does not fit goes on below the value, not below its label."""
-    body = line.lstrip(" ")
-    label = next((word for word in ("expected  ", "got       ", "where     ") if body.startswith(word)), "")
-    before = len(line) - len(body)
-    return wrapped(body[len(label) :], width, [Span(" " * (indent + before) + label)], style)
 
 
 def _protections(report: Report, width: int) -> list[Line]:

@@ -72,10 +72,10 @@ class Sandbox:
         return worker
 
     def protections(self) -> dict[str, bool]:
-        """Which protections are on, each as the system shows it, never by a worker's own word.
+        """Which protections are on, never by a worker's own word.
 
-        /proc tells it of the last worker started; Landlock, which it does not tell, is proved by a try in a
-        worker behind that wall alone.
+        A worker is always a process of its own. Of the walls /proc tells, for the last worker started; Landlock, which
+        it does not tell, is proved by a try in a worker behind that wall alone.
 
         Raises:
             SandboxError: no worker can be started.

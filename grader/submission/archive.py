@@ -8,13 +8,11 @@ import zlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from grader.records import GraderError
-from grader.submission.reader import read_bytes
+from grader.submission.reader import NOTEBOOK_LIMIT, read_bytes
 from grader.submission.tree import Tree, visible
 
 ARCHIVE_LIMIT = 64 << 20
-"""Bytes of a zip file."""
-MEMBER_LIMIT = 50 << 20
-"""Bytes of one file in it, unpacked: a notebook's limit."""
+"""Bytes of a zip file; of one file in it, unpacked, as many are read as of a notebook."""
 TOTAL_LIMIT = 256 << 20
 """Bytes of all files in it, unpacked."""
 MOST_MEMBERS = 10_000
@@ -64,7 +62,7 @@ class Archive(Tree):
         member = self._members[name]
         try:
             with self._zip.open(member) as file:
-                data = file.read(min(limit, MEMBER_LIMIT) + 1)
+                data = file.read(min(limit, NOTEBOOK_LIMIT) + 1)
         except UNREADABLE as error:
             raise GraderError(self._damaged(error)) from error
         if len(data) > limit:
@@ -87,8 +85,8 @@ class Archive(Tree):
                 raise GraderError(f"{shown} is encrypted: zip the files without a password.")
             if member.compress_type not in METHODS:
                 raise GraderError(f"{shown} is packed in a way that is not read: zip the files with deflate.")
-            if member.file_size > MEMBER_LIMIT:
-                raise GraderError(_too_large(shown, MEMBER_LIMIT))
+            if member.file_size > NOTEBOOK_LIMIT:
+                raise GraderError(_too_large(shown, NOTEBOOK_LIMIT))
             members[name] = member
         if sum(member.file_size for member in members.values()) > TOTAL_LIMIT:
             raise GraderError(_too_large(self.path, TOTAL_LIMIT))

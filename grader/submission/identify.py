@@ -4,11 +4,12 @@ import ast
 import difflib
 import re
 import shlex
-import warnings
 from collections.abc import Iterator, Sequence
 
 from grader.records import Contract, GraderError, Needed, Submission
-from grader.submission.signature import Parameter, nearest, parameters, signature_problem
+from grader.submission.names import nearest
+from grader.submission.signature import Parameter, parameters, signature_problem
+from grader.submission.syntax import tree_of
 
 Signature = list[Parameter] | None
 """None: not known without running the code."""
@@ -113,14 +114,8 @@ def _fits(contract: Contract, defined: dict[str, Signature]) -> bool:
 
 def parsed(submission: Submission) -> Iterator[ast.Module]:
     """The cells that are Python."""
-    for cell in submission.cells:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(cell.source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # the worker reports the cell; the others still count
-        yield tree
+    trees = (tree_of(cell.source) for cell in submission.cells)
+    return (tree for tree in trees if tree is not None)
 
 
 def defined(submission: Submission) -> dict[str, Signature]:

@@ -5,10 +5,10 @@ that of a module that is not installed.
 """
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 from grader.records import Cell
+from grader.submission.syntax import tree_of
 
 OURS = frozenset({"grader", "solutions", "exercises", "notebooks", "tests", "submission", "__main__"})
 """Never imported: what a submission must not see, or is not a module."""
@@ -58,12 +58,8 @@ def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 
 def _of(source: str) -> list[str]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    tree = tree_of(source)
+    nodes = list(ast.walk(tree)) if tree else []
     names = [name for node in nodes for name in _named(node)]
     names += [module for node in nodes for word in _words(node) for module in WORDS.get(word, ())]
     return names + _parts(nodes)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
-from grader.submission.signature import nearest
+from grader.submission.names import nearest
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
@@ -80,7 +80,12 @@ def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
     return limit
 
 
-def _check_kind(path: Path) -> None:
+def check_kind(path: Path) -> None:
+    """See that a path leads to a regular file.
+
+    Raises:
+        GraderError: it does not; the sentence says what is there.
+    """
     if not path.exists():
         raise GraderError(_missing(path))
     if path.is_symlink():
@@ -106,7 +111,7 @@ def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
     Raises:
         GraderError: no such file, not a regular file, wrong suffix, too large, not readable.
     """
-    _check_kind(path)
+    check_kind(path)
     limit = limit_of(path, limits)
     size = path.stat().st_size
     if size > limit:

@@ -1,7 +1,6 @@
 """Does a submission's signature accept every call that the contract allows?"""
 
 import ast
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -38,20 +37,6 @@ def signature_problem(needed: Needed, got: Iterable[Sequence[object]]) -> str | 
     if _accepts(parse(needed.signature), have):
         return None
     return f"{needed.name} has the signature {written(have)}; expected {needed.signature}"
-
-
-def nearest(name: str, defined: Iterable[str]) -> str | None:
-    """The name that was probably meant: `did you mean ...?`; None where none comes near."""
-    by_lower = {other.lower(): other for other in defined}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
-    return by_lower[close[0]] if close else None
-
-
-def unknown(kind: str, name: str, names: Sequence[str]) -> str:
-    """`There is no kata "scafold": did you mean scaffold? ...` and the list of all."""
-    near = nearest(name, names)
-    hint = f"did you mean {near}? There are" if near else "use one of"
-    return f'There is no {kind} "{name}": {hint} {", ".join(names)}.'
 
 
 def parse(signature: str) -> list[Parameter]:

@@ -5,10 +5,10 @@ machine code by ctypes got around the ban on operators. Found by names, so it pr
 """
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator
 
 from grader.records import Cell
+from grader.submission.syntax import tree_of
 
 MODULES = frozenset(
     "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.ao.nn.quantizable "
@@ -45,13 +45,8 @@ def suspects(cells: Iterable[Cell], file: str) -> str | None:
 
 
 def _of(source: str) -> Iterator[tuple[str, int]]:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in nodes:
+    tree = tree_of(source)
+    for node in ast.walk(tree) if tree else ():
         for name in _named(node):
             yield name, getattr(node, "lineno", 1)
 

@@ -7,9 +7,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path, PurePosixPath
 
 from grader.records import GraderError
-
-HASHED = 50 << 20
-"""Bytes: a larger file is none of a kit's, so it needs no digest."""
+from grader.submission.reader import NOTEBOOK_LIMIT
 
 
 class Tree(ABC):
@@ -32,9 +30,9 @@ class Tree(ABC):
         """
 
     def digest(self, name: str) -> str | None:
-        """The SHA-256 of a file; None: it cannot be read, or is too large to be one of a kit."""
+        """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit."""
         try:
-            return hashlib.sha256(self.data(name, HASHED)).hexdigest()
+            return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT)).hexdigest()
         except GraderError:
             return None
 

@@ -6,7 +6,7 @@ from grader.records import Submission
 from grader.submission.identify import defined, parsed
 
 
-def asked_by(stub: Submission) -> list[str]:
+def names_asked(stub: Submission) -> list[str]:
     """The functions and classes in which the stub raises NotImplementedError."""
     statements = [statement for module in parsed(stub) for statement in module.body]
     return [
@@ -19,7 +19,7 @@ def asked_by(stub: Submission) -> list[str]:
 
 def is_rewritten(submission: Submission, stub: Submission) -> bool:
     """Whether what the stub asks for is not the stub's any more; comments, scratch cells and prose do not count."""
-    names = asked_by(stub)
+    names = names_asked(stub)
     try:
         return _bindings(submission, names) != _bindings(stub, names)
     except RecursionError:  # an expression too long to be written out is none of the stub's
@@ -28,7 +28,7 @@ def is_rewritten(submission: Submission, stub: Submission) -> bool:
 
 def is_answer(submission: Submission, stub: Submission) -> bool:
     """Whether it defines all that the stub asks for, and otherwise than the stub."""
-    return defined(submission).keys() >= set(asked_by(stub)) and is_rewritten(submission, stub)
+    return defined(submission).keys() >= set(names_asked(stub)) and is_rewritten(submission, stub)
 
 
 def _bindings(submission: Submission, names: list[str]) -> set[str]:

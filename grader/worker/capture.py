@@ -21,7 +21,7 @@ class Capture(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # As in watch.py: the default would import torch._dynamo in every fork.
+        # The default wraps __torch_dispatch__ so that its first use imports torch._dynamo: 0.6 s in every fork.
         return False
 
     def __torch_dispatch__(

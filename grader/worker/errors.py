@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Mapping
+from collections.abc import Collection
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 MESSAGE_CHARACTERS = 2000
 FRAMES = 20
-
-
-class Origin(NamedTuple):
-    """Where a piece of the submission comes from."""
-
-    file: str
-    cell: int | None
 
 
 def clean(text: str, limit: int = MESSAGE_CHARACTERS) -> str:
@@ -23,7 +16,7 @@ def clean(text: str, limit: int = MESSAGE_CHARACTERS) -> str:
     return str.__str__(text)[:limit].encode("utf-8", "replace").decode()
 
 
-def describe(problem: BaseException, sources: Mapping[str, Origin]) -> dict[str, Any]:
+def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]:
     """An exception as JSON.
 
     Args:
@@ -32,20 +25,15 @@ def describe(problem: BaseException, sources: Mapping[str, Origin]) -> dict[str,
 
     Returns:
         `type`, `bases` (names of its classes, nearest first), `message`, `memory` (whether an allocation
-        failed), `name` (of the missing module, name or attribute, where Python says it), `frames`
-        (`file`, `cell`, `line`, `function`, `text`; the submission's only, innermost last) and `at`
-        (`file`, `cell`, `line`, `offset`, `text` of a syntax error, else None).
+        failed) and `frames` (`file`, `line`, `function`, `text`; the submission's only, innermost last).
     """
     message = _message(problem)
-    missing = getattr(problem, "name", None) if isinstance(problem, (ImportError, NameError, AttributeError)) else None
     return {
         "type": clean(type(problem).__name__),
         "bases": [clean(base.__name__) for base in type(problem).__mro__[:20]],
         "message": message,
         "memory": isinstance(problem, MemoryError) or "can't allocate memory" in message,
-        "name": clean(missing) if isinstance(missing, str) else None,
         "frames": _frames(problem.__traceback__, sources),
-        "at": _syntax(problem, sources) if isinstance(problem, SyntaxError) else None,
     }
 
 
@@ -56,19 +44,13 @@ def _message(problem: BaseException) -> str:
         return "(its message could not be made: __str__ raised)"
 
 
-def _frames(trace: TracebackType | None, sources: Mapping[str, Origin]) -> list[dict[str, Any]]:
+def _frames(trace: TracebackType | None, sources: Collection[str]) -> list[dict[str, Any]]:
     frames = []
     while trace is not None:
         code, line = trace.tb_frame.f_code, trace.tb_lineno
-        if code.co_filename in sources:
-            origin = sources[code.co_filename]
-            text = linecache.getline(code.co_filename, line).strip()
-            frames.append({**origin._asdict(), "line": line, "function": clean(code.co_name), "text": clean(text)})
+        file = code.co_filename
+        if file in sources:
+            text = linecache.getline(file, line).strip()
+            frames.append({"file": file, "line": line, "function": clean(code.co_name), "text": clean(text)})
         trace = trace.tb_next
     return frames[-FRAMES:]
-
-
-def _syntax(problem: SyntaxError, sources: Mapping[str, Origin]) -> dict[str, Any]:
-    origin = sources.get(problem.filename or "", Origin(clean(str(problem.filename)), None))
-    text = clean(problem.text) if isinstance(problem.text, str) else None
-    return {**origin._asdict(), "line": problem.lineno, "offset": problem.offset, "text": text}

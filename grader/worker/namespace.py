@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from grader.worker import loop
-from grader.worker.errors import Origin, clean
+from grader.worker.errors import clean
 
 NAME = "submission"
 MISSING = object()
@@ -38,7 +38,7 @@ class Namespace:
     def __init__(self) -> None:
         self.module = ModuleType(NAME)
         self.module.__dict__.update(get_ipython=_Shell, display=_display)
-        self.sources: dict[str, Origin] = {}
+        self.sources: set[str] = set()
         """The names that cells were compiled under."""
         self._postponed = 0
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
@@ -60,7 +60,7 @@ class Namespace:
             BaseException: the first that was raised. A syntax error, and what is no `Exception` (`exit()`),
                 end the cell.
         """
-        self.sources[filename] = Origin(filename, cell)
+        self.sources.add(filename)
         # Without a modification time linecache never looks for the file.
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         if cell is None and not filename.startswith("<"):
@@ -95,22 +95,23 @@ class Namespace:
                 return MISSING
         return value
 
-    def names(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The wanted names that are there: `kind`, `type` and `signature` of each."""
-        found = {}
+    def names(self, wanted: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, BaseException]]:
+        """The wanted names that are there: `kind`, `type` and `signature` of each; and what others raised."""
+        found, raised = {}, {}
         for path in wanted:
-            value = self.find(path)
-            if value is not MISSING:
-                found[path] = self._entry(path, value)
-        return found
+            try:
+                value = self.find(path)
+                if value is not MISSING:
+                    found[path] = self._entry(path, value)
+            except BaseException as problem:  # a property, a descriptor or a metaclass of the candidate's
+                raised[path] = problem
+        return found, raised
 
     def defined(self) -> list[str]:
         """The public names that the submission itself defines."""
-        return [
-            clean(name, 200)
-            for name, value in list(self.module.__dict__.items())
-            if not name.startswith("_") and getattr(value, "__module__", None) == NAME
-        ][:1000]
+        # A key may be anything: globals()[3] = 4.
+        names = [name for name in self.module.__dict__ if type(name) is str and not name.startswith("_")]
+        return [clean(name, 200) for name in names if _is_own(self.module.__dict__.get(name))][:1000]
 
     def _entry(self, path: str, value: Any) -> dict[str, Any]:
         kind, bound = _kind(value), True
@@ -119,6 +120,13 @@ class Namespace:
             kind = "method"
             bound = not inspect.isfunction(inspect.getattr_static(self.find(owner), name, None))
         return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": _signature(value, bound)}
+
+
+def _is_own(value: Any) -> bool:
+    try:
+        return bool(getattr(value, "__module__", None) == NAME)
+    except BaseException:  # a property of the candidate's
+        return False
 
 
 def _kind(value: Any) -> str:

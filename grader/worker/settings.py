@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import torch
 
@@ -15,43 +16,51 @@ RECURSION_LIMIT = sys.getrecursionlimit()
 THREADS = torch.get_num_threads()
 
 
-@contextmanager
-def settings(seed: int | None = None, default_dtype: str = "float32", no_grad: bool = False) -> Iterator[None]:
-    """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed.
+class Settings(NamedTuple):
+    """What a call finds."""
 
-    Args:
-        seed: of torch and of `random`; None leaves both as they are.
-        default_dtype: name of a floating dtype.
-        no_grad: whether to run without a graph.
-    """
+    seed: int | None = None
+    """Of torch and of `random`; None leaves both as they are."""
+    default_dtype: str = "float32"
+    """Name of a floating dtype."""
+    no_grad: bool = False
+    """Whether to run without a graph."""
+
+
+PLAIN = Settings()
+
+
+@contextmanager
+def settings(given: Settings = PLAIN) -> Iterator[None]:
+    """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
-        _settle(default_dtype, not no_grad)
-        if seed is not None:
+        _settle(given.default_dtype, not given.no_grad)
+        if given.seed is not None:
             # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
-            torch.default_generator.manual_seed(seed)
-            random.seed(seed)
+            torch.default_generator.manual_seed(given.seed)
+            random.seed(given.seed)
         try:
             yield
         finally:
-            _settle("float32", True)
+            _settle(PLAIN.default_dtype, True)
 
 
-def disturbed(seed: int | None, default_dtype: str, no_grad: bool, generator: torch.Tensor) -> list[str]:
+def disturbed(given: Settings, generator: torch.Tensor) -> list[str]:
     """What differs from the state that `settings` made: evidence for the judge.
 
     Args:
-        seed, default_dtype, no_grad: as `settings` was given them.
+        given: as `settings` was given them.
         generator: the state of the global generator before the submission's code.
     """
     found = {
-        "the default dtype": torch.get_default_dtype() != getattr(torch, default_dtype),
-        "the grad mode": torch.is_grad_enabled() is no_grad,
+        "the default dtype": torch.get_default_dtype() != getattr(torch, given.default_dtype),
+        "the grad mode": torch.is_grad_enabled() is given.no_grad,
         "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
         "the precision of float32 products": torch.get_float32_matmul_precision() != "highest",
         "anomaly detection": torch.is_anomaly_enabled(),
         "autocast": torch.is_autocast_enabled("cpu"),
-        "the global seed": seed is not None and torch.default_generator.initial_seed() != seed,
+        "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
         "the global generator": not torch.equal(torch.default_generator.get_state(), generator),
     }
     return [name for name, differs in found.items() if differs]

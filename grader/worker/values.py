@@ -31,7 +31,7 @@ class Arguments:
             self.tensors[index].requires_grad_()
 
     def python(self, value: Any) -> Any:
-        """One JSON value as Python: `$tensor $strided $object $dtype $device $tuple $float`, or plain."""
+        """One JSON value as Python: `$tensor $strided $object $tuple`, or plain."""
         if isinstance(value, list):
             return [self.python(item) for item in value]
         if not isinstance(value, dict):
@@ -41,14 +41,8 @@ class Arguments:
                 return self.tensors[index]
             case [("$object", number)]:
                 return self._objects[number]
-            case [("$dtype", name)]:
-                return getattr(torch, name)
-            case [("$device", name)]:
-                return torch.device(name)
             case [("$tuple", items)]:
                 return tuple(self.python(item) for item in items)
-            case [("$float", text)]:
-                return float(text)
         return {key: self.python(item) for key, item in value.items()}
 
 

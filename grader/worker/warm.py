@@ -17,7 +17,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from grader.worker.watch import Watch
+from grader.worker.capture import Capture
 
 CANDIDATES_USE = (
     "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
@@ -54,7 +54,7 @@ def warm_up() -> None:
         F.linear(x, layer.weight, layer.bias),
     )
     sum((part.sum() for part in parts), torch.zeros(())).backward()
-    with Watch():
+    with Capture():
         torch.bmm(x, x.mT)
     repr(x)
     # These two ask for the kind of processor: a file in /proc.

@@ -19,9 +19,8 @@ from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.settings import disturbed, settings
+from grader.worker.settings import Settings, disturbed, settings
 from grader.worker.values import Arguments, Values
-from grader.worker.watch import Watch
 
 Head = dict[str, Any]
 Reply = tuple[Head, list[torch.Tensor]]
@@ -32,7 +31,8 @@ class Kept(NamedTuple):
 
     inputs: dict[int, torch.Tensor]
     """Those that require grad, by their index in the request."""
-    outputs: list[torch.Tensor]
+    output: torch.Tensor
+    """The first tensor that it gave."""
     instance: Any
 
 
@@ -84,9 +84,9 @@ class Host:
         return {}, []
 
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Runs one cell: `source filename cell seed` -> `error policy`."""
+        """Runs one cell: `source filename cell` -> `error policy`."""
         error = None
-        with settings(seed=head.get("seed")):
+        with settings():
             try:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
@@ -94,24 +94,26 @@ class Host:
         return {"error": error, "policy": policy.used()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`names` -> `found` (those that are there), `defined` (all public names of the submission)."""
-        try:
-            return {"found": self._namespace.names(head["names"]), "defined": self._namespace.defined()}, []
-        except BaseException as problem:  # a property or a descriptor of the candidate's
-            return {"found": {}, "defined": [], "error": self._describe(problem)}, []
+        """`names` -> `found` (those that are there), `defined` (all public names of the submission), `raised`.
+
+        `raised` is the error of the first name that could not be looked up, by that name: the judge tells no other.
+        """
+        found, raised = self._namespace.names(head["names"])
+        first = {name: self._describe(problem) for name, problem in list(raised.items())[:1]}
+        return {"found": found, "defined": self._namespace.defined(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype state paths` -> `error parameters disturbed policy`, and tensors.
+        """`object name args kwargs seed default_dtype send_parameters paths` -> `error parameters disturbed policy`.
 
-        The tensors are the parameters, where `state` asks for them; one that `paths` lead to is listed by that path.
+        With `send_parameters` come the parameters as tensors; one that `paths` lead to is listed by that path.
         """
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         found: list[tuple[str, torch.Tensor]] = []
         error: Head | None = None
         left: list[str] = []
-        state = (head.get("seed"), head.get("default_dtype", "float32"), False)
-        with settings(*state):
+        given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
+        with settings(given):
             before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
@@ -122,9 +124,9 @@ class Host:
                     found = objects.by_known_paths(self._objects[head["object"]], head.get("paths", ()))
             except BaseException as problem:
                 error = self._describe(problem)
-            left = disturbed(*state, before)
+            left = disturbed(given, before)
         listed = [[path, list(tensor.shape)] for path, tensor in found]
-        values = [tensor for _, tensor in found] if head.get("state") else []
+        values = [tensor for _, tensor in found] if head.get("send_parameters") else []
         return {"error": error, "parameters": listed, "disturbed": left, "policy": policy.used()}, values
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -134,54 +136,49 @@ class Host:
                 if head.get("copy"):
                     self._objects[head["object"]] = copy.deepcopy(self._objects[head["object"]])
                 instance = self._objects[head["object"]]
-                if head.get("dtype") is not None:
-                    objects.convert(instance, getattr(torch, head["dtype"]))
+                objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype requires_grad no_grad keep watch capture` -> value and evidence.
+        """`object name args kwargs seed default_dtype requires_grad no_grad keep capture` -> value and evidence.
 
-        Replies `error value disturbed policy`, with `watch` also `operators bytes`, and the value's tensors; with
-        `capture` also `products`, their number, and after the value's tensors both factors of each.
+        Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
+        and after the value's tensors both factors of each.
         """
         arguments = Arguments(tensors, self._objects)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         self._inputs = [*arguments.tensors, *self._returned]
         instance = None if head.get("object") is None else self._objects[head["object"]]
-        watch = Watch() if head.get("watch") else None
         capture = Capture() if head.get("capture") else None
         values = Values(self._limits)
         value: Any = None
         error: Head | None = None
-        state = (head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
+        given = Settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
         left: list[str] = []
-        with settings(*state):
+        with settings(given):
             generator = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
                     error = _missing(head["name"])
                 else:
-                    with watch or nullcontext(), capture or nullcontext():
+                    with capture or nullcontext():
                         result = target(*args, **kwargs) if callable(target) else target
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-            left = disturbed(*state, generator)
+            left = disturbed(given, generator)
         self._returned = values.live
         reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
-        if watch is not None:
-            reply["operators"] = sorted(watch.operators)
-            reply["bytes"] = {"peak": watch.peak, "held": watch.held}
         if capture is not None:
             reply["products"] = len(capture.products)
             values.plain.extend(factor for product in capture.products for factor in product)
-        if head.get("keep") is not None and error is None:
+        if head.get("keep") is not None and values.live:
             inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
-            self._calls[head["keep"]] = Kept(inputs, values.live, instance)
+            self._calls[head["keep"]] = Kept(inputs, values.live[0], instance)
         return reply, values.plain
 
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -190,23 +187,21 @@ class Host:
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`call outputs paths`, a cotangent for each -> `error inputs parameters policy`, those gradients that exist.
+        """`call paths`, and a cotangent of the call's first tensor -> `error inputs parameters policy`, the gradients.
 
-        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. Without
-        them, all parameters are asked for.
+        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. What
+        the output does not depend on is listed without a gradient.
         """
         kept = self._calls[head["call"]]
-        outputs = [kept.outputs[index] for index in head["outputs"]]
-        for index, output, cotangent in zip(head["outputs"], outputs, tensors, strict=True):
-            if not output.requires_grad:
-                return {"error": {"type": "no_grad", "index": index}}, []
-            if output.shape != cotangent.shape:
-                raise ValueError(f"the cotangent of output {index} has another shape than the output")
+        (cotangent,) = tensors
+        if not kept.output.requires_grad:
+            return {"error": {"type": "no_grad"}}, []
+        if kept.output.shape != cotangent.shape:
+            raise ValueError("the cotangent has another shape than the output")
         with settings():
             try:
-                paths = head.get("paths")
-                named = objects.parameters(kept.instance) if paths is None else objects.at(kept.instance, paths)
-                found = gradients(outputs, tensors, [*kept.inputs.values(), *(tensor for _, tensor in named)])
+                named = objects.at(kept.instance, head["paths"])
+                found = gradients(kept.output, cotangent, [*kept.inputs.values(), *(tensor for _, tensor in named)])
             except BaseException as problem:
                 return {"error": self._describe(problem), "policy": policy.used()}, []
         keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
@@ -216,10 +211,9 @@ class Host:
         return reply, [gradient for gradient in found if gradient is not None]
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Frees `objects` and `calls`; None frees all of them."""
-        for table, numbers in ((self._objects, head.get("objects")), (self._calls, head.get("calls"))):
-            for number in list(table) if numbers is None else numbers:
-                table.pop(number, None)  # type: ignore[attr-defined]  # a dict of either kind
+        """Frees all objects and calls."""
+        self._objects.clear()
+        self._calls.clear()
         self._inputs, self._returned = [], []
         return {}, []
 

@@ -1,0 +1,114 @@
+"""Writes the exercises and notebooks from the solutions, and says which of them are out of date."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat import NotebookNode
+
+from grader.records import GraderError
+from grader.stubs.backup import replace_text
+from grader.stubs.cells import read_cells
+from grader.stubs.exercise import exercise
+from grader.stubs.markers import with_solutions, without_solutions
+from grader.stubs.notebook import build
+
+_NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
+
+
+class Written(NamedTuple):
+    """A generated file that was written, and where its old text is kept; None where there was none."""
+
+    path: Path
+    backup: Path | None
+
+
+def kata_names(root: Path) -> list[str]:
+    """The names of all solutions, sorted: the only list of katas that the writer knows.
+
+    Raises:
+        GraderError: There is no solution.
+    """
+    names = sorted(path.stem for path in (root / "solutions").glob("*.py"))
+    if not names:
+        raise GraderError("solutions/ has no .py file, and everything is generated from it: restore it")
+    return names
+
+
+def stub(kata_name: str, root: Path) -> str:
+    """The pristine exercise of a kata.
+
+    Raises:
+        GraderError: There is no such solution, or its markers or tags are wrong.
+    """
+    text, path = _solution(kata_name, root)
+    return exercise(kata_name, read_cells(without_solutions(text, path), path))
+
+
+def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNode:
+    """The pristine notebook of a kata, or the one that a candidate with our solution would have.
+
+    Raises:
+        GraderError: There is no such solution, or its markers or tags are wrong.
+    """
+    text, path = _solution(kata_name, root)
+    text = with_solutions(text, path) if solved else without_solutions(text, path)
+    return build(kata_name, read_cells(text, path))
+
+
+def write_all(root: Path) -> list[Written]:
+    """Write every exercise and notebook that is missing or out of date; an old text is kept in a .bak file.
+
+    A stale stub and a candidate's work look alike from here, so both are kept.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        GraderError: As `stub`, and nothing has been written then; or one cannot be written.
+    """
+    changed = [(path, text) for path, text in _generated(root).items() if _read(path) != text.encode()]
+    return [Written(path, replace_text(path, text)) for path, text in changed]
+
+
+def check_all(root: Path) -> list[str]:
+    """One sentence for every file in exercises/ and notebooks/ that is stale, missing or unknown.
+
+    Raises:
+        GraderError: As `stub`.
+    """
+    generated = _generated(root)
+    problems = []
+    for path, text in generated.items():
+        name, source = path.relative_to(root), f"solutions/{path.stem}.py"
+        if not path.exists():
+            problems.append(f"{name} is missing, though there is {source}: run make stubs")
+        elif _read(path) != text.encode():
+            repair = "run make stubs, which keeps the old text in a .bak file"
+            problems.append(f"{name} is not what {source} generates: {repair}")
+    for folder in ("exercises", "notebooks"):
+        for path in sorted((root / folder).glob("*")):
+            if path not in generated and path.name not in _NOT_OURS and path.suffix != ".bak":
+                name = path.relative_to(root)
+                problems.append(f"{name} has no solution: remove it or add solutions/{path.stem}.py")
+    return problems
+
+
+def _generated(root: Path) -> dict[Path, str]:
+    files = {}
+    for name in kata_names(root):
+        files[root / "exercises" / f"{name}.py"] = stub(name, root)
+        files[root / "notebooks" / f"{name}.ipynb"] = nbformat.writes(notebook(name, root)) + "\n"
+    return files
+
+
+def _solution(kata_name: str, root: Path) -> tuple[str, Path]:
+    path = Path("solutions") / f"{kata_name}.py"
+    if not (root / path).is_file():
+        raise GraderError(f"{path} is missing, and the stub is generated from it: restore the file")
+    return (root / path).read_text(encoding="utf-8"), path
+
+
+def _read(path: Path) -> bytes | None:
+    """As bytes: what somebody wrote there need not be text."""
+    return path.read_bytes() if path.exists() else None

@@ -1,0 +1,83 @@
+"""Programs of another form than the contract asks for: what they are told, and that they earn nothing by it."""
+
+import pytest
+
+from grader.records import Outcome
+from tests.grading import first_failure, graded, points_past_shapes, summary
+from tests.mistakes import Change, edited
+
+DEF, INIT = "    def forward(", "        super().__init__()\n"
+MADE = "MultiHeadAttention(24, 3)"
+CALLED = "forward((2, 5, 24), need_weights=True)"
+
+
+@pytest.mark.parametrize(
+    ("kata", "change", "verdict", "what", "expected", "got"),
+    [
+        ("scaffold", (DEF, f"    async{DEF[3:]}"), "fail", "what is returned", "a tuple (y, weights)",
+            "a coroutine: an async function that nobody awaited"),
+        ("scaffold", ("return y,", "yield y,"), "fail", "what is returned", "a tuple (y, weights)",
+            "a generator: a function with yield in it returns nothing else"),
+        ("scaffold", ("return y,", "y,"), "fail", "what is returned", "a tuple (y, weights)",
+            "None, as where return is missing"),
+        ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (24, 24)",
+            "none of that name"),
+        ("scaffold", (INIT, ""), "error", "MultiHeadAttention(...)", "an answer",
+            "raised AttributeError: cannot assign module before Module.__init__() call"),
+        ("scaffold", ("(nn.Module)", ""), "fail", "MultiHeadAttention", "an nn.Module, which has train and eval mode",
+            "a class without them"),
+        ("scaffold", ("        self.dropout =", "        self.k_proj = nn.Linear(8, 8)\n        self.dropout ="),
+            "fail", "k_proj.weight", "a parameter of shape (24, 24)", "shape (8, 8)"),
+        ("scaffold", (DEF, f"    @classmethod\n{DEF}"), "error", CALLED, "an answer",
+            "raised AttributeError: type object 'MultiHeadAttention' has no attribute 'q_proj'"),
+        ("plain_class", ("        if d_model %", "        return\n        if d_model %"), "fail", "W_q.weight",
+            "a parameter of shape (24, 24)", "none of that name"),
+        ("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(nn.Module):"), "error", MADE,
+            "an answer", "raised AttributeError: cannot assign module before Module.__init__() call"),
+        ("functional", ("def multi_head_attention(", "multi_head_attention = nn.Identity()\n\n\ndef other("), "error",
+            "multi_head_attention((2, 4, 24), (2, 6, 24), (2, 6, 24), 3, 24)", "an answer",
+            "raised TypeError: Identity.forward() takes 2 positional arguments but 6 were given"),
+    ],
+)  # fmt: skip
+def test_a_program_of_another_form(kata: str, change: Change, verdict: str, what: str, expected: str, got: str) -> None:
+    report = graded(kata, edited(kata, (change,)))
+    check = first_failure(report)
+    assert (verdict, what, expected, got) == (check.verdict, check.what, check.expected, check.got)
+    assert 0 == points_past_shapes(report)
+
+
+FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)"
+
+
+@pytest.mark.parametrize(
+    ("kata", "change", "message"),
+    [
+        ("scaffold", (DEF, "    def attend("), "candidate.py defines no method MultiHeadAttention.forward."),
+        ("plain_class", (DEF, "    def __call__("), "candidate.py defines no method MultiHeadAttention.forward."),
+        ("scaffold", ("        x: Tensor,\n", "        x: Tensor,\n        more: Tensor,\n"),
+            "MultiHeadAttention.forward has the signature (x, more, kv=..., *, attn_mask=..., key_padding_mask=..., "
+            f"need_weights=...); expected {FORWARD}"),
+        ("scaffold", ("        x: Tensor,\n", "        query: Tensor,\n"),
+            "MultiHeadAttention.forward has the signature (query, kv=..., *, attn_mask=..., key_padding_mask=..., "
+            f"need_weights=...); expected {FORWARD}"),
+        ("scaffold", (DEF, f"    @property\n{DEF}"),
+            "MultiHeadAttention.forward is of type property; the kata needs a method of that name."),
+        ("plain_class", ("(self, Q: Tensor,", "(self, *, Q: Tensor,"),
+            "MultiHeadAttention.forward has the signature (*, Q, K, V); expected (Q, K, V)"),
+        ("functional", ("mask: Tensor | None = None\n", "mask: Tensor\n"),
+            "multi_head_attention has the signature (q, k, v, num_heads, d_model, mask); "
+            "expected (q, k, v, num_heads, d_model, mask=None)"),
+        ("functional", ("def multi_head_attention(", "multi_head_attention = 7\n\n\ndef other("),
+            "multi_head_attention is of type int; the kata needs a function of that name."),
+        ("functional", ("def multi_head_attention(", "class multi_head_attention:\n    pass\n\n\ndef other("),
+            "multi_head_attention is a class; the kata needs a function of that name."),
+    ],
+)  # fmt: skip
+def test_a_program_that_cannot_be_called_as_the_contract_says(kata: str, change: Change, message: str) -> None:
+    report = graded(kata, edited(kata, (change,)))
+    assert (Outcome.UNLOADABLE, message, 0) == (report.outcome, report.message, report.score)
+
+
+def test_arguments_that_may_be_given_by_keyword_alone_may_also_be_positional() -> None:
+    report = graded("scaffold", edited("scaffold", (("        *,\n", ""),)))
+    assert 100 == report.score, summary(report)

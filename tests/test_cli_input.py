@@ -1,0 +1,99 @@
+"""The command line on what it is given: folders, files that cannot be graded, submissions for no kata."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader import grading
+from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
+
+Put = Callable[[str, str | bytes], Path]
+Run = Callable[..., Ran]
+
+
+def test_an_exercise_that_is_gone(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "exercises" / "plain.py").unlink()
+    ran = run("grade", "--kata", "plain")
+    assert (2, "", "exercises/plain.py does not exist: make stubs writes it.\n") == (
+        ran.status,
+        ran.out,
+        ran.err,
+    )
+
+
+def test_an_exercise_with_a_syntax_error_is_reported_beside_the_others(run: Run, put: Put) -> None:
+    put("exercises/plain.py", "def f(:\n")
+    ran = run("grade")
+    assert 1 == ran.status
+    assert "not graded  plain       unloadable: exercises/plain.py:1: syntax error, invalid syntax: def f(:" in ran.out
+
+
+def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, judge: FakeJudge) -> None:
+    stack = put("stack/ann.py", PLAIN_SOURCE + "# score 40").parent
+    put("stack/bo.ipynb", notebook(FUNCTION_SOURCE))
+    put("stack/broken.py", "def f(:")
+    put("stack/other.py", "x = 1\n")
+    ran = run("grade", stack, "--seed", 3, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
+    assert 1 == ran.status
+    assert "syntax error, invalid syntax: def f(:" in ran.out
+    assert "other.py could not be matched with a kata" in ran.out
+    assert "total 140 of 200, 2 not graded, seed 3\n" in ran.out
+    reports = json.loads((tmp_path / "r.json").read_text())
+    assert ["graded", "graded", "unloadable", "unloadable"] == [each["outcome"] for each in reports]
+    assert ["plain", "function", None, None] == [each["kata"] for each in reports]
+    assert 2 == len({options.seed for options in judge.seen})
+
+
+def test_a_folder_in_which_nothing_can_be_graded(run: Run, put: Put) -> None:
+    assert 2 == run("grade", put("stack/a.py", "def f(:").parent).status
+
+
+def test_a_folder_without_submissions(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    ran = run("grade", "none")
+    assert (2, "", "none holds no submission: put .py or .ipynb files into it.\n") == (
+        ran.status,
+        ran.out,
+        ran.err,
+    )
+
+
+def test_no_such_file(run: Run, put: Put) -> None:
+    near = put("mine.py", "x = 1")
+    ran = run("grade", near.with_name("mime.py"))
+    expected = f"{near.with_name('mime.py')} does not exist: did you mean {near}?\n"
+    assert (2, "", expected) == (ran.status, ran.out, ran.err)
+
+
+def test_a_file_that_cannot_be_read_gets_a_report(run: Run, put: Put, tmp_path: Path) -> None:
+    path = put("plain.py", "def f(:\n")
+    ran = run("grade", path, "--json", tmp_path / "r.json")
+    assert 2 == ran.status
+    assert f"  UNLOADABLE  {path}:1: syntax error" in ran.out
+    assert "unloadable" == json.loads((tmp_path / "r.json").read_text())["outcome"]
+
+
+def test_bad_input_is_answered_without_waiting_for_pytorch(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "load_judge", lambda: pytest.fail("the judge was loaded"))
+    assert 2 == run("grade", put("plain.py", "")).status
+
+
+def test_a_submission_that_the_judge_cannot_load(run: Run, put: Put) -> None:
+    ran = run("grade", put("plain.py", "# unloadable"))
+    assert (2, True) == (ran.status, "UNLOADABLE  attend is missing" in ran.out)
+
+
+def test_a_submission_for_no_kata_says_how_to_name_it(run: Run, put: Put) -> None:
+    path = put("a.py", "x = 1\n")
+    ran = run("grade", path)
+    assert 2 == ran.status
+    assert f"Name it: make grade KATA=NAME SUBMISSION={path}" in ran.out
+    assert "run next" not in ran.out
+
+
+def test_the_kata_that_is_named_wins(run: Run, put: Put) -> None:
+    path = put("plain.ipynb", notebook(PLAIN_SOURCE, kata="plain"))
+    ran = run("grade", path, "--kata", "function", "--seed", 1)
+    assert ran.out.startswith("function   ")

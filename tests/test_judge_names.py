@@ -1,0 +1,87 @@
+"""Names that the contract asks for: missing, of another kind, of another signature, or not to be looked up."""
+
+import pytest
+
+from grader.records import Outcome
+from tests.grading import graded, solution, summary
+from tests.mistakes import edited
+
+BOOM = """
+class Boom:
+    def __get__(self, instance, owner):
+        raise ValueError("not yet")
+"""
+UNREADABLE = """
+class Secret:
+    @property
+    def __module__(self):
+        raise SystemExit
+    @property
+    def __class__(self):
+        raise ValueError("nobody asks")
+
+secret = Secret()
+globals()[3] = 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (
+            "class MultiheadAttention:\n    pass\n",
+            "candidate.py defines no class MultiHeadAttention. The nearest name that it defines is MultiheadAttention: "
+            "rename it to MultiHeadAttention.",
+        ),
+        ("x = 1\n", "candidate.py defines no class MultiHeadAttention."),
+        (
+            "def MultiHeadAttention(d_model, num_heads):\n    pass\n",
+            "MultiHeadAttention is a function; the kata needs a class of that name.",
+        ),
+        ("MultiHeadAttention = 3\n", "MultiHeadAttention is of type int; the kata needs a class of that name."),
+        ("def multi_head_attention(): ...\n", "candidate.py defines no class MultiHeadAttention."),
+        (
+            "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n",
+            "candidate.py defines no method MultiHeadAttention.forward.",
+        ),
+    ],
+    ids=["another spelling", "nothing", "a function", "a number", "a function nearly so named", "a method is missing"],
+)
+def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -> None:
+    report = graded("plain_class", source)
+    assert (Outcome.UNLOADABLE, sentence) == (report.outcome, report.message)
+    assert (0, ()) == (report.score, report.tiers)
+
+
+def test_another_signature_is_told_with_both() -> None:
+    report = graded(
+        "plain_class",
+        edited("plain_class", [("def forward(self, Q: Tensor, K: Tensor,", "def forward(self, Q: Tensor,")]),
+    )
+    assert Outcome.UNLOADABLE == report.outcome
+    assert "(Q, K, V)" in str(report.message)
+    assert "(Q, V)" in str(report.message)
+
+
+def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
+    report = graded("plain_class", "raise RuntimeError('first this')\n")
+    assert Outcome.UNLOADABLE == report.outcome
+    said = "candidate.py defines no class MultiHeadAttention. Before that, candidate.py raised RuntimeError: first this"
+    assert str(report.message).startswith(said)
+
+
+def test_a_name_that_raises_when_it_is_looked_up_is_told_with_what_it_raised() -> None:
+    owner = (
+        "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n    forward = Boom()\n"
+    )
+    report = graded("plain_class", BOOM + owner)
+    said = (
+        "MultiHeadAttention.forward of candidate.py raised ValueError: not yet "
+        '(candidate.py:4 in __get__: raise ValueError("not yet")) when it was looked up: make it a plain method.'
+    )
+    assert (Outcome.UNLOADABLE, said) == (report.outcome, report.message)
+
+
+def test_an_object_that_raises_when_it_is_looked_at_hides_no_other() -> None:
+    report = graded("plain_class", UNREADABLE + solution("plain_class"))
+    assert 100 == report.score, summary(report)

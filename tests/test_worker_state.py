@@ -1,0 +1,146 @@
+"""What a submission keeps and leaves behind in the worker: parameters in odd places, the state of torch, modules."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from grader.sandbox import Limits, Sandbox
+from grader.wire import WireLimits
+from tests.sandbox_tools import Loaded
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
+        yield started
+
+
+SLOTS = """
+import torch
+from torch import nn
+
+class Base:
+    __slots__ = ("first", "never")
+    def __init__(self, d):
+        self.first = nn.Linear(d, d, bias=False)
+
+class Slots(Base):
+    __slots__ = ("__gain", "second")
+    def __init__(self, d):
+        super().__init__(d)
+        self.second = [nn.Linear(d, d, bias=False)]
+        self.__gain = torch.ones(d)
+    def forward(self, x):
+        return self.second[0](self.first(x)) * self.__gain
+
+class Both(Slots):
+    def __init__(self, d):
+        super().__init__(d)
+        self.late = nn.Parameter(torch.ones(d))
+"""
+
+
+def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> None:
+    paths = ["first.weight", "_Slots__gain", "second.0.weight"]
+    with Loaded(sandbox, SLOTS) as loaded:
+        found = loaded.ask("construct", object=1, name="Slots", args=[2])["parameters"]
+        draw = torch.Generator().manual_seed(0)
+        values = [torch.randn(shape, dtype=torch.float64, generator=draw) for _, shape in found]
+        assert paths == [path for path, _ in found]
+        assert loaded.ask("set", values, object=1, dtype="float64", paths=paths)["error"] is None
+        x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
+        first, gain, second = values
+        torch.testing.assert_close(x @ first.T @ second.T * gain, loaded.call("forward", x, object=1).tensors[0])
+        both = loaded.ask("construct", object=2, name="Both", args=[2])["parameters"]
+        assert [*paths, "late"] == [path for path, _ in both]
+
+
+def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) -> None:
+    source = """
+    import sys
+    def f(): return [name for name in ("sympy", "torch._dynamo.eval_frame") if name in sys.modules]
+    def g(x): return x * 2
+    """
+    with Loaded(sandbox, source) as loaded:
+        loaded.call("g", torch.ones(2), capture=True, requires_grad=[0], keep=1)
+        loaded.ask("gradients", [torch.ones(2)], call=1, paths=[])
+        assert [] == loaded.call("f").head["value"]
+
+
+DISTURBS = """
+import torch
+from torch import nn
+
+def quiet(): return torch.ones(1)
+def dtype(): torch.set_default_dtype(torch.float64)
+def grad(): torch.set_grad_enabled(not torch.is_grad_enabled())
+def flag(): torch.use_deterministic_algorithms(True)
+def precision(): torch.set_float32_matmul_precision("medium")
+def anomaly(): torch.autograd.set_detect_anomaly(True)
+def autocast(): torch.set_autocast_enabled("cpu", True)
+def seeds(): torch.manual_seed(1)
+def draws(): return torch.rand(1)
+KEPT = torch.zeros(1)
+def into_a_buffer(x): return KEPT.copy_(x)
+
+class Listed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False)])
+        self.first = lambda x: self.layers[0](x)
+        torch.manual_seed(7)
+    a = property(lambda self: self.layers[0])
+    def forward(self, x): return self.layers[0](x)
+    def through_first(self, x): return self.first(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("quiet", []),
+        ("dtype", ["the default dtype"]),
+        ("grad", ["the grad mode"]),
+        ("flag", ["the deterministic flag"]),
+        ("precision", ["the precision of float32 products"]),
+        ("anomaly", ["anomaly detection"]),
+        ("autocast", ["autocast"]),
+        ("seeds", ["the global seed", "the global generator"]),
+        ("draws", ["the global generator"]),
+    ],
+)
+def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name: str, left: list[str]) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        assert left == loaded.call(name, seed=3).head["disturbed"]
+        assert left == loaded.call(name, seed=3, no_grad=True).head["disturbed"]
+        assert [] == loaded.call("quiet", seed=3).head["disturbed"]
+
+
+def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        loaded.call("into_a_buffer", torch.tensor([1.0]))
+        loaded.call("into_a_buffer", torch.tensor([2.0]))
+        assert [[2.0], [2.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
+        loaded.ask("drop", objects=None, calls=None)
+        loaded.call("into_a_buffer", torch.tensor([3.0]))
+        assert [[3.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
+
+
+def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        made = loaded.ask("construct", object=1, name="Listed", seed=3, paths=["a.weight", "b.weight"])
+        assert [["a.weight", [2, 2]], ["layers.1.weight", [2, 2]]] == made["parameters"]
+        assert ["the global seed", "the global generator"] == made["disturbed"]
+        loaded.call("forward", torch.ones(1, 2), object=1, keep=1)
+        found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, paths=["a.weight", "b.weight"])
+        assert [["a.weight", True]] == found["parameters"]
+
+
+def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        loaded.ask("construct", object=1, name="Listed", seed=3)
+        x, weight = torch.ones(1, 2), torch.eye(2)
+        assert loaded.ask("set", [weight], object=1, dtype="float32", paths=["a.weight"], copy=True)["error"] is None
+        assert torch.equal(x, loaded.call("forward", x, object=1).tensors[0])
+        assert not torch.equal(x, loaded.call("through_first", x, object=1).tensors[0])
