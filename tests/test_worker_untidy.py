@@ -22,7 +22,6 @@ def state():
         torch.is_inference_mode_enabled(),
         torch.is_autocast_enabled("cpu"),
         torch.get_float32_matmul_precision(),
-        torch.get_num_threads(),
         torch.is_grad_enabled(),
         str(torch.get_default_dtype()),
     ]
@@ -34,7 +33,6 @@ warnings.simplefilter("error")
 guards = torch.inference_mode(), torch.autocast("cpu")
 [guard.__enter__() for guard in guards]
 torch.set_float32_matmul_precision("medium")
-torch.set_num_threads(3)
 torch.set_grad_enabled(False)
 torch.set_default_dtype(torch.float64)
 untidy = state()

@@ -13,7 +13,6 @@ import torch
 
 STREAMS = (sys.stdout, sys.stderr)
 RECURSION_LIMIT = sys.getrecursionlimit()
-THREADS = torch.get_num_threads()
 
 
 class Settings(NamedTuple):
@@ -74,8 +73,6 @@ def _settle(default_dtype: str, grad: bool) -> None:
     torch.set_default_dtype(getattr(torch, default_dtype))
     torch.set_anomaly_enabled(False)
     torch.set_float32_matmul_precision("highest")
-    if torch.get_num_threads() != THREADS:
-        torch.set_num_threads(THREADS)
     if torch.are_deterministic_algorithms_enabled():
         torch._C._set_deterministic_algorithms(False)  # the public function would import torch._inductor
     if torch.get_default_device().type != "cpu":

@@ -65,6 +65,7 @@ def warm_up() -> None:
 def adapt() -> None:
     """Replaces what cannot work behind the walls by what does the same without files."""
     torch.compile = _compile
+    torch.set_num_threads = _stay_at_one_thread
     torch._check_with = _quick(torch._check_with)
 
 
@@ -87,6 +88,12 @@ def stand_in() -> None:
 def _compile(model: Any = None, **options: Any) -> Any:
     """torch.compile without a compiler, which is a program: the model as it is computes the same values."""
     return (lambda decorated: decorated) if model is None else model
+
+
+def _stay_at_one_thread(num: int) -> None:
+    """No thread can be started here, and oneDNN, told of two, computes one's part of a bfloat16 product and no more."""
+    if num < 1:
+        raise RuntimeError("set_num_threads expects a positive integer")
 
 
 def _quick(check_with: Callable[..., None]) -> Callable[..., None]:
