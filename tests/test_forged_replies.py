@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.judge import Options
+from grader.judge import Options, session
 from grader.records import Outcome, Verdict
 from grader.sandbox import Reply, Sandbox, Worker
 from tests.grading import BY_NAME, graded, results, solution, summary
@@ -74,3 +74,13 @@ def test_a_forged_reply_while_loading_is_a_verdict(box: Sandbox, monkeypatch: py
     report = graded("plain_class", solution("plain_class"), Options(seed=seed, tiers=("shapes",)), box)
     assert Outcome.BROKEN != report.outcome, summary(report)
     assert Verdict.BROKEN not in {check.verdict for check in results(report)}
+
+
+def test_a_fault_in_what_the_judge_asks_is_no_fault_of_the_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: Any) -> str:
+        raise KeyError("no such argument")
+
+    monkeypatch.setattr(session, "arguments", broken)
+    report = graded("plain_class", solution("plain_class"))
+    assert Outcome.BROKEN == report.outcome
+    assert {Verdict.BROKEN} == {result.verdict for result in results(report)}

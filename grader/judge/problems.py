@@ -32,8 +32,13 @@ class Missing(Mismatch):
         super().__init__(name, "a function or method of that name", "none of that name")
 
 
-def problem(error: dict[str, Any], memory_mib: int) -> Exception:
-    """The exception to raise in the judge for one that the worker reports; the memory is what was allowed."""
+def problem(head: dict[str, Any], memory_mib: int) -> Exception | None:
+    """The exception to raise in the judge for what the head of a reply reports; the memory is what was allowed."""
+    if head.get("policy"):
+        return PolicyUsed(", ".join(head["policy"]))
+    error = head.get("error")
+    if not error:
+        return None
     if error["type"] == "missing":
         return Missing(str(error["path"]))
     if error["type"] == "unsendable":

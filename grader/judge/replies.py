@@ -1,7 +1,6 @@
-"""What the session makes of calls and replies: words for a report, and a guard against replies of no known form."""
+"""What the session makes of calls and replies: words for a report, and records of what came back."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any
@@ -9,8 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Mismatch
-from grader.records import Verdict
-from grader.sandbox import SandboxError, WorkerLost
+from grader.judge.problems import raised
+from grader.sandbox import Reply
 from grader.wire import tensor_bytes
 
 
@@ -39,28 +38,31 @@ class Construction:
     """What it changed of torch's global state."""
 
 
-def of_sound_form(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A reply in a sound frame and of another form comes from a submission that wrote on the worker's connection."""
-
-    @functools.wraps(method)
-    def reading(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration, SandboxError) as error:
-            self.close()
-            raise WorkerLost(Verdict.CRASH, "answered in no known form and was stopped") from error
-
-    return reading
+def names_told(head: dict[str, Any], file: str) -> dict[str, Any]:
+    """What the worker told of names: `found`, `defined`, and `raised`, a sentence for each that raised."""
+    return {
+        "found": {str(name): _found(entry) for name, entry in head["found"].items()},
+        "defined": [str(name) for name in head["defined"]],
+        "raised": {str(name): raised(error, file) for name, error in head["raised"].items()},
+    }
 
 
-def found_name(entry: dict[str, Any]) -> dict[str, Any]:
-    """What a name stands for, as the worker told it: `kind`, `type`, and the rows of its signature or None."""
+def _found(entry: dict[str, Any]) -> dict[str, Any]:
+    """`kind`, `type`, and the rows of its signature or None."""
     rows = entry["signature"]
     known = {kind.name for kind in type(Parameter.KEYWORD_ONLY)}
     if rows is not None and not {kind for _, kind, _ in rows} <= known:
         raise ValueError("a parameter of no known kind")
     signature = None if rows is None else [[str(name), kind, bool(default)] for name, kind, default in rows]
     return {"kind": str(entry["kind"]), "type": str(entry["type"]), "signature": signature}
+
+
+def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]]:
+    """Those of the differentiable inputs in their order, and those of the parameters by path, where there is one."""
+    tensors = iter(reply.tensors)
+    inputs = [next(tensors) if there else None for _, there in reply.head["inputs"]]
+    paths = [str(path) for path, there in reply.head["parameters"] if there]
+    return inputs, dict(zip(paths, tensors, strict=True))
 
 
 def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -10,10 +11,10 @@ from torch import Tensor
 
 from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import PolicyUsed, TimeSpent, problem, raised
-from grader.judge.replies import Construction, Result, arguments, found_name, misfit, of_sound_form, same_bits
-from grader.records import Cell, Contract, Submission
-from grader.sandbox import Reply, Sandbox, Worker, WorkerLost
+from grader.judge.problems import TimeSpent, problem, raised
+from grader.judge.replies import Construction, Result, arguments, gradients_told, misfit, names_told, same_bits
+from grader.records import Cell, Contract, Submission, Verdict
+from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
 from grader.submission.imports import imports
 
 
@@ -67,7 +68,6 @@ class Session:
             self._load(cell)
         return self._defined()
 
-    @of_sound_form
     def _defined(self) -> dict[str, Any]:
         """What the cells defined."""
         found = self._names([needed.name for needed in self._contract.needed])
@@ -75,21 +75,16 @@ class Session:
         return found
 
     def _names(self, names: list[str]) -> dict[str, Any]:
-        head = self._ask({"verb": "names", "names": names}).head
-        return {
-            "found": {str(name): found_name(entry) for name, entry in head["found"].items()},
-            "defined": [str(name) for name in head["defined"]],
-            "raised": {str(name): raised(error, self._submission.path.name) for name, error in head["raised"].items()},
-        }
+        with self._reply({"verb": "names", "names": names}) as reply:
+            return names_told(reply.head, self._submission.path.name)
 
-    @of_sound_form
     def _load(self, cell: Cell) -> None:
         name = self._submission.path.name if cell.number is None else f"cell {cell.number}"
         self.doing = f"loading {name}"
-        reply = self._ask({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number})
-        error = reply.head["error"]
-        if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
-            self.notes.append(f"{name} {raised(error, name)}")
+        with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
+            error = reply.head["error"]
+            if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
+                self.notes.append(f"{name} {raised(error, name)}")
 
     def begin_check(self) -> None:
         """Starts a check's clock.
@@ -103,13 +98,13 @@ class Session:
             self.load()
         self._start_clock(self._sandbox.limits.check_s)
 
-    @of_sound_form
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
             self._returned = []
             self._start_clock(self._sandbox.limits.check_s)
-            self._ask({"verb": "drop"})
+            with self._reply({"verb": "drop"}):
+                pass
 
     def close(self) -> None:
         """Ends the worker."""
@@ -119,13 +114,11 @@ class Session:
             self._worker.close()
             self._worker = None
 
-    @of_sound_form
     def construct(
         self, objects: Sequence[New], seed: int, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
         """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made: list[int] = []
-        initial: dict[str, Tensor] = {}
+        made, initial = list[int](), dict[str, Tensor]()
         disturbed: tuple[str, ...] = ()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs)})"
@@ -141,15 +134,14 @@ class Session:
                 "send_parameters": send_parameters and new is objects[-1],
                 "paths": list(paths),
             }
-            reply = self._ask(head, encoder.tensors)
-            self._raise(reply.head)
-            listed = [path for path, _ in reply.head["parameters"]]
-            initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
-            disturbed += tuple(str(name) for name in reply.head["disturbed"])
+            with self._reply(head, encoder.tensors) as reply:
+                self._raise(reply.head)
+                listed = [path for path, _ in reply.head["parameters"]]
+                initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
+                disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
         return Construction(made[-1] if made else None, initial, disturbed)
 
-    @of_sound_form
     def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
         """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
 
@@ -157,12 +149,12 @@ class Session:
             Mismatch: one is missing, or of another shape.
         """
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
-        error = self._ask(head, list(parameters.values())).head["error"]
-        if error is not None and "path" in error:
-            raise misfit(error, parameters)
-        self._raise({"error": error})
+        with self._reply(head, list(parameters.values())) as reply:
+            error = reply.head["error"]
+            if error is not None and "path" in error:
+                raise misfit(error, parameters)
+            self._raise({"error": error})
 
-    @of_sound_form
     def call(
         self,
         number: int | None,
@@ -191,22 +183,20 @@ class Session:
             "keep": call_number if keep else None,
             "capture": capture,
         }
-        reply = self._ask(head, encoder.tensors)
-        tensors, returned = list(reply.tensors), len(reply.tensors) - 2 * reply.head.get("products", 0)
-        self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
-        self._raise(reply.head)
-        products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
-        disturbed = tuple(map(str, reply.head["disturbed"]))
-        return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
+        with self._reply(head, encoder.tensors) as reply:
+            tensors, returned = list(reply.tensors), len(reply.tensors) - 2 * reply.head.get("products", 0)
+            self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
+            self._raise(reply.head)
+            products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
+            value = decode(reply.head["value"], tensors)
+            return Result(call_number, value, tuple(map(str, reply.head["disturbed"])), products)
 
-    @of_sound_form
     def changed(self) -> frozenset[int]:
         """Ids of the tensors that the last call must leave alone and changed: the worker sends them as they are now."""
-        reply = self._ask({"verb": "inputs"})
-        now = (decode(value, reply.tensors) for value in reply.head["inputs"])
-        return frozenset(id(was) for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
+        with self._reply({"verb": "inputs"}) as reply:
+            now = (decode(value, reply.tensors) for value in reply.head["inputs"])
+            return frozenset(id(was) for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
 
-    @of_sound_form
     def gradients(
         self, call_number: int, cotangent: Tensor, paths: Sequence[str] = ()
     ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
@@ -217,27 +207,41 @@ class Session:
             output does not depend on has none. None: the output is cut off from all of them.
         """
         head = {"verb": "gradients", "call": call_number, "paths": list(paths)}
-        reply = self._ask(head, [cotangent])
-        if (reply.head.get("error") or {}).get("type") == "no_grad":
-            return None
-        self._raise(reply.head)
-        tensors = iter(reply.tensors)
-        inputs = [next(tensors) if there else None for _, there in reply.head["inputs"]]
-        paths = [str(path) for path, there in reply.head["parameters"] if there]
-        return inputs, dict(zip(paths, tensors, strict=True))
+        with self._reply(head, [cotangent]) as reply:
+            if (reply.head.get("error") or {}).get("type") == "no_grad":
+                return None
+            self._raise(reply.head)
+            return gradients_told(reply)
 
     def _start_clock(self, seconds: float) -> None:
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
 
     def _raise(self, head: dict[str, Any]) -> None:
-        if head.get("policy"):
-            raise PolicyUsed(", ".join(head["policy"]))
-        if head.get("error"):
-            raise problem(head["error"], self._sandbox.limits.memory_bytes >> 20)
+        if error := problem(head, self._sandbox.limits.memory_bytes >> 20):
+            raise error
+
+    @contextmanager
+    def _reply(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Iterator[Reply]:
+        """The answer to a request, for a block that reads it and does nothing else.
+
+        Raises:
+            WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
+        """
+        try:
+            reply = self._ask(head, tensors)
+        except SandboxError as error:
+            raise self._of_no_known_form() from error
+        try:
+            yield reply
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration) as error:
+            raise self._of_no_known_form() from error
+
+    def _of_no_known_form(self) -> WorkerLost:
+        self.close()
+        return WorkerLost(Verdict.CRASH, "answered in no known form and was stopped")
 
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
-        if self._worker is None:
-            raise RuntimeError("no worker is there")
+        assert self._worker is not None, "no worker is there"
         try:
             left = max(0.0, self._deadline - time.monotonic())
             return self._worker.request(head, tensors, timeout=left, limit=self._limit)

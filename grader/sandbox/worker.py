@@ -101,7 +101,7 @@ class Worker:
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
-            SandboxError: the worker calls the request wrong: a fault of the grader.
+            SandboxError: the worker calls the request wrong: a fault of the grader, or a submission that forged it.
             wire.WireError: the request itself cannot be sent.
         """
         if self._lost is not None:

@@ -1,7 +1,8 @@
 """The worker: answers the judge's requests about one submission, one at a time, and decides nothing.
 
-Every reply has `ok`; False means that the request itself was wrong, which is the grader's fault. What the
-submission raises is an ordinary reply whose `error` describes it (errors.py).
+Every reply has `ok`; False means that the request itself was wrong, which is the grader's fault; since a
+submission could forge it, the judge counts it against that. What the submission raises is an ordinary reply whose
+`error` describes it (errors.py).
 """
 
 from __future__ import annotations
