@@ -22,6 +22,12 @@ class Context:
     size: Size
     weights: Projections
 
+    @classmethod
+    def alone(cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None) -> Self:
+        """For a step that is run by itself; the projections change nothing."""
+        e = torch.eye(size.embed_dim, dtype=size.dtype)
+        return cls(Case(e, allow=allow, keep=keep), size, Projections(e, e, e, e))
+
 
 @dataclass(frozen=True, slots=True)
 class Steps:

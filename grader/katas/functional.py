@@ -15,9 +15,7 @@ from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
 # isort: split
-from torch import nn
-
-from grader.checks import expect, mistakes, pipeline
+from grader.checks import drawn_weights, expect, mistakes, pipeline
 from grader.checks.attention import MakeAttention
 from grader.checks.claims import gradients, parity
 
@@ -39,14 +37,14 @@ QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
 def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw) -> None:
     """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
     mha = attention(embed_dim=24, num_heads=3)
-    drawn = pytorch_weights(mha.seed, mha.size)
+    drawn = drawn_weights.as_pytorch_draws(mha.seed, mha.size)
     for name, weight in mha.weights.items():
         what = f"weights drawn for the {ROLES[name]} (all other checks were judged on the weights drawn)"
         expect.close(what, weight, getattr(drawn, name))
     case = mha.case(draw, N=2, L=5, S=7)
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
     # The draws are those of the default dtype, whatever the query's.
-    in_float32 = pytorch_weights(mha.seed, replace(mha.size, dtype=torch.float32)).to(torch.float64)
+    in_float32 = drawn_weights.as_pytorch_draws(mha.seed, replace(mha.size, dtype=torch.float32)).to(torch.float64)
     output = mha(case.but(default_dtype=torch.float32)).output
     what = "output in float64 where the default dtype is float32"
     expect.close(what, output, mha.kata.oracle.run(case, mha.size, in_float32).output)
@@ -168,20 +166,12 @@ class Functional(Kata):
     # BEGIN HIDDEN
     def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
         seed = draw.integer()
-        return pytorch_weights(seed, size), seed
+        return drawn_weights.as_pytorch_draws(seed, size), seed
 
     def weights_in_use(
         self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
     ) -> Projections | None:
-        last = [left for left, right in products if left.dim() == 2 == right.dim() and same(left @ right, flat(output))]
-        merged = last[-1] if last else torch.zeros(0, size.embed_dim)
-        found = [projection(x, products) for x in (case.query, case.keys, case.values, merged)]
-        weights = [weight for weight in found if weight is not None]
-        # Four and distinct: a program that reuses one for another is wrong, not free to choose.
-        pairs = [(a, b) for a in range(4) for b in range(a)]
-        if len(weights) < 4 or any(same(weights[a], weights[b]) for a, b in pairs):
-            return None
-        return Projections(*weights)
+        return drawn_weights.in_use(case, output, products)
 
     # END HIDDEN
 
@@ -219,44 +209,3 @@ class Functional(Kata):
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_alone(value, "output")
-
-
-# BEGIN HIDDEN
-def projection(x: Tensor, products: tuple[tuple[Tensor, Tensor], ...]) -> Tensor | None:
-    """The weight (E, E) that x (N, T, E) was multiplied by, whole or head by head; None: there is none."""
-    rows = flat(x)
-    parts = []
-    for left, right in products:
-        if same(flat(left), rows):
-            parts.append(right[0] if right.dim() == 3 else right)
-        elif right.dim() == 2 and same(right.T, rows):
-            parts.append(left.T)
-    if not parts:
-        return None
-    weight = torch.cat(parts, dim=1).T
-    return weight if weight.shape == (x.shape[-1], x.shape[-1]) else None
-
-
-def flat(x: Tensor) -> Tensor:
-    """(N, T, E) as (N T, E)."""
-    return x.reshape(-1, x.shape[-1])
-
-
-def same(one: Tensor, other: Tensor) -> bool:
-    """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
-    return one.shape == other.shape and torch.allclose(one.double(), other.double())
-
-
-def pytorch_weights(seed: int, size: Size) -> Projections:
-    """What nn.MultiheadAttention(E, H, bias=False) draws after `torch.manual_seed(seed)`, in the size's dtype."""
-    if size.embed_dim % size.num_heads != 0:
-        empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
-        return Projections(empty, empty, empty, empty)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
-    q, k, v = layer.in_proj_weight.detach().chunk(3)
-    return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())
-
-
-# END HIDDEN

@@ -221,14 +221,13 @@ class Scaffold(Kata):
 
     # BEGIN HIDDEN
     def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
-        match name:
-            case "_split_heads":
-                return steps.split(args[0], _bare(size))
-            case "_merge_heads":
-                return steps.merge(args[0], _bare(size))
-            case "_apply_masks":
-                logits, allow, keep = args
-                return steps.mask(logits, _bare(size, allow=allow, keep=keep))
+        match name, *args:
+            case "_split_heads", x:
+                return steps.split(x, Context.alone(size))
+            case "_merge_heads", x:
+                return steps.merge(x, Context.alone(size))
+            case "_apply_masks", logits, allow, keep:
+                return steps.mask(logits, Context.alone(size, allow=allow, keep=keep))
         return masks.causal(*args[:2])
 
     # END HIDDEN
@@ -249,13 +248,3 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
     if "float" not in form:
         return allow
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)
-
-
-# BEGIN HIDDEN
-def _bare(size: Size, allow: Tensor | None = None, keep: Tensor | None = None) -> Context:
-    """A context for a helper that is called alone."""
-    e = torch.eye(size.embed_dim, dtype=size.dtype)
-    return Context(Case(e, allow=allow, keep=keep), size, Projections(e, e, e, e))
-
-
-# END HIDDEN
