@@ -23,10 +23,12 @@ class Context:
     weights: Projections
 
     @classmethod
-    def alone(cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None) -> Self:
+    def alone(
+        cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None, bias: Tensor | None = None
+    ) -> Self:
         """For a step that is run by itself; the projections change nothing."""
         e = torch.eye(size.embed_dim, dtype=size.dtype)
-        return cls(Case(e, allow=allow, keep=keep), size, Projections(e, e, e, e))
+        return cls(Case(e, allow=allow, keep=keep, bias=bias), size, Projections(e, e, e, e))
 
 
 @dataclass(frozen=True, slots=True)

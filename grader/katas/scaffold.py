@@ -160,6 +160,7 @@ class Scaffold(Kata):
             ),
             tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
             tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
+            tiers.PARITY(points=1)(helpers.apply_masks_takes_a_float_mask_or_none),
         ),
         *tiers.hidden(
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
@@ -177,7 +178,7 @@ class Scaffold(Kata):
             tiers.PARITY(points=1)(parity.where_inputs_are_one_tensor),
             tiers.PARITY(points=3)(parity.under_a_causal_mask),
             tiers.PARITY(points=3)(parity.under_a_padding_mask),
-            tiers.PARITY(points=4)(parity.under_both_masks),
+            tiers.PARITY(points=3)(parity.under_both_masks),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_and_padding) for form in FORMS),
             tiers.PARITY(points=1)(parity.under_an_added_bias),
@@ -226,8 +227,9 @@ class Scaffold(Kata):
                 return steps.split(x, Context.alone(size))
             case "_merge_heads", x:
                 return steps.merge(x, Context.alone(size))
-            case "_apply_masks", logits, allow, keep:
-                return steps.mask(logits, Context.alone(size, allow=allow, keep=keep))
+            case "_apply_masks", logits, mask, keep:
+                name = "allow" if mask is None or mask.dtype == torch.bool else "bias"
+                return steps.mask(logits, Context.alone(size, keep=keep, **{name: mask}))
         return masks.causal(*args[:2])
 
     # END HIDDEN
@@ -240,11 +242,9 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
     if case.allow is None:
         return None
     form = case.form or FORMS[0]
-    allow = (
-        case.allow
-        if case.allow.dim() == 4 or "[B" not in form
-        else case.allow[None, None].expand(case.query.shape[0], 1, -1, -1)
-    )
+    allow = case.allow
+    if "[B" in form and allow.dim() != 4:
+        allow = allow[None, None].expand(case.query.shape[0], 1, -1, -1)
     if "float" not in form:
         return allow
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)

@@ -164,7 +164,7 @@ EDITS = (
         hides("hidden.expand_as(scores) & (torch.arange(self.num_heads) == 0)[:, None, None]")),
     edit("mask_folded_in_another_order", "padding",
         hides("hidden.expand_as(scores)[:, 0].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))")),
-    edit("float_mask_added", "parity", (HIDE, f"(scores + mask if mask.is_floating_point() else {HIDE})"),
+    edit("float_mask_added", "gradients", (HIDE, f"(scores + mask if mask.is_floating_point() else {HIDE})"),
         (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
     edit("weights_of_last_head", "shapes", given("weights[:, -1]")),
     edit("dropout_on_scores", "parity", (SCORES, f"self.dropout({SCORES})"), (MIX, "weights @ v")),

@@ -34,9 +34,15 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
     seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
     expect.zero("change of logits that may be seen", masked - logits, where=seen)
     expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
-    bias = draw.tensor(2, 1, 5, 7)
-    for mask, padding in ((None, None), (bias, None), (bias[0, 0], keep)):
+
+
+def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw) -> None:
+    """_apply_masks adds a float mask to the logits, and takes each mask without the other, or none."""
+    mha = attention(embed_dim=12, num_heads=3)
+    logits, keep, bias = draw.tensor(2, 3, 5, 7), draw.keep([4, 7]), draw.tensor(2, 1, 5, 7)
+    for mask, padding in ((None, None), (None, keep), (bias, None), (bias[0, 0], keep)):
         masked = mha.helper("_apply_masks", logits, mask, padding)
+        expect.shape("_apply_masks(...)", masked, B=2, H=3, T=5, S=7)
         want = logits if mask is None else logits + mask
-        where = None if padding is None else padding[:, None, None, :]
+        where = None if padding is None else padding[:, None, None, :].expand_as(logits)
         expect.zero("error of logits that may be seen", masked - want, where=where)
