@@ -160,7 +160,6 @@ class Scaffold(Kata):
             ),
             tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
             tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-            tiers.PARITY(points=1)(helpers.apply_masks_takes_a_float_mask_or_none),
         ),
         *tiers.hidden(
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
@@ -181,6 +180,7 @@ class Scaffold(Kata):
             tiers.PARITY(points=3)(parity.under_both_masks),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_and_padding) for form in FORMS),
+            tiers.PARITY(points=1)(helpers.apply_masks_takes_a_float_mask_or_none),
             tiers.PARITY(points=1)(parity.under_an_added_bias),
             tiers.PARITY(points=2)(parity.without_bias),
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),

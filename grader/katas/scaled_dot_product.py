@@ -178,7 +178,7 @@ class ScaledDotProduct(Kata):
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
             tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
             tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
-            tiers.GRADIENTS(points=1)(gradients.with_any_leading_axes),
+            tiers.GRADIENTS(points=1)(gradients.of_the_inputs_with_any_leading_axes),
             tiers.PARITY(points=3)(parity.without_a_mask),
             tiers.PARITY(points=2)(parity.on_long_sequences),
             tiers.PARITY(points=3)(parity.in_cross_attention),

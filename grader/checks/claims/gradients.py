@@ -54,7 +54,7 @@ def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
         are_right(mha, case.but(bias=hiding, keep=draw.keep([5, 7])), draw, inputs=True)
 
 
-def with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
+def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
     """With any number of leading axes, and values of another width, the gradient of every input is right."""
     mha = attention(embed_dim=6, num_heads=1)
     for lead in ((), (2, 3)):

@@ -106,8 +106,8 @@ def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
     equals_pytorch(mha, case)
     expect.close("output", mha(case.but(need_weights=False)).output, mha.pytorch(case).output)
-    equals_pytorch(mha, case.but(keep=torch.ones_like(case.keep)))  # each hides nothing once
-    equals_pytorch(mha, case.but(allow=torch.ones_like(case.allow)))
+    equals_pytorch(mha, case.but(keep=torch.ones(3, 7, dtype=torch.bool)))  # each hides nothing once
+    equals_pytorch(mha, case.but(allow=torch.ones(7, 7, dtype=torch.bool)))
 
 
 def under_any_mask(attention: MakeAttention, draw: Draw, form: str) -> None:
