@@ -114,8 +114,8 @@ def large_scores(attention: MakeAttention, draw: Draw) -> None:
     alone = attention(embed_dim=7, num_heads=1, dtype=torch.float32)
     others = [(alone, alone.case(draw, N=3, L=5))]
     others += [(mha, mha.case(draw, N=3, L=5, S=S)) for mha in (narrow, alone) for S in (3, 8) if mha.kata.streams > 1]
-    for mha, case in others:
-        the_winner_takes_all(mha, case.but(query=LARGE * case.query))
+    for mha, case in others:  # what they should be is asked where no score is large
+        expect.finite("output", mha(case.but(query=LARGE * case.query)).output)
 
 
 def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
@@ -139,8 +139,9 @@ def the_winner_takes_all(mha: Attention, case: Case) -> None:
     oracle = mha.kata.oracle
     calmer = oracle.but(scale=lambda scores, context: oracle.scale(scores, context) / 1000)
     want, calm = mha.expected(case).output, calmer.run(case, mha.size, mha.weights).output
-    bound = expect.Tolerance(1e-3 * float(want.abs().max()), 0.0)
-    expect.close("output", output, want, bound, where=(want - calm).abs() <= bound.atol)
+    largest = float(want.abs().max())
+    certain = (want - calm).abs().amax(dim=-1, keepdim=True) <= 1e-3 * largest
+    expect.close("output", output, want, expect.Tolerance(0.02 * largest, 0.0), where=certain.expand_as(want))
 
 
 # END HIDDEN
