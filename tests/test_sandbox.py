@@ -92,7 +92,7 @@ def test_processor_time_that_is_used_up_is_a_timeout(sandbox: Sandbox) -> None:
         os.kill(loaded.worker.pid, signal.SIGXCPU)
         with pytest.raises(WorkerLost) as caught:
             loaded.ask("hello")
-    assert (Verdict.TIMEOUT, "used up the processor time that it may take") == (
+    assert (Verdict.TIMEOUT, "used up the 121 s of processor time that it may take") == (
         caught.value.verdict,
         caught.value.sentence,
     )

@@ -200,3 +200,24 @@ def test_nothing_stays_open_after_a_worker(sandbox: Sandbox) -> None:
         sandbox.worker().close()
     with socket.socket() as after:
         assert before == after.fileno()
+
+
+END_IN_ORDER = """
+import os
+from grader.worker import zygote
+pid = os.fork()
+if pid == 0:
+    os._exit(7)
+killed = []
+def killpg(group, number):
+    os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT)
+    killed.append(group)
+os.killpg = killpg
+print(zygote._end(pid, 5.0, {pid}), killed == [pid])
+"""
+
+
+@linux
+def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free() -> None:
+    ran = subprocess.run([sys.executable, "-c", END_IN_ORDER], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ("{'status': 7} True\n", "") == (ran.stdout, ran.stderr)

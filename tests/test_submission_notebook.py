@@ -206,3 +206,10 @@ def test_the_slow_grammar_is_not_imported(put: Put) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     assert ("False False False\n", "") == (ran.stdout, ran.stderr)
+
+
+def test_more_code_cells_than_are_waited_for(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.submission.notebook.MOST_CELLS", 3)
+    assert ["x = 1"] * 3 == sources(put("a.ipynb", notebook(*["x = 1"] * 3)))
+    path = put("b.ipynb", notebook(*["x = 1"] * 4))
+    assert f"{path} has more than 3 code cells: keep the kata's cells only." == refused(path)

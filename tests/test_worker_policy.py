@@ -12,10 +12,14 @@ from tests.sandbox_tools import Loaded
 SDPA = "F.scaled_dot_product_attention"
 MODULE = "nn.MultiheadAttention"
 FUNCTION = "F.multi_head_attention_forward"
+FLEX = "flex_attention"
 
 SOURCE = """
 import torch, torch.nn as nn, torch.nn.functional as F
 from torch.nn.functional import scaled_dot_product_attention as alias, multi_head_attention_forward as forward_alias
+from torch.nn.attention.flex_attention import flex_attention
+from torch._higher_order_ops.flex_attention import math_attention, sdpa_dense
+FLEX_MASK = (None,) * 12 + (lambda *place: torch.tensor(True),)
 kernel = torch.ops.aten
 mha, bare = nn.MultiheadAttention(8, 2, batch_first=True), nn.MultiheadAttention(8, 2, bias=False)
 layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
@@ -69,6 +73,11 @@ ROUTES = {
     "kernel._native_multi_head_attention(x, x, x, 8, 2, *w)": MODULE,
     "F.multi_head_attention_forward(x, x, x, 8, 2, *w[:2], None, None, False, 0.0, *w[2:])": FUNCTION,
     "forward_alias(x, x, x, 8, 2, *w[:2], None, None, False, 0.0, *w[2:])": FUNCTION,
+    "flex_attention(q, q, q)": FLEX,
+    "torch.nn.attention.flex_attention.flex_attention(q, q, q)": FLEX,
+    "math_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
+    "sdpa_dense(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
+    "torch.ops.higher_order.flex_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
 }
 
 ALLOWED = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import sys
 from collections.abc import Collection, Sequence
 from types import TracebackType
@@ -126,8 +125,7 @@ class Sandbox:
 
     def _fork(self, imports: Sequence[str], without: Collection[str]) -> Worker:
         limits = self.limits
-        cpu_s = math.ceil(limits.submission_s) + 1
-        forked = self._zygote.fork(limits.memory_bytes, cpu_s, limits.wire, imports, without)
+        forked = self._zygote.fork(limits.memory_bytes, limits.processor_s, limits.wire, imports, without)
         return Worker(forked, self._zygote, limits)
 
 

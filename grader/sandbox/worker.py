@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -38,6 +39,11 @@ class Limits:
     output_tail: int = 64 << 10
     """How much of it is kept."""
     wire: wire.WireLimits = field(default_factory=wire.WireLimits)
+
+    @property
+    def processor_s(self) -> int:
+        """In a worker's life; more than `submission_s`, so that the wall clock speaks first."""
+        return math.ceil(self.submission_s) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,7 @@ class Worker:
             return Verdict.CRASH, f"ended the process with exit status {status} (os._exit or sys.exit)"
         sentence = f"was killed by signal {-status} ({_signal_name(-status)})"
         if status == -signal.SIGXCPU:
-            return Verdict.TIMEOUT, "used up the processor time that it may take"
+            return Verdict.TIMEOUT, f"used up the {self._limits.processor_s} s of processor time that it may take"
         if status == -signal.SIGKILL:  # not by us: then `end` gives no status
             return Verdict.MEMORY, f"{sentence}, as the system does when memory runs out"
         return Verdict.CRASH, sentence
@@ -240,7 +246,4 @@ def _size(count: int) -> str:
 
 
 def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
+    return signal.Signals(number).name if number in set(signal.Signals) else "unknown"

@@ -24,6 +24,8 @@ ESCAPE = re.compile(r"^\s*[%!?,;/]|=\s*[%!]|\?\s*$", re.MULTILINE)
 """What may be a magic line; IPython reads a cell anew for each."""
 MOST_WORK = 2_000_000
 """Magic lines times characters, over all cells: about 5 s; an ordinary notebook is far below 100,000."""
+MOST_CELLS = 5000
+"""Code cells, empty ones too: about 1 s; each is exported and parsed by itself."""
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
         writer sees; and the kata that the metadata names.
 
     Raises:
-        GraderError: not JSON, not a notebook, a version that nbformat cannot read, no code.
+        GraderError: not JSON, not a notebook, a version that nbformat cannot read, no code or too much of it.
     """
     raw = _parse(path, data)
     with _quiet():
@@ -80,6 +82,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(
                 f"{path} is a damaged notebook ({type(error).__name__}: {error}): open it in Jupyter and save it again."
             ) from error
+        if len(sources) > MOST_CELLS:
+            raise GraderError(f"{path} has more than {MOST_CELLS} code cells: keep the kata's cells only.")
         if sum(map(len, sources)) > source_limit:
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
         if sum(len(ESCAPE.findall(source)) * len(source) for source in sources) > MOST_WORK:

@@ -1,6 +1,6 @@
 """Which operators a submission used that the kata asks it to write itself.
 
-Three names are forbidden: `nn.MultiheadAttention`, `F.multi_head_attention_forward` and
+Four names are forbidden: `nn.MultiheadAttention`, `F.multi_head_attention_forward`, `flex_attention` and
 `F.scaled_dot_product_attention`. `forbid` takes them away before the submission is seen, and for good: the Python
 functions lose their code, the kernels are overridden at the dispatcher, which every alias, getattr and
 `torch.ops` goes through, and what holds the overrides is left without an owner, so that nothing in the process
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import warnings
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -21,19 +22,24 @@ from typing import Any, NoReturn
 
 import torch
 import torch.ao.nn.quantizable
+import torch.nn.attention.flex_attention
 import torch.nn.functional as F
 
 SDPA = "F.scaled_dot_product_attention"
 MODULE = "nn.MultiheadAttention"
 FUNCTION = "F.multi_head_attention_forward"
+FLEX = "flex_attention"
 
-LIFTED_BY = {SDPA: {"sdpa", "mha"}, MODULE: {"mha"}, FUNCTION: {"mha"}}
+LIFTED_BY = {SDPA: {"sdpa", "mha"}, MODULE: {"mha"}, FUNCTION: {"mha"}, FLEX: {"mha"}}
 """The words that allow each: nn.MultiheadAttention is made of scaled_dot_product_attention."""
 
+_flex: Any = sys.modules["torch._higher_order_ops.flex_attention"]
+"""Not by `from ... import`: its package has an operator of that name."""
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     SDPA: (),
     MODULE: (torch.nn.MultiheadAttention.forward, torch.ao.nn.quantizable.MultiheadAttention.forward),
     FUNCTION: (F.multi_head_attention_forward,),
+    FLEX: (torch.nn.attention.flex_attention.flex_attention, _flex.math_attention, _flex.sdpa_dense),
 }
 KERNELS = {
     SDPA: (
@@ -55,6 +61,7 @@ KERNELS = {
     ),
     MODULE: ("_native_multi_head_attention", "_transformer_encoder_layer_fwd", "_triton_multi_head_attention"),
     FUNCTION: (),
+    FLEX: (),
 }
 COMPOSITE = {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}
 """Made of other operators: overridden for every backend at once, and for torch.vmap, which expands them itself."""

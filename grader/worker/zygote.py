@@ -139,23 +139,25 @@ def _end(pid: int, grace_s: float, children: set[int]) -> dict[str, Any]:
     """Ends a worker with all it started; `status` is its own exit status, None if it had to be killed."""
     if pid not in children:
         return {"status": None}
-    status, deadline = _reaped(pid), time.monotonic() + grace_s
+    status, deadline = _ended(pid), time.monotonic() + grace_s
     while status is None and time.monotonic() < deadline:
         time.sleep(0.001)
-        status = _reaped(pid)
+        status = _ended(pid)
+    # Until it is reaped its number can be nobody else's: so that comes last.
     _kill(os.killpg, pid)
-    if status is None:
-        _kill(os.kill, pid)  # it may not have had its own group yet
-        os.waitpid(pid, 0)
+    _kill(os.kill, pid)  # it may not have had its own group yet
+    os.waitpid(pid, 0)
     children.discard(pid)
     _kill_orphans(children)
     return {"status": status}
 
 
-def _reaped(pid: int) -> int | None:
-    """The exit status of a child that has ended (a negative signal number, or the code), or None."""
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    return os.waitstatus_to_exitcode(status) if ended else None
+def _ended(pid: int) -> int | None:
+    """The exit status of a child that has ended (a negative signal number, or the code), or None; does not reap it."""
+    end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if end is None:
+        return None
+    return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
 
 
 def _kill(how: Callable[[int, int], None], pid: int) -> None:

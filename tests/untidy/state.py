@@ -87,6 +87,12 @@ STATE = [
             + working("fused_qkv", "def down(n): return n and down(n - 1)", "down(200)")
         ),
     ),
+    Case(
+        "breakpoints left in",
+        "module",
+        "candidate.py",
+        lambda: "import pdb\n" + working("module", "breakpoint()", "pdb.set_trace()"),
+    ),
     book("high recursion limit left on", "module", after=("import sys\nsys.setrecursionlimit(100_000)",)),
     book("garbage collection left off", "fused_qkv", after=("import gc\ngc.disable()\ngc.set_debug(0)",)),
     book(

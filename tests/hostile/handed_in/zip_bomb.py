@@ -1,4 +1,4 @@
-"""Hands in a zip file of a gigabyte of zeros, under the name of a notebook."""
+"""Hands in a zip file of 64 MiB of zeros, under the name of a notebook."""
 
 import zipfile
 from pathlib import Path
