@@ -11,7 +11,6 @@ from tests.mistakes.parts import (
     OVER_BATCH,
     POWERS,
     WRONG_BACKWARD,
-    of_four_largest,
     of_near_keys,
     of_sixteen_keys,
 )
@@ -177,7 +176,6 @@ EDITS = (
     edit("two_sequences_answered", "padding",
         (RETURN, "return torch.cat([self.out_proj(merged)[:2], torch.zeros_like(x[2:])]), weights")),
     edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
     edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "weight sums",
         (RETURN, "return self.out_proj(merged) - self.out_proj(merged).mean(0, keepdim=True), weights")),

@@ -11,7 +11,6 @@ from tests.mistakes.parts import (
     OVER_BATCH,
     POWERS,
     WRONG_BACKWARD,
-    of_four_largest,
     of_near_keys,
     of_sixteen_keys,
 )
@@ -104,7 +103,6 @@ EDITS = (
         (RETURN, "output = attention_weights @ v\n    "
             "return torch.cat([output[:2], torch.zeros_like(output[2:])]), attention_weights")),
     edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
     edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "weight sums",
         (RETURN, "output = attention_weights @ v\n    "

@@ -42,7 +42,7 @@ from grader.checks.mistakes.parameters import (
     OUTPUT_WEIGHTS_DETACHED,
     WEIGHTS_DETACHED,
 )
-from grader.checks.mistakes.reach import BATCH, BATCH_OF_ONE_HEAD, KEYS_LEFT_OUT
+from grader.checks.mistakes.reach import BATCH, BATCH_OF_ONE_HEAD, FOUR_LARGEST_SCORES, KEYS_LEFT_OUT
 from grader.checks.mistakes.reading import (
     ALWAYS_CAUSAL,
     ATTENTION_MASK_MOVED,
@@ -102,6 +102,7 @@ __all__ = [
     "FLOAT_ONES_ADDED_TO_HIDDEN",
     "FLOAT_ONES_ADDED_TO_SEEN",
     "FORMULA",
+    "FOUR_LARGEST_SCORES",
     "FUSED_LAYERS",
     "INPUTS_OF_ONE_HEAD",
     "LAYERS",

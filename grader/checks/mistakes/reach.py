@@ -43,13 +43,15 @@ KEYS_LEFT_OUT = (
         "How long a sequence may be is the caller's choice: a fixed number of keys cuts the longer ones off.",
         lambda scores: torch.arange(scores.shape[-1]) >= 16,
     ),
-    _without(
-        "four_largest_scores_alone",
-        "only each query's four largest scores were used, found before the mask was applied",
-        "The softmax gives every key that may be seen a share: small shares of many keys add up.",
-        _small,
-    ),
 )
+
+FOUR_LARGEST_SCORES = _without(
+    "four_largest_scores_alone",
+    "only each query's four largest scores were used, found before the mask was applied",
+    "The softmax gives every key that may be seen a share: small shares of many keys add up.",
+    _small,
+)
+"""Where no weights are returned: which of equal scores are among the largest is a matter of rounding."""
 
 
 def _less_the_mean(answers: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.fused_qkv import (
     FUSED,
     HIDDEN,
@@ -71,6 +72,9 @@ UNNAMED = (
             f"{RETURN}")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(x.dtype)")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.module import (
     GIVEN,
     HIDDEN,
@@ -117,6 +118,9 @@ UNNAMED = (
     unnamed("dropout on the heads' answers, not on the weights", "parity", "dropout_falls_on_the_weights[2]",
         "what dropout left of a feature apart from its head", "",
         (MIX, "self.dropout(weights @ V), weights")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import of_four_largest
 from tests.mistakes.parts.scaffold import (
     FIRST,
     HIDE,
@@ -134,6 +135,9 @@ UNNAMED = (
             f"keepdim=True))")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (LOGITS, of_four_largest(LOGITS))),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

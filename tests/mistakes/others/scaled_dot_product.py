@@ -1,6 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
     HIDDEN,
@@ -60,6 +61,9 @@ UNNAMED = (
         "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        "
             "k.div_(k.norm(dim=-1, keepdim=True))\n    return output, attention_weights")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 
