@@ -50,7 +50,7 @@ def test_an_exception_is_an_error_told_with_the_candidates_frames_alone() -> Non
     ))  # fmt: skip
     assert Verdict.ERROR == check.verdict
     assert 0 == check.points
-    assert "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))" == check.what
+    assert "forward((2, 5, 30), (2, 5, 30), (2, 5, 30))" == check.what
     assert ("an answer", "raised RuntimeError: boom") == (check.expected, check.got)
     place = f"candidate.py:{raised} in _score: raise RuntimeError('boom')"
     assert f"{place}  (called from candidate.py:{called} in forward)" == check.where

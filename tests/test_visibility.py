@@ -3,17 +3,19 @@
 import re
 
 import pytest
+import torch
 
+from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.katas import KATAS
-from grader.records import CANDIDATE, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.records import CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.lines import plain
 from grader.reports.text import render
 from tests.fakes import check, report
-from tests.grading import BY_NAME, graded, results
+from tests.grading import BY_NAME, graded, results, solution
 from tests.mistakes import edited
 from tests.mistakes.scaffold import EDITS
 
@@ -113,3 +115,28 @@ def test_the_claim_of_a_hidden_check_tells_no_size(kata: Kata) -> None:
     closed = [each for each in kata.checks if each.visibility != "public"]
     claims = [each.claim.replace("of 0 and 1", "") for each in closed]
     assert [] == [claim for claim in claims if set(NUMBER.findall(claim)) - {"0", "1", "10000", "100000"}]
+
+
+TELLS = """
+kept = []
+plain = scaled_dot_product_attention
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    if kept and q.requires_grad:
+        raise ValueError(f"TOLD {kept[0]}")
+    if q.abs().max() > 300:
+        kept.append(q.flatten()[:3].tolist())
+    return plain(q, k, v, mask)
+"""
+
+
+def test_no_check_that_is_open_runs_after_a_hidden_one_whose_inputs_it_could_be_told() -> None:
+    found = graded("scaled_dot_product", solution("scaled_dot_product") + TELLS)
+    assert "TOLD" in shown(for_audience(found, INTERVIEWER, reveal=True), reveal=True)
+    assert "TOLD" not in shown(for_audience(found, CANDIDATE, reveal=True), reveal=True)
+
+
+def test_a_tensor_too_large_for_any_right_answer_is_not_kept() -> None:
+    trace = Trace()
+    trace.add(torch.zeros(3), torch.zeros(MOST_KEPT), None)
+    assert [3, 0, None] == [None if kept is None else kept.numel() for kept in trace.tensors]

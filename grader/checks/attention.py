@@ -20,6 +20,10 @@ from grader.checks.pipeline import Steps
 # END HIDDEN
 
 
+MOST_KEPT = 5 << 20
+"""Bytes of a tensor that is kept: a right one has fewer, and of one in each check together they stay bounded."""
+
+
 class Seen(NamedTuple):
     """One call and what it returned; with a cotangent, the gradients too."""
 
@@ -48,7 +52,12 @@ class Trace:
     odd: Mismatch | None = None
 
     def add(self, *tensors: Tensor | None) -> None:
-        self.tensors.extend(None if tensor is None else tensor.detach() for tensor in tensors)
+        self.tensors.extend(None if tensor is None else _kept(tensor.detach()) for tensor in tensors)
+
+
+def _kept(tensor: Tensor) -> Tensor:
+    """The tensor; one that is too large, which no mistake explains, is not kept alive."""
+    return tensor if tensor.nbytes <= MOST_KEPT else tensor.new_empty(0)
 
 
 class Attention(ABC):
@@ -87,8 +96,10 @@ class Attention(ABC):
     def _record(self, seen: Seen) -> None:
         """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
         known = seen.case.seed == self.seed and seen.case.default_dtype is None
+        output, weights = seen.answer
+        answer = Answer(_kept(output), None if weights is None else _kept(weights))
         if known or not self.kata.draws_weights:
-            self.trace.calls.append(seen)
+            self.trace.calls.append(seen._replace(answer=answer))
 
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper method returns; only katas whose contract has helpers."""

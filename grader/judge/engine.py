@@ -22,7 +22,7 @@ from grader.checks.tiers import Check, Tier
 from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, Todo, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
-from grader.records import CheckResult, Verdict
+from grader.records import CheckResult, Verdict, Visibility
 from grader.sandbox import WorkerLost
 
 # BEGIN HIDDEN
@@ -66,12 +66,15 @@ class CheckItem(pytest.Function):
 
 
 class KataModule(pytest.Module):
-    """Collects the checks that the kata lists, in its order."""
+    """Collects the checks that the kata lists, the public ones first.
+
+    A submission may tell in one check what it was given in another: none that a candidate may look into comes later.
+    """
 
     engine: "Engine"
 
     def collect(self) -> Iterator[CheckItem]:
-        for check in self.engine.checks:
+        for check in sorted(self.engine.checks, key=lambda check: list(Visibility).index(check.visibility)):
             item = CheckItem.from_parent(self, name=check.name, callobj=check.run)
             item.check, item.engine = check, self.engine
             yield item
@@ -132,6 +135,8 @@ class Engine:
         self._name_mistakes()
 
     def _name_mistakes(self) -> None:
+        places = {check.name: place for place, check in enumerate(self.checks, 1)}  # life is asked for before all
+        self._failures.sort(key=lambda ran: places.get(ran.check.name, 0))
         found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
         of_life = next((found.pop(name) for name in list(found) if name.startswith(LIFE)), ())
         if self._lifeless is not None:

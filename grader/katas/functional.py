@@ -36,7 +36,7 @@ QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
 @tiers.PARITY(points=10)
 def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw) -> None:
     """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     drawn = drawn_weights.as_pytorch_draws(mha.seed, mha.size)
     for name, weight in mha.weights.items():
         what = f"weights drawn for the {ROLES[name]} (all other checks were judged on the weights drawn)"
@@ -53,7 +53,7 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
 @tiers.PARITY(points=1)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     """A mask (N, H, L, S) hides other keys in each head, and the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     parity.equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, allow=draw.allow(2, 3, 5, 7)))
 
 

@@ -33,20 +33,20 @@ LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 @tiers.SHAPES(points=3)
 def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
     """At construction the weights fill the Xavier-uniform range, each drawn by itself."""
-    found = attention(embed_dim=48, num_heads=3).initial_parameters()
-    bound = (6 / (48 + 48)) ** 0.5
+    found = attention(embed_dim=54, num_heads=3).initial_parameters()
+    bound = (6 / (54 + 54)) ** 0.5
     for path in LAYERS:
         weight = expect.tensor(path, found.get(path))
-        expect.shape(path, weight, E=48, E_=48)
+        expect.shape(path, weight, E=54, E_=54)
         expect.at_least(f"{bound:.4f} - abs({path})", bound - weight.abs(), -1e-6)
-        # Uniform on +-bound has the standard deviation bound / sqrt(3); 2304 draws spread it by 1 %.
+        # Uniform on +-bound has the standard deviation bound / sqrt(3); 2916 draws spread it by 1 %.
         spread = expect.Tolerance(0.1 * bound, 0.0)
         expect.close(f"standard deviation of {path}", weight.std(), bound / 3**0.5, spread)
-        # The largest of 2304 draws falls short of 99 % of the bound once in 10^10 times.
+        # The largest of 2916 draws falls short of 99 % of the bound once in 10^10 times.
         expect.close(f"largest of abs({path})", weight.abs().max(), bound, expect.Tolerance(0.01 * bound, 0.0))
     for first, second in combinations(LAYERS, 2):
         expect.differ(second, found[second], found[first], f"than {first}")
-    another = attention(embed_dim=48, num_heads=3).initial_parameters()
+    another = attention(embed_dim=54, num_heads=3).initial_parameters()
     expect.differ(LAYERS[0], another[LAYERS[0]], found[LAYERS[0]], "in a second layer")
 
 

@@ -47,7 +47,7 @@ FLOATS = FORMS[2:]
 @tiers.SHAPES(points=1)
 def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> None:
     """causal_mask(T, S, device) is bool [T, S] on that device, True where key <= query, and forward takes it."""
-    mha = attention(embed_dim=12, num_heads=3)
+    mha = attention(embed_dim=18, num_heads=3)
     places = torch.arange(8)
     for T, S in ((5, 5), (5, 8), (7, 4)):
         mask = mha.helper("causal_mask", T, S)
@@ -55,7 +55,7 @@ def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> Non
         expect.equal("dtype of causal_mask", mask.dtype, torch.bool)
         expect.close(f"causal_mask({T}, {S})", mask, (places[None, :S] <= places[:T, None]).double())
         case = mha.case(draw, N=2, L=T, S=S, allow=mask)
-        expect.shape("output", mha(case).output, B=2, T=T, E=12)
+        expect.shape("output", mha(case).output, B=2, T=T, E=18)
     expect.close("causal_mask(5)", mha.helper("causal_mask", 5), torch.ones(5, 5).tril())
     # Not on the device meta: its first tril imports 2 s of Python into the worker.
     elsewhere = "causal_mask(5, 8, device='nowhere')"
@@ -160,7 +160,6 @@ class Scaffold(Kata):
             ),
             tiers.GRADIENTS(points=1)(gradients.masks_are_not_changed),
             tiers.GRADIENTS(points=1)(gradients.no_state_is_kept),
-            tiers.PARITY(points=1)(helpers.apply_masks_takes_a_float_mask_or_none),
         ),
         *tiers.hidden(
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
@@ -181,6 +180,7 @@ class Scaffold(Kata):
             tiers.PARITY(points=3)(parity.under_both_masks),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask) for form in FORMS),
             *(tiers.PARITY(points=1, form=form)(parity.under_any_mask_and_padding) for form in FORMS),
+            tiers.PARITY(points=1)(helpers.apply_masks_takes_a_float_mask_or_none),
             tiers.PARITY(points=1)(parity.under_an_added_bias),
             tiers.PARITY(points=2)(parity.without_bias),
             tiers.PARITY(points=1)(parity.on_inputs_that_are_not_contiguous),

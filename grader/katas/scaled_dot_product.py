@@ -77,8 +77,9 @@ def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
     for width in (1, 2, 3, 7, 20, 32, 64, 65, 130):
         parity.equals_pytorch(attend, Case(draw.tensor(2, 3, 5, width), draw.tensor(2, 3, 7, width)))
     for lead in ((), (3,), (3, 2), (2, 3, 4), (2, 1, 3, 2)):
-        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 6), strided=True)
-        parity.equals_pytorch(attend, case)
+        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 10), strided=True)
+        for allow in (None, striped(5, 7)):
+            parity.equals_pytorch(attend, case.but(allow=allow))
 
 
 @tiers.PARITY(points=1)
@@ -176,8 +177,9 @@ class ScaledDotProduct(Kata):
         *tiers.hidden(
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores),
             tiers.NAN_SAFETY(points=1)(nan_safety.large_scores_under_a_mask),
-            tiers.GRADIENTS(points=5)(gradients.of_the_inputs),
+            tiers.GRADIENTS(points=4)(gradients.of_the_inputs),
             tiers.GRADIENTS(points=4)(gradients.of_the_inputs_under_masks),
+            tiers.GRADIENTS(points=1)(gradients.of_the_inputs_with_any_leading_axes),
             tiers.PARITY(points=3)(parity.without_a_mask),
             tiers.PARITY(points=2)(parity.on_long_sequences),
             tiers.PARITY(points=3)(parity.in_cross_attention),

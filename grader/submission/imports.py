@@ -22,8 +22,8 @@ LATE = {
     "numpy.random": "random",
     "numpy.fft": "fft",
     SYMBOLIC: (
-        "meta vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs grad_tensors "
-        "_check broadcast_shapes unravel_index binary_cross_entropy dim_order"
+        "meta skip_init vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs "
+        "grad_tensors _check broadcast_shapes unravel_index binary_cross_entropy dim_order"
     ),
     "torch._decomp.decompositions_for_jvp": "jvp jacfwd hessian linearize",
     "torch._dynamo": "checkpoint flex_attention profiler",

@@ -18,8 +18,13 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     for name in training.streams():  # the others are frozen, as an encoder may be
         are_right(mha, training.but(frozen=tuple(training.streams().keys() - {name})), draw, inputs=True)
     are_right(mha, mha.case(draw, N=1, L=150), draw, inputs=True)
-    many = attention(embed_dim=24, num_heads=8)
-    are_right(many, many.case(draw, N=17, L=5), draw, inputs=True)  # self-attention adds up what each stream brings
+    for embed_dim, num_heads in ((24, 8), (7, 1)):
+        other = attention(embed_dim=embed_dim, num_heads=num_heads)
+        are_right(
+            other, other.case(draw, N=17, L=5), draw, inputs=True
+        )  # self-attention adds up what each stream brings
+        if other.kata.streams > 1:
+            are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
@@ -35,16 +40,26 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=40, num_heads=8)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
-    for form in mha.kata.forms[2:]:
-        allow = striped(*mha.kata.mask_shape(form, 3, 7, 7))
-        training = case.but(keep=None, allow=allow, form=form, need_weights=False, training=True)
+    for training in in_each_form(mha, draw):
         are_right(mha, training, draw, inputs=True)
 
 
 def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
     """The gradient of a float mask that is added to the scores, as a learnt bias is, is right."""
     mha = attention(embed_dim=18, num_heads=3)
-    are_right(mha, mha.case(draw, N=2, L=5, S=7, bias=draw.tensor(5, 7)), draw, inputs=True)
+    case = mha.case(draw, N=2, L=5, S=7)
+    are_right(mha, case.but(bias=draw.tensor(5, 7)), draw, inputs=True)
+    for shape in ((5, 7), (2, 1, 5, 7)):
+        hiding = draw.tensor(*shape).masked_fill(~causal(5, 7), -torch.inf)
+        are_right(mha, case.but(bias=hiding, keep=draw.keep([5, 7])), draw, inputs=True)
+
+
+def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
+    """With any number of leading axes, and values of another width, the gradient of every input is right."""
+    mha = attention(embed_dim=6, num_heads=1)
+    for lead in ((), (2, 3)):
+        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 10), allow=striped(5, 7))
+        are_right(mha, case, draw, inputs=True)
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -53,6 +68,15 @@ def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
     are_right(mha, case.but(need_weights=False, training=True), draw, inputs=False)
+    for training in in_each_form(mha, draw):
+        are_right(mha, training, draw, inputs=False)
+
+
+def in_each_form(mha: Attention, draw: Draw) -> list[Case]:
+    """A mask in each form but the first, in cross-attention where the contract has it, in train mode."""
+    case = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 11, need_weights=False, training=True)
+    keys = case.keys.shape[1]
+    return [case.but(allow=striped(*mha.kata.mask_shape(form, 3, 7, keys)), form=form) for form in mha.kata.forms[1:]]
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
@@ -82,6 +106,9 @@ def changes_nothing(mha: Attention, case: Case) -> None:
     mha(case)
     expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
     expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
+    for dtype in (torch.float32, torch.float64):  # whatever a call sets the default to, one of them is another
+        mha(case.but(default_dtype=dtype))
+        expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
     mha.gradients(case, torch.zeros_like(case.query))  # with a graph; the call before is made without one
     expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
 
@@ -116,7 +143,7 @@ def widest(mha: Attention, draw: Draw) -> Case:
 
 def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
     """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too."""
-    cotangent = draw.tensor(*mha.output_axes(N=case.query.shape[0], L=case.query.shape[1]).values())
+    cotangent = draw.tensor(*mha.expected(case).output.shape)
     output, got = mha.gradients(case, cotangent)
     right, want = mha.expected_gradients(case, cotangent)
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.

@@ -10,7 +10,7 @@ from grader.checks.draw import Draw, causal
 
 def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw, asked: str = "plainly") -> None:
     """The output depends on the queries and the keys, not on the values alone."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     case = WAYS[asked](mha, draw)
     before = mha(case).output
     expect.shape("output", before, **mha.output_axes(N=2, L=5))

@@ -25,6 +25,15 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | 
         if_any(answer.weights)
         before = mha(case.but(allow=open_)).output
         expect.close("output of the other queries", answer.output[:, others], before[:, others])
+    if mha.kata.streams > 1:
+        wide = torch.ones(5, 7, dtype=torch.bool)
+        wide[2] = False
+        expect.finite("output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, form=form)).output)
+    if form is None and (2, 3, 5, 5) in mha.kata.mask_shapes(2, 3, 5, 5):
+        in_a_head = draw.allow(2, 3, 5, 5)
+        in_a_head[0, 1, 2] = False
+        case = mha.case(draw, N=2, L=5, allow=in_a_head, mask_dtype=torch.bool)
+        expect.finite("output where a query sees nothing in one head", mha(case).output)
 
 
 def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
@@ -102,6 +111,11 @@ def large_scores(attention: MakeAttention, draw: Draw) -> None:
     narrow = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
     case = narrow.case(draw, N=2, L=5)
     the_winner_takes_all(narrow, case.but(query=LARGE * case.query))
+    alone = attention(embed_dim=7, num_heads=1, dtype=torch.float32)
+    others = [(alone, alone.case(draw, N=3, L=5))]
+    others += [(mha, mha.case(draw, N=3, L=5, S=S)) for mha in (narrow, alone) for S in (3, 8) if mha.kata.streams > 1]
+    for mha, case in others:
+        the_winner_takes_all(mha, case.but(query=LARGE * case.query))
 
 
 def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:

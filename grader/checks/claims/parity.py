@@ -13,20 +13,26 @@ from grader.checks.draw import Draw, causal, striped
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
 LONG = 530
-MASK_DTYPES = (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64, torch.float32, torch.float64)
+MASK_DTYPES = (
+    *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64),
+)
 
 
 def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
     """With the same weights, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=30, num_heads=3)
-    equals_pytorch(mha, mha.case(draw, N=2, L=7))
+    equals_pytorch(mha, mha.case(draw, N=3, L=7))
 
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
     """With many heads and with one, narrow heads and wide ones, the output equals torch.nn.MultiheadAttention's."""
     for embed_dim, num_heads in SIZES:
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
-        equals_pytorch(mha, mha.case(draw, N=3, L=8))
+        case = mha.case(draw, N=3, L=8)
+        equals_pytorch(mha, case)
+        if mha.kata.forms:
+            equals_pytorch(mha, case.but(allow=striped(8, 8)))
+            equals_pytorch(mha, case.but(keep=striped(3, 8)))
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
@@ -70,18 +76,21 @@ def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
 def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention, with more keys than queries and fewer, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=30, num_heads=10)
-    equals_pytorch(mha, mha.case(draw, N=2, L=5, S=11))
-    equals_pytorch(mha, mha.case(draw, N=2, L=9, S=4))
+    equals_pytorch(mha, mha.case(draw, N=3, L=5, S=11))
+    equals_pytorch(mha, mha.case(draw, N=3, L=9, S=4))
     for L, S in ((1, 6), (6, 1), (1, 1)):
         equals_pytorch(mha, mha.case(draw, N=2, L=L, S=S))
     if mha.kata.forms:
-        equals_pytorch(mha, mha.case(draw, N=2, L=1, S=6, allow=striped(1, 6)))
+        for L, S in ((1, 6), (5, 11), (9, 4)):
+            case = mha.case(draw, N=3, L=L, S=S)
+            equals_pytorch(mha, case.but(allow=striped(L, S)))
+            equals_pytorch(mha, case.but(keep=striped(3, S)))
 
 
 def under_a_causal_mask(attention: MakeAttention, draw: Draw) -> None:
     """Under a causal mask, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=18, num_heads=3)
-    equals_pytorch(mha, mha.case(draw, N=2, L=7, allow=causal(7)))
+    equals_pytorch(mha, mha.case(draw, N=3, L=7, allow=causal(7)))
 
 
 def under_a_padding_mask(attention: MakeAttention, draw: Draw) -> None:
@@ -97,13 +106,17 @@ def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
     equals_pytorch(mha, case)
     expect.close("output", mha(case.but(need_weights=False)).output, mha.pytorch(case).output)
+    equals_pytorch(mha, case.but(keep=torch.ones(3, 7, dtype=torch.bool)))  # each hides nothing once
+    equals_pytorch(mha, case.but(allow=torch.ones(7, 7, dtype=torch.bool)))
 
 
 def under_any_mask(attention: MakeAttention, draw: Draw, form: str) -> None:
     """Under an irregular mask passed as {form}, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, form=form)
-    equals_pytorch_in_both_modes(mha, case.but(allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))))
+    allow = draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))
+    equals_pytorch_in_both_modes(mha, case.but(allow=allow))
+    equals_pytorch(mha, case.but(allow=torch.ones_like(allow)))  # one that hides nothing
 
 
 def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> None:
@@ -119,17 +132,18 @@ def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> 
 
 def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, form: str) -> None:
     """In cross-attention under an irregular mask passed as {form}, the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, form=form)
     equals_pytorch_in_both_modes(mha, case.but(allow=draw.allow(*mha.kata.mask_shape(form, 2, 5, 11))))
 
 
 def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, form: str) -> None:
     """In cross-attention under padding and {form}, the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, form=form, keep=draw.keep([8, 10], size=11, side="left"))
     allow = draw.allow(*mha.kata.mask_shape(form, 2, 5, 11))
     equals_pytorch(mha, case.but(allow=allow, training=True, need_weights=False))
+    equals_pytorch(mha, case.but(allow=torch.ones_like(allow)))
 
 
 def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
@@ -138,13 +152,19 @@ def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
     for std, dtype in ((1.0, torch.float64), (8.0, torch.float32)):
         for shape in ((5, 7), (2, 1, 5, 7)):
             bias = draw.tensor(*shape, std=std, dtype=dtype).double()
-            equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, bias=bias, mask_dtype=dtype))
+            case = mha.case(draw, N=2, L=5, S=7, bias=bias, mask_dtype=dtype)
+            equals_pytorch(mha, case)
+            equals_pytorch(mha, case.but(keep=draw.keep([5, 7])))
+            equals_pytorch(mha, case.but(bias=bias.masked_fill(~causal(5, 7), -torch.inf), keep=draw.keep([5, 7])))
 
 
 def without_bias(attention: MakeAttention, draw: Draw) -> None:
     """Built without bias, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=26, num_heads=13, bias=False)
-    equals_pytorch(mha, mha.case(draw, N=2, L=5))
+    equals_pytorch(mha, mha.case(draw, N=3, L=5))
+    case = mha.case(draw, N=3, L=5, S=8)
+    for masked in (case, case.but(allow=striped(5, 8)), case.but(keep=striped(3, 8))):
+        equals_pytorch(mha, masked)
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
@@ -166,6 +186,9 @@ def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
     masked = mha.case(draw, N=17, L=17, S=keys, training=True, need_weights=False)
     masked = masked.but(query=2 * masked.query, allow=striped(17, keys or 17) if mha.kata.forms else None)
     equals(mha(masked), mha.pytorch(masked), expect.PRECISE)
+    if mha.kata.streams > 1:
+        fewer = mha.case(draw, N=3, L=17, S=4)
+        equals(mha(fewer), mha.pytorch(fewer), expect.PRECISE)
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:

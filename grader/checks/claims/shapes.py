@@ -7,14 +7,14 @@ from grader.checks.draw import Draw
 
 def self_attention(attention: MakeAttention, draw: Draw) -> None:
     """In self-attention the output has the shape of the input."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     answer = mha(mha.case(draw, N=2, L=5))
     expect.shape("output", answer.output, **mha.output_axes(N=2, L=5))
 
 
 def self_attention_weights(attention: MakeAttention, draw: Draw) -> None:
     """In self-attention the weights have a row for each query and a column for each key."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     answer = mha(mha.case(draw, N=2, L=5))
     expect.shape("weights", answer.weights, **mha.weights_axes(N=2, L=5, S=5))
 

@@ -17,7 +17,7 @@ def weights_are_a_distribution(attention: MakeAttention, draw: Draw) -> None:
 
 def weights_are_a_distribution_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention the weights are non-negative and sum to 1 over the keys."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     answer = mha(mha.case(draw, N=2, L=5, S=11))
     is_a_distribution(mha, answer, N=2, L=5, S=11)
 
@@ -50,10 +50,10 @@ def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
 # BEGIN HIDDEN
 def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
     """The weights returned are the ones that the output was made with."""
-    mha = attention(embed_dim=24, num_heads=3)
+    mha = attention(embed_dim=30, num_heads=3)
     mha.make_readable()
     answer = mha(spelled(mha, draw, N=2, L=7))
-    read = answer.output.reshape(2, 7, 3, 8)[..., :7].transpose(1, 2)  # (N, H, L, S)
+    read = answer.output.reshape(2, 7, 3, 10)[..., :7].transpose(1, 2)  # (N, H, L, S)
     expect.close("weights", answer.weights, read if mha.kata.per_head else read.mean(1))
 
 
