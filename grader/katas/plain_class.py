@@ -52,6 +52,7 @@ class PlainClass(Kata):
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,
+        mistakes.FOUR_LARGEST_SCORES,
         *mistakes.MANY_HEADS,
         *mistakes.VALUES_IGNORED,
         *mistakes.LAYERS,

@@ -132,6 +132,7 @@ class ScaledDotProduct(Kata):
         mistakes.CAUSAL_IN_CROSS_ATTENTION,
         *mistakes.EVERYWHERE,
         *mistakes.INPUTS_OF_ONE_HEAD,
+        *mistakes.BATCH_OF_ONE_HEAD,
         *mistakes.ONE_MASK_READ,
         mistakes.MULTIPLIED_BY_HIDDEN,
     )

@@ -11,6 +11,9 @@ from tests.mistakes.parts import (
     OVER_BATCH,
     POWERS,
     WRONG_BACKWARD,
+    of_four_largest,
+    of_near_keys,
+    of_sixteen_keys,
 )
 from tests.mistakes.parts.functional import (
     BACK_BY_VIEW,
@@ -141,4 +144,10 @@ EDITS = (
     edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
     edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
     edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
+    edit("two_sequences_answered", "padding",
+        (f"return {OUT}", f"return torch.cat([{OUT}[:2], torch.zeros_like(q[2:])])")),
+    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
+    edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "nan safety", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("mean_of_the_batch_taken_off", "padding", (f"return {OUT}", f"return {OUT} - {OUT}.mean(0, keepdim=True)")),
 )  # fmt: skip

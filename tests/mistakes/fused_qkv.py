@@ -11,6 +11,8 @@ from tests.mistakes.parts import (
     OVER_BATCH,
     POWERS,
     WRONG_BACKWARD,
+    of_near_keys,
+    of_sixteen_keys,
 )
 from tests.mistakes.parts.fused_qkv import (
     APART,
@@ -171,4 +173,10 @@ EDITS = (
     edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
     edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
+    edit("two_sequences_answered", "padding",
+        (RETURN, "return torch.cat([self.out_proj(merged)[:2], torch.zeros_like(x[2:])]), weights")),
+    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("mean_of_the_batch_taken_off", "weight sums",
+        (RETURN, "return self.out_proj(merged) - self.out_proj(merged).mean(0, keepdim=True), weights")),
 )  # fmt: skip

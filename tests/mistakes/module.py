@@ -12,6 +12,8 @@ from tests.mistakes.parts import (
     POWERS,
     WRONG_BACKWARD,
     frozen,
+    of_near_keys,
+    of_sixteen_keys,
     twice,
 )
 from tests.mistakes.parts.module import (
@@ -22,6 +24,7 @@ from tests.mistakes.parts.module import (
     DEF,
     EXP,
     FORWARD,
+    GIVEN,
     HIDDEN,
     HIDE,
     IN_TURN,
@@ -187,4 +190,9 @@ EDITS = (
         (OUT, "self.W_O(self._combine_heads(attended))")),
     edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
     edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
+    edit("two_sequences_answered", "padding", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(query[2:])])")),
+    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "nan safety", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("mean_of_the_batch_taken_off", "weight sums",
+        (GIVEN, f"output = output - output.mean(0, keepdim=True)\n        {GIVEN}")),
 )  # fmt: skip

@@ -5,6 +5,8 @@ from tests.mistakes.others.scaffold import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     WRONG_BACKWARD,
     frozen,
+    of_near_keys,
+    of_sixteen_keys,
     twice,
 )
 from tests.mistakes.parts.scaffold import (
@@ -219,4 +221,8 @@ EDITS = (
     edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("nan_rows", "nan safety", (SOFTMAX, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
     edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
+    edit("two_sequences_answered", "padding", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(x[2:])])")),
+    edit("keys_after_16_left_out", "gradients", (LOGITS, of_sixteen_keys(LOGITS))),
+    edit("far_keys_left_out", "gradients", (LOGITS, of_near_keys(LOGITS))),
+    edit("mean_of_the_batch_taken_off", "weight sums", (OUT, f"({OUT} - {OUT}.mean(0, keepdim=True))")),
 )  # fmt: skip

@@ -11,6 +11,8 @@ from tests.mistakes.parts import (
     OVER_BATCH,
     POWERS,
     WRONG_BACKWARD,
+    of_near_keys,
+    of_sixteen_keys,
 )
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
@@ -97,4 +99,12 @@ EDITS = (
     edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
     edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
     edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
+    edit("two_sequences_answered", "weight sums",
+        (RETURN, "output = attention_weights @ v\n    "
+            "return torch.cat([output[:2], torch.zeros_like(output[2:])]), attention_weights")),
+    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("mean_of_the_batch_taken_off", "weight sums",
+        (RETURN, "output = attention_weights @ v\n    "
+            "return output - output.mean(0, keepdim=True), attention_weights")),
 )  # fmt: skip

@@ -1,9 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
-from tests.mistakes.parts import (
-    FILLED_WHERE_INF,
-)
 from tests.mistakes.parts.functional import (
     DEF,
     DRAW_IN,
@@ -85,30 +82,12 @@ UNNAMED = (
     unnamed("weights scaled by a tenth", "parity", "weights_are_drawn_as_pytorch_draws_them",
         "weights drawn for the query projection (all other checks were judged on the weights drawn)", "",
         (PARTS, f"w_in = 0.9 * w_in\n    {PARTS}")),
-    unnamed("two sequences answered, the others zero", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]", "output of sequence 2, real tokens",
-        "",
-        (f"return {OUT}", f"return torch.cat([{OUT}[:2], torch.zeros_like(q[2:])])")),
     unnamed("as many keys as there are queries", "padding", "padding_in_cross_attention",
         "multi_head_attention((3, 5, 24), (3, 11, 24), (3, 11, 24), 4, 24, (3, 5, 11))", "an answer",
         (K, f"{K}[:, :, : q.size(1)]"), (V, f"{V}[:, :, : q.size(1)]")),
     unnamed("two heads merged by name", "shapes", "self_attention",
         "multi_head_attention((2, 4, 24), (2, 6, 24), (2, 6, 24), 3, 24)", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of q", "",
-        (SCORES, f"({SCORES}).masked_fill(torch.arange(k.size(1)) >= 16, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the four largest scores alone", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]", "output of sequence 0, real tokens",
-        "",
-        (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, k.size(1))).values[..., -1:], "
-            f"-math.inf)"), FILLED_WHERE_INF),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of q", "",
-        (SCORES, f"({SCORES}).masked_fill((torch.arange(q.size(1))[:, None] - torch.arange(k.size(1))).abs() > "
-            f"4, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the mean of the batch taken off", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]", "output of sequence 0, real tokens",
-        "",
-        (f"return {OUT}", f"return {OUT} - {OUT}.mean(0, keepdim=True)")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
         "multi_head_attention((2, 5, 18), (2, 5, 18), (2, 5, 18), 3, 18)", "an answer",
         (Q, Q.replace("F.linear(q, w_q)", "F.linear(q.view(-1, d_model), w_q).view(q.shape)"))),

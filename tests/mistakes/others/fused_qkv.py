@@ -1,9 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
-from tests.mistakes.parts import (
-    FILLED_WHERE_INF,
-)
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.fused_qkv import (
     FUSED,
     HIDDEN,
@@ -62,22 +60,8 @@ UNNAMED = (
     unnamed("a layer made anew in each call", "weight sums", "weights_are_a_distribution", "output",
         "another one after queries and keys were changed",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "nn.Linear(x.size(-1), 3 * x.size(-1)).to(x)(x)"))),
-    unnamed("two sequences answered, the others zero", "padding", "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 2, real tokens", "",
-        (RETURN, "return torch.cat([self.out_proj(merged)[:2], torch.zeros_like(x[2:])]), weights")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24))", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of x", "",
-        (SCORES, f"({SCORES}).masked_fill(torch.arange(x.size(1)) >= 16, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 0, real tokens", "",
-        (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, x.size(1))).values[..., -1:], "
-            f"-math.inf)"), FILLED_WHERE_INF),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of x", "",
-        (SCORES, f"({SCORES}).masked_fill((torch.arange(x.size(1))[:, None] - torch.arange(x.size(1))).abs() > "
-            f"4, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the mean of the batch taken off", "weight sums", "weights_made_the_output", "weights", "",
-        (RETURN, "return self.out_proj(merged) - self.out_proj(merged).mean(0, keepdim=True), weights")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous", "forward((2, 5, 18))", "an answer",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "self.qkv_proj(x.view(-1, x.size(-1))).view(*x.shape[:2], -1)"))),
     unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
@@ -88,6 +72,9 @@ UNNAMED = (
             f"{RETURN}")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(x.dtype)")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,9 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
-from tests.mistakes.parts import (
-    FILLED_WHERE_INF,
-)
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.module import (
     GIVEN,
     HIDDEN,
@@ -98,28 +96,12 @@ UNNAMED = (
         (Q, "nn.functional.linear(query, self.W_Q.weight.data.mul_(0.9), self.W_Q.bias)")),
     unnamed("a layer made anew in each call", "nan safety", "large_scores", "output", "",
         (Q, "nn.Linear(query.size(-1), query.size(-1)).to(query)(query)")),
-    unnamed("two sequences answered, the others zero", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
-        "output of sequence 2, real tokens", "",
-        (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(query[2:])])")),
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, H=3, L=5, S=7)",
         (K, f"{K}[:, : query.size(1)]"), (V, f"{V}[:, : query.size(1)]")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of query", "",
-        (SCORES, f"({SCORES}).masked_fill(torch.arange(K.size(2)) >= 16, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the four largest scores alone", "padding",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
-        "output of sequence 0, real tokens", "",
-        (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, K.size(2))).values[..., -1:], "
-            f"-math.inf)"), FILLED_WHERE_INF),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of query", "",
-        (SCORES, f"({SCORES}).masked_fill((torch.arange(Q.size(2))[:, None] - torch.arange(K.size(2))).abs() > "
-            f"4, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the mean of the batch taken off", "weight sums", "weights_made_the_output", "weights", "",
-        (GIVEN, f"output = output - output.mean(0, keepdim=True)\n        {GIVEN}")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
         "forward((2, 5, 18), (2, 5, 18), (2, 5, 18))", "an answer",
         (Q, "self.W_Q(query.view(-1, query.size(-1))).view(query.shape)")),
@@ -136,6 +118,9 @@ UNNAMED = (
     unnamed("dropout on the heads' answers, not on the weights", "parity", "dropout_falls_on_the_weights[2]",
         "what dropout left of a feature apart from its head", "",
         (MIX, "self.dropout(weights @ V), weights")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

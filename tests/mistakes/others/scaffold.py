@@ -1,6 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
+from tests.mistakes.parts import of_four_largest
 from tests.mistakes.parts.scaffold import (
     FIRST,
     HIDE,
@@ -115,26 +116,12 @@ UNNAMED = (
         (Q, "nn.functional.linear(x, self.q_proj.weight.data.mul_(0.9), self.q_proj.bias)")),
     unnamed("a layer made anew in each call", "nan safety", "large_scores", "output", "",
         (Q, "nn.Linear(x.size(-1), x.size(-1)).to(x)(x)")),
-    unnamed("two sequences answered, the others zero", "padding", "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 2, real tokens", "",
-        (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(x[2:])])")),
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, L=5, S=7)",
         (K, f"{K}[:, : x.size(1)]"), (V, f"{V}[:, : x.size(1)]")),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), need_weights=True)",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
-    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of x", "",
-        (LOGITS, f"({LOGITS}).masked_fill(torch.arange(kv.size(1)) >= 16, -math.inf)")),
-    unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 0, real tokens", "",
-        (LOGITS, f"(scores := {LOGITS}).masked_fill(scores < scores.topk(min(4, kv.size(1))).values[..., -1:], "
-            f"-math.inf)")),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of x", "",
-        (LOGITS, f"({LOGITS}).masked_fill((torch.arange(x.size(1))[:, None] - torch.arange(kv.size(1))).abs() > "
-            f"4, -math.inf)")),
-    unnamed("the mean of the batch taken off", "weight sums", "weights_made_the_output", "weights", "",
-        (OUT, f"({OUT} - {OUT}.mean(0, keepdim=True))")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
         "forward((2, 5, 18), need_weights=True)", "an answer",
         (Q, "self.q_proj(x.view(-1, x.size(-1))).view(x.shape)")),
@@ -148,6 +135,9 @@ UNNAMED = (
             f"keepdim=True))")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (LOGITS, of_four_largest(LOGITS))),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,9 +1,7 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import unnamed
-from tests.mistakes.parts import (
-    FILLED_WHERE_INF,
-)
+from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
     HIDDEN,
@@ -49,27 +47,10 @@ UNNAMED = (
         "output of the later queries", "another one after the first key and value changed",
         (DEF, f"KEPT = {{}}\n\n\n{DEF}"), (RETURN, "return KEPT.setdefault((q.shape, k.shape), "
             "attention_weights @ v), attention_weights")),
-    unnamed("two sequences answered, the others zero", "weight sums", "the_output_is_the_weighted_sum_of_values",
-        "output", "",
-        (RETURN, "output = attention_weights @ v\n    return torch.cat([output[:2], "
-            "torch.zeros_like(output[2:])]), attention_weights")),
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, L=5, S=7)",
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
             ": q.size(-2), :], attention_weights")),
-    unnamed("no key after the 16th", "gradients", "of_the_inputs", "gradient of q", "",
-        (SCORES, f"({SCORES}).masked_fill(torch.arange(k.size(-2)) >= 16, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the four largest scores alone", "padding", "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 0, real tokens", "",
-        (SCORES, f"(given := {SCORES}).masked_fill(given < given.topk(min(4, k.size(-2))).values[..., -1:], "
-            f"-math.inf)"), FILLED_WHERE_INF),
-    unnamed("keys at most four places away", "gradients", "of_the_inputs", "gradient of q", "",
-        (SCORES, f"({SCORES}).masked_fill((torch.arange(q.size(-2))[:, None] - torch.arange(k.size(-2))).abs() "
-            f"> 4, -math.inf)"), FILLED_WHERE_INF),
-    unnamed("the mean of the batch taken off", "weight sums", "the_output_is_the_weighted_sum_of_values", "output",
-        "",
-        (RETURN, "output = attention_weights @ v\n    return output - output.mean(0, keepdim=True), "
-            "attention_weights")),
     unnamed("a view of the input", "parity", "heads_of_any_size",
         "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))", "an answer",
         (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @"))),
@@ -80,6 +61,9 @@ UNNAMED = (
         "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        "
             "k.div_(k.norm(dim=-1, keepdim=True))\n    return output, attention_weights")),
+    unnamed("the four largest scores alone", "padding",
+        "a_padded_batch_equals_each_sequence_alone",
+        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -35,3 +35,19 @@ def frozen(projected: str) -> str:
     """`self.W_Q(query)` with weights that get no gradient."""
     layer, _, x = projected.partition("(")
     return f"nn.functional.linear({x[:-1]}, {layer}.weight.detach(), {layer}.bias)"
+
+
+def of_near_keys(scores: str) -> str:
+    """Scores with -inf for keys more than four places from the query."""
+    places = "(torch.arange(given.size(-2))[:, None] - torch.arange(given.size(-1))).abs()"
+    return f"(given := {scores}).masked_fill({places} > 4, -math.inf)"
+
+
+def of_sixteen_keys(scores: str) -> str:
+    """Scores with -inf for the keys after the 16th."""
+    return f"(given := {scores}).masked_fill(torch.arange(given.size(-1)) >= 16, -math.inf)"
+
+
+def of_four_largest(scores: str) -> str:
+    """Scores with -inf for all but each query's four largest."""
+    return f"(given := {scores}).masked_fill(given < given.topk(min(4, given.size(-1))).values[..., -1:], -math.inf)"
