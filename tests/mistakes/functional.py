@@ -148,6 +148,6 @@ EDITS = (
         (f"return {OUT}", f"return torch.cat([{OUT}[:2], torch.zeros_like(q[2:])])")),
     edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
     edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
-    edit("far_keys_left_out", "nan safety", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "padding", (f"return {OUT}", f"return {OUT} - {OUT}.mean(0, keepdim=True)")),
 )  # fmt: skip

@@ -192,7 +192,7 @@ EDITS = (
     edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
     edit("two_sequences_answered", "padding", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(query[2:])])")),
     edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("far_keys_left_out", "nan safety", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "weight sums",
         (GIVEN, f"output = output - output.mean(0, keepdim=True)\n        {GIVEN}")),
 )  # fmt: skip

@@ -117,9 +117,9 @@ EDITS = (
     edit("value_weights_detached", "gradients", (V, frozen(V))),
     edit("output_weights_detached", "gradients", (OUT, f"{MERGED} @ self.W_o.weight.T.detach() + self.W_o.bias")),
     edit("output_detached", "gradients", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
-    edit("two_sequences_answered", "nan safety", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(Q[2:])])")),
+    edit("two_sequences_answered", "gradients", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(Q[2:])])")),
     edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES))),
     edit("four_largest_scores_alone", "gradients", (SCORES, of_four_largest(SCORES))),
-    edit("far_keys_left_out", "nan safety", (SCORES, of_near_keys(SCORES))),
+    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES))),
     edit("mean_of_the_batch_taken_off", "nan safety", (OUT, f"{OUT} - {OUT}.mean(0, keepdim=True)")),
 )  # fmt: skip
