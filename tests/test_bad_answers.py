@@ -47,7 +47,7 @@ NO_TENSORS = [
     ("1j", "the complex number 1j"),
     ("'y'", "the string 'y'"),
     ("b'y'", "a bytes"),
-    ("y.detach().numpy()", "a numpy.ndarray of shape (2, 5, 24)"),
+    ("y.detach().numpy()", "a numpy.ndarray of shape (2, 5, 30)"),
     ("{'y': y}", "a dict"),
     ("{7}", "a set"),
     ("range(2)", "a range"),
@@ -61,9 +61,9 @@ NO_TENSORS = [
     ("nn.Identity()", "a layer of the class torch.nn.modules.linear.Identity, not what it returns"),
     ("torch", "a module"),
     ("()", "a tuple of 0"),
-    ("[y]", "a list of 1: a tensor of shape (2, 5, 24)"),
-    ("(y,)", "a tuple of 1: a tensor of shape (2, 5, 24)"),
-    ("(y, None, y)", "a tuple of 3: a tensor of shape (2, 5, 24), None, a tensor of shape (2, 5, 24)"),
+    ("[y]", "a list of 1: a tensor of shape (2, 5, 30)"),
+    ("(y,)", "a tuple of 1: a tensor of shape (2, 5, 30)"),
+    ("(y, None, y)", "a tuple of 3: a tensor of shape (2, 5, 30), None, a tensor of shape (2, 5, 30)"),
     ("y.tolist()", "a list of 2: a list of 5, a list of 5"),
 ]
 """What is returned, and what is said of it."""
@@ -86,7 +86,7 @@ def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) ->
     assert 0 == points_past_shapes(report)
 
 
-Y, W = "a tensor of shape (2, 5, 24)", "a tensor of shape (2, 3, 5, 5)"
+Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ Y, W = "a tensor of shape (2, 5, 24)", "a tensor of shape (2, 3, 5, 5)"
     [
         ("module", "y", "what is returned", "a tuple (output, weights)", f"{Y} alone"),
         ("module", "[y, w]", "what is returned", "a tuple (output, weights)", f"a list of 2: {Y}, {W}"),
-        ("module", "(w, y)", "output", "shape (N=2, L=5, E=24)", "shape (2, 3, 5, 5)"),
+        ("module", "(w, y)", "output", "shape (N=2, L=5, E=30)", "shape (2, 3, 5, 5)"),
         ("module", "(y, None)", "weights", "a tensor", "None"),
         ("module", "(y, [w])", "weights", "a tensor", f"a list of 1: {W}"),
         ("module", "(y, 7)", "weights", "a tensor", "7"),
@@ -120,13 +120,13 @@ ODD_TENSORS = [
     ("y > 0", f"{Y} and dtype bool"),
     ("y.to(torch.complex128)", f"{Y} and dtype complex128"),
     ("y.to(torch.float8_e4m3fn)", f"{Y} and dtype float8_e4m3fn"),
-    ("y.to_sparse()", "a sparse tensor of shape (2, 5, 24)"),
-    ("y[0].to_sparse_csr()", "a sparse tensor of shape (5, 24)"),
+    ("y.to_sparse()", "a sparse tensor of shape (2, 5, 30)"),
+    ("y[0].to_sparse_csr()", "a sparse tensor of shape (5, 30)"),
     ("y.to('meta')", f"{Y} on the meta device, which has no values"),
     ("torch.nested.nested_tensor(list(y))", "a nested tensor of 2 parts"),
     (
         "torch.quantize_per_tensor(y.detach().float(), 0.1, 0, torch.qint8)",
-        "a quantized tensor of shape (2, 5, 24) and dtype qint8",
+        "a quantized tensor of shape (2, 5, 30) and dtype qint8",
     ),
     ("y[(None,) * 6]", "a tensor with 9 dimensions (at most 8 can be sent)"),
 ]
@@ -146,9 +146,9 @@ EVERYWHERE = "180 of 180 values differ"
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got", "most"),
     [
-        ("scaffold", "(y.sum(), w)", "output", "shape (N=2, L=5, E=24)", "shape ()", 12),
-        ("scaffold", "(y[:0], w)", "output", "shape (N=2, L=5, E=24)", "shape (0, 5, 24)", 12),
-        ("scaffold", "(y[None], w)", "output", "shape (N=2, L=5, E=24)", "shape (1, 2, 5, 24)", 12),
+        ("scaffold", "(y.sum(), w)", "output", "shape (N=2, L=5, E=30)", "shape ()", 12),
+        ("scaffold", "(y[:0], w)", "output", "shape (N=2, L=5, E=30)", "shape (0, 5, 30)", 12),
+        ("scaffold", "(y[None], w)", "output", "shape (N=2, L=5, E=30)", "shape (1, 2, 5, 30)", 12),
         ("scaffold", "(y * float('nan'), w)", "output", "a finite value at [0, 0, 0]",
             f"nan at [0, 0, 0]; {EVERYWHERE}", 12),
         ("scaffold", "(y.abs() / 0, w)", "output", "a finite value at [0, 0, 0]",

@@ -7,8 +7,8 @@ from tests.grading import first_failure, graded, points_past_shapes, summary
 from tests.mistakes import Change, edited
 
 DEF, INIT = "    def forward(", "        super().__init__()\n"
-MADE = "MultiHeadAttention(24, 3)"
-CALLED = "forward((2, 5, 24), need_weights=True)"
+MADE = "MultiHeadAttention(30, 3)"
+CALLED = "forward((2, 5, 30), need_weights=True)"
 
 
 @pytest.mark.parametrize(
@@ -20,22 +20,22 @@ CALLED = "forward((2, 5, 24), need_weights=True)"
             "a generator: a function with yield in it returns nothing else"),
         ("scaffold", ("return y,", "y,"), "fail", "what is returned", "a tuple (y, weights)",
             "None, as where return is missing"),
-        ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (24, 24)",
+        ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (30, 30)",
             "none of that name"),
         ("scaffold", (INIT, ""), "error", "MultiHeadAttention(...)", "an answer",
             "raised AttributeError: cannot assign module before Module.__init__() call"),
         ("scaffold", ("(nn.Module)", ""), "fail", "MultiHeadAttention", "an nn.Module, which has train and eval mode",
             "a class without them"),
         ("scaffold", ("        self.dropout =", "        self.k_proj = nn.Linear(8, 8)\n        self.dropout ="),
-            "fail", "k_proj.weight", "a parameter of shape (24, 24)", "shape (8, 8)"),
+            "fail", "k_proj.weight", "a parameter of shape (30, 30)", "shape (8, 8)"),
         ("scaffold", (DEF, f"    @classmethod\n{DEF}"), "error", CALLED, "an answer",
             "raised AttributeError: type object 'MultiHeadAttention' has no attribute 'q_proj'"),
         ("plain_class", ("        if d_model %", "        return\n        if d_model %"), "fail", "W_q.weight",
-            "a parameter of shape (24, 24)", "none of that name"),
+            "a parameter of shape (30, 30)", "none of that name"),
         ("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(nn.Module):"), "error", MADE,
             "an answer", "raised AttributeError: cannot assign module before Module.__init__() call"),
         ("functional", ("def multi_head_attention(", "multi_head_attention = nn.Identity()\n\n\ndef other("), "error",
-            "multi_head_attention((2, 4, 24), (2, 6, 24), (2, 6, 24), 3, 24)", "an answer",
+            "multi_head_attention((2, 4, 30), (2, 6, 30), (2, 6, 30), 3, 30)", "an answer",
             "raised TypeError: Identity.forward() takes 2 positional arguments but 6 were given"),
     ],
 )  # fmt: skip

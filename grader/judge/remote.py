@@ -136,6 +136,7 @@ class RemoteAttention(Attention):
         return output, found | of_parameters
 
     def _helper(self, name: str, *args: Any) -> Any:
+        self.attended = True
         number = None if name in self.kata.functions else self._object
         value = self._session.call(number, Call(name, args), dtype=self._default_dtype).value
         floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
