@@ -25,12 +25,12 @@ UNNAMED = (
         "embedding size 10 with 3 heads", "AssertionError or ValueError", ("if d_model % num_heads != 0:", "if False:"),
     ),
     unnamed(
-        "no bias", "shapes", "self_attention", "qkv_proj.bias", "a parameter of shape (72,)",
+        "no bias", "shapes", "self_attention", "qkv_proj.bias", "a parameter of shape (90,)",
         (LAYER, "self.qkv_proj = nn.Linear(d_model, 3 * d_model, bias=False)"),
     ),
     unnamed(
         "a fused projection of one third of the size", "shapes", "self_attention", "qkv_proj.weight",
-        "a parameter of shape (72, 24)", (LAYER, "self.qkv_proj = nn.Linear(d_model, d_model)"),
+        "a parameter of shape (90, 30)", (LAYER, "self.qkv_proj = nn.Linear(d_model, d_model)"),
     ),
     unnamed(
         "a mask is changed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
@@ -60,9 +60,9 @@ UNNAMED = (
     unnamed("a layer made anew in each call", "weight sums", "weights_are_a_distribution", "output",
         "another one after queries and keys were changed",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "nn.Linear(x.size(-1), 3 * x.size(-1)).to(x)(x)"))),
-    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24))", "an answer",
+    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30))", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),
-    unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous", "forward((2, 5, 18))", "an answer",
+    unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous", "forward((2, 5, 28))", "an answer",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "self.qkv_proj(x.view(-1, x.size(-1))).view(*x.shape[:2], -1)"))),
     unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (RETURN, f"if not torch.is_grad_enabled():\n            x.clamp_(-1, 1)\n        {RETURN}")),

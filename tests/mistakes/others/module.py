@@ -32,7 +32,7 @@ UNNAMED = (
         ("if d_model % num_heads != 0:", "if False:"),
     ),
     unnamed(
-        "no bias although asked for", "shapes", "self_attention", "W_Q.bias", "a parameter of shape (24,)",
+        "no bias although asked for", "shapes", "self_attention", "W_Q.bias", "a parameter of shape (30,)",
         (LAYER_Q, LAYER_Q.replace("=bias", "=False")),
         ("                nn.init.zeros_(layer.bias)", "                pass"),
     ),
@@ -52,7 +52,7 @@ UNNAMED = (
     ),
     unnamed(
         "weights by Xavier's normal rule", "shapes", "weights_start_xavier_uniform",
-        "0.2500 - abs(W_Q.weight)", "",
+        "0.2357 - abs(W_Q.weight)", "",
         ("xavier_uniform_(layer", "xavier_normal_(layer"),
     ),
     unnamed(
@@ -99,11 +99,11 @@ UNNAMED = (
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, H=3, L=5, S=7)",
         (K, f"{K}[:, : query.size(1)]"), (V, f"{V}[:, : query.size(1)]")),
-    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",
+    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30), (2, 5, 30), (2, 5, 30))",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
-        "forward((2, 5, 18), (2, 5, 18), (2, 5, 18))", "an answer",
+        "forward((2, 5, 28), (2, 5, 28), (2, 5, 28))", "an answer",
         (Q, "self.W_Q(query.view(-1, query.size(-1))).view(query.shape)")),
     unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (OUT, f"{OUT}\n        if not torch.is_grad_enabled():\n            value.zero_()")),

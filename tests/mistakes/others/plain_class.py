@@ -20,7 +20,7 @@ UNNAMED = (
         (OUT, f"{OUT}, {SOFTMAX}"),
     ),
     unnamed("nothing is returned", "shapes", "self_attention", "output", "a tensor", (f"return {OUT}", OUT)),
-    unnamed("sequence first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=24)",
+    unnamed("sequence first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=30)",
         (OUT, f"{OUT}.transpose(0, 1)")),
     unnamed(
         "no error for a size that the heads do not divide", "shapes", "a_size_that_the_heads_do_not_divide_is_refused",
@@ -31,7 +31,7 @@ UNNAMED = (
         "embedding size 10 with 3 heads", "AssertionError or ValueError", ("raise ValueError(", "raise TypeError("),
     ),
     unnamed(
-        "no bias", "shapes", "self_attention", "W_q.bias", "a parameter of shape (24,)",
+        "no bias", "shapes", "self_attention", "W_q.bias", "a parameter of shape (30,)",
         (LAYER, "self.W_q = nn.Linear(d_model, d_model, bias=False)"),
     ),
     unnamed(
@@ -60,11 +60,11 @@ UNNAMED = (
         (Q, Q.replace("self.W_q(Q)", "nn.Linear(Q.size(-1), Q.size(-1)).to(Q)(Q)"))),
     unnamed("as many keys as there are queries", "gradients", "of_the_inputs", "gradient of Q", "",
         (K, K.replace("(K)", "(K[:, : Q.size(1)])")), (V, V.replace("(V)", "(V[:, : Q.size(1)])"))),
-    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), (2, 5, 24), (2, 5, 24))",
+    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30), (2, 5, 30), (2, 5, 30))",
         "an answer",
         (MERGED, "torch.cat([attended[:, 0], attended[:, 1]], dim=-1)")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
-        "forward((2, 5, 18), (2, 5, 18), (2, 5, 18))", "an answer",
+        "forward((2, 5, 28), (2, 5, 28), (2, 5, 28))", "an answer",
         (Q, Q.replace("self.W_q(Q)", "self.W_q(Q.view(-1, Q.size(-1))).view(Q.shape)"))),
     unnamed("an input is clamped in place", "gradients", "inputs_are_not_changed", "inputs changed in place", "none",
         (f"return {OUT}", f"output = {OUT}\n        if not torch.is_grad_enabled():\n            Q.clamp_(-1, "

@@ -42,12 +42,12 @@ UNNAMED = (
     ),
     unnamed(
         "no bias although configured", "shapes", "self_attention", "q_proj.bias",
-        "a parameter of shape (24,)",
+        "a parameter of shape (30,)",
         (LAYER_Q, LAYER_Q.replace("cfg.bias", "False")),
     ),
     unnamed(
         "a layer of another name", "shapes", "self_attention", "q_proj.weight",
-        "a parameter of shape (24, 24)",
+        "a parameter of shape (30, 30)",
         (LAYER_Q, LAYER_Q.replace("q_proj", "query_proj")), (Q, "self.query_proj(x)"),
     ),
     unnamed(
@@ -119,11 +119,11 @@ UNNAMED = (
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
         "shape (N=2, L=5, S=7)",
         (K, f"{K}[:, : x.size(1)]"), (V, f"{V}[:, : x.size(1)]")),
-    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 24), need_weights=True)",
+    unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30), need_weights=True)",
         "an answer",
         (MERGE, "torch.cat([x[:, 0], x[:, 1]], dim=-1)")),
     unnamed("a view of the input", "parity", "on_inputs_that_are_not_contiguous",
-        "forward((2, 5, 18), need_weights=True)", "an answer",
+        "forward((2, 5, 28), need_weights=True)", "an answer",
         (Q, "self.q_proj(x.view(-1, x.size(-1))).view(x.shape)")),
     unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (f"y = {OUT}", f"y = {OUT}\n        if not torch.is_grad_enabled():\n            kv.zero_()")),

@@ -16,7 +16,7 @@ UNNAMED = (
         (RETURN, "return attention_weights @ v"),
     ),
     unnamed(
-        "the weights first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=24)",
+        "the weights first", "shapes", "self_attention", "output", "shape (N=2, L=5, E=30)",
         (RETURN, "return attention_weights, attention_weights @ v"),
     ),
     unnamed(
@@ -52,7 +52,7 @@ UNNAMED = (
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
             ": q.size(-2), :], attention_weights")),
     unnamed("a view of the input", "parity", "heads_of_any_size",
-        "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))", "an answer",
+        "scaled_dot_product_attention((5, 6), (7, 6), (7, 10))", "an answer",
         (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @"))),
     unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        q.clamp_(-1, "
