@@ -1,6 +1,6 @@
 """More than six heads are computed as six."""
 
-TIER = "parity"
+TIER = "gradients"
 
 right = multi_head_attention
 

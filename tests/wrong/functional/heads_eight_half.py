@@ -1,6 +1,6 @@
 """Eight heads are computed as four."""
 
-TIER = "parity"
+TIER = "gradients"
 
 right = multi_head_attention
 

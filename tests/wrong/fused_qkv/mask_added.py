@@ -1,6 +1,6 @@
 """A float mask is added to the scores."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):

@@ -1,6 +1,6 @@
 """With 8 heads or more they are combined in reverse order."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

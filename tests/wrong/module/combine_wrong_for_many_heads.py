@@ -1,6 +1,6 @@
 """With more than 4 heads they are combined without turning the axes."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -1,6 +1,6 @@
 """With return_attention=False and L != S the mask is ignored."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

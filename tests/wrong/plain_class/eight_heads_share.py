@@ -1,6 +1,6 @@
 """From the eighth head on heads share the first one's weights."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

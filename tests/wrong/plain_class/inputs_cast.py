@@ -1,6 +1,6 @@
 """Inputs are cast to float32."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -1,6 +1,6 @@
 """_apply_masks alone, with a float mask, does nothing; forward has its own."""
 
-TIER = "shapes"
+TIER = "parity"
 
 
 class MultiHeadAttention(MultiHeadAttention):

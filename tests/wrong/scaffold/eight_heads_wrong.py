@@ -1,6 +1,6 @@
 """From eight heads on the last one takes the first's queries."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -1,6 +1,6 @@
 """Divides by the root of the values' width, which equals the keys' only where all three have one size."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
