@@ -1,4 +1,8 @@
-"""A kit at work: unpacked into an empty folder, run by its own Makefile, with nothing in the environment but PATH."""
+"""A kit at work: unpacked into an empty folder, run by its own Makefile, with nothing in the environment but PATH.
+
+Its .venv holds what its requirements.txt brings and nothing else, as linked from this one: a kit that needs one of
+the project's own tools fails here as it would at a candidate's.
+"""
 
 import io
 import json
@@ -6,11 +10,14 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import nbformat
 import pytest
+from packaging.requirements import Requirement
 
 from grader.kit import build_archive
 from grader.records import Visibility
@@ -20,17 +27,57 @@ from tests.grading import BY_NAME, ROOT, solution
 KATAS = pytest.mark.parametrize("kata", list(BY_NAME))
 
 
+def brought_by(requirements: list[str]) -> set[str]:
+    """The names of what pip would install for them."""
+    seen: set[tuple[str, str]] = set()
+    left = [named for line in requirements for named in names_and_extras(Requirement(line))]
+    while left:
+        name, extra = left.pop()
+        if (name, extra) not in seen:
+            seen.add((name, extra))
+            for needed in map(Requirement, distribution(name).requires or ()):
+                if needed.marker is None or needed.marker.evaluate({"extra": extra}):
+                    left += names_and_extras(needed)
+    return {name for name, extra in seen}
+
+
+def names_and_extras(requirement: Requirement) -> list[tuple[str, str]]:
+    return [(requirement.name, extra) for extra in ("", *requirement.extras)]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment of what a kit's requirements.txt names."""
+    folder = tmp_path_factory.mktemp("environment") / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    [packages] = folder.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(io.BytesIO(build_archive(BY_NAME["scaffold"], ROOT))) as kit:
+        lines = [line.partition("#")[0].strip() for line in kit.read("requirements.txt").decode().splitlines()]
+    files = [path for name in brought_by(list(filter(None, lines))) for path in distribution(name).files or ()]
+    for name in {path.parts[0] for path in files} - {"..", "__pycache__"}:
+        (packages / name).symlink_to(Path(sysconfig.get_path("purelib")) / name)
+    (folder / "share").symlink_to(Path(sys.prefix) / "share")  # nbconvert's templates
+    return folder
+
+
+def test_the_environment_of_a_kit_has_none_of_our_own_tools(environment: Path) -> None:
+    found = [environment / "bin" / "python", "-c", "import torch, nbformat, IPython, hypothesis"]
+    done = subprocess.run(found, capture_output=True, text=True, check=False)
+    assert done.stderr.endswith("ModuleNotFoundError: No module named 'hypothesis'\n")
+
+
 @pytest.fixture
-def unpacked(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+def unpacked(tmp_path: Path, environment: Path, request: pytest.FixtureRequest) -> Path:
     """The kit of the test's kata, or that of scaffold."""
     kata = request.node.callspec.params.get("kata", "scaffold") if hasattr(request.node, "callspec") else "scaffold"
     folder = tmp_path / "my kit"
     zipfile.ZipFile(io.BytesIO(build_archive(BY_NAME[kata], ROOT))).extractall(folder)
+    (folder / ".venv").symlink_to(environment)
     return folder
 
 
 def ran(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """A command in the kit; its .venv is this one."""
+    """A command in the kit."""
     environment = {"PATH": os.environ["PATH"]}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -38,7 +85,7 @@ def ran(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def make(folder: Path, *words: str) -> str:
-    done = ran(folder, "make", "--old-file=.venv/.ready", f"RUN={sys.executable}", *words)
+    done = ran(folder, "make", "--old-file=.venv/.ready", *words)
     assert (0, "") == (done.returncode, done.stderr)
     return done.stdout
 
@@ -96,7 +143,7 @@ def test_a_notebook_that_was_only_run_is_no_answer(unpacked: Path) -> None:
 
 def test_the_last_cell_of_the_notebook_grades(unpacked: Path) -> None:
     program = "from grader.jupyter import grade_cells; import sys; print(grade_cells(['', sys.argv[1]], 'scaffold'))"
-    done = ran(unpacked, sys.executable, "-c", program, solution("scaffold"))
+    done = ran(unpacked, ".venv/bin/python", "-c", program, solution("scaffold"))
     assert "this notebook" in done.stdout, done.stderr
     assert "PASS  nan safety" in done.stdout
     assert "FAIL" not in done.stdout
@@ -124,7 +171,7 @@ def test_the_help_of_a_kit_names_no_target_that_it_has_not(unpacked: Path) -> No
 
 
 def test_the_doctor_of_a_kit(unpacked: Path) -> None:
-    done = ran(unpacked, sys.executable, "-m", "grader", "doctor")
+    done = ran(unpacked, ".venv/bin/python", "-m", "grader", "doctor")
     assert done.returncode in (0, 1), done.stderr
     assert "tried in a locked worker" in done.stdout
 
@@ -137,6 +184,6 @@ def test_a_kit_whose_manifest_is_gone_still_grades_its_exercise(unpacked: Path) 
 
 def test_a_kit_whose_manifest_is_damaged(unpacked: Path) -> None:
     (unpacked / "kit.json").write_text("{}")
-    done = ran(unpacked, sys.executable, "-m", "grader", "grade")
+    done = ran(unpacked, ".venv/bin/python", "-m", "grader", "grade")
     expected = "kit.json is no manifest of a kit, or was damaged: hand in the file that was written alone.\n"
     assert (2, expected) == (done.returncode, done.stderr)

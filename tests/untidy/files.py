@@ -26,6 +26,23 @@ FILES = [
             )
         ),
     ),
+    Case(
+        "progress bars, at the top and in every call",
+        "module",
+        "candidate.py",
+        lambda: (
+            "from tqdm import tqdm, trange\nfrom tqdm.auto import tqdm as bar\n"
+            "from tqdm.notebook import tqdm as widget\n"
+            "for kind in (tqdm, bar, widget):\n    list(kind(range(3)))\n"
+            + working("module", "[step for step in trange(3)]")
+        ),
+    ),
+    script(
+        "tries einops out beside the answer",
+        "functional",
+        "import einops",
+        "assert einops.rearrange(torch.ones(2, 6), 'n (h d) -> n h d', h=3).shape == (2, 3, 2)",
+    ),
     script("sleeps while loading", "scaled_dot_product", "import time\ntime.sleep(0.05)"),
     Case(
         "sleeps in every call",

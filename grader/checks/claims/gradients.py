@@ -20,9 +20,8 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     are_right(mha, mha.case(draw, N=1, L=150), draw, inputs=True)
     for embed_dim, num_heads in ((24, 8), (7, 1)):
         other = attention(embed_dim=embed_dim, num_heads=num_heads)
-        are_right(
-            other, other.case(draw, N=17, L=5), draw, inputs=True
-        )  # self-attention adds up what each stream brings
+        itself = other.case(draw, N=17, L=5)  # one tensor, in which what each stream brings adds up
+        are_right(other, itself, draw, inputs=True)
         if other.kata.streams > 1:
             are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
 
