@@ -28,7 +28,6 @@ from tests.hostile_tools import (
     SEED,
     Trick,
     everything,
-    files,
     graded,
     loaded,
     shown,
@@ -37,6 +36,7 @@ from tests.hostile_tools import (
     tricks,
     without,
 )
+from tests.leftovers import files
 
 COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone", "with one off")
 STOPPED_BY = {

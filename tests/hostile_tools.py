@@ -204,27 +204,6 @@ def everything(report: Report) -> str:
     return str(report)
 
 
-def below(pid: int) -> set[int]:
-    """The processes that descend from one; the zygote is the parent of every orphan."""
-    found: set[int] = set()
-    try:
-        of_task = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
-    except OSError:
-        return found
-    for child in (int(number) for of in of_task for number in of.split()):
-        found |= {child} | below(child)
-    return found
-
-
-def files(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Size, mode and time of change of all that is below a folder."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        status = path.lstat()
-        found[str(path.relative_to(folder))] = (status.st_size, status.st_mode, status.st_mtime_ns)
-    return found
-
-
 @contextmanager
 def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
     """A folder that anybody may write to, with a secret, an archive and two sockets in it; a port on loopback."""

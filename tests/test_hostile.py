@@ -6,7 +6,6 @@ refuses it, and behind none, where it must succeed: a refusal that would come wi
 """
 
 import importlib
-import os
 import platform
 import subprocess
 import sys
@@ -30,9 +29,7 @@ from tests.hostile_tools import (
     SEED,
     Surroundings,
     Trick,
-    below,
     everything,
-    files,
     graded,
     loaded,
     shown,
@@ -42,7 +39,7 @@ from tests.hostile_tools import (
     without,
     written,
 )
-from tests.sandbox_tools import eventually
+from tests.leftovers import nothing_left
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
 
@@ -51,7 +48,6 @@ BARE = [each for each in TRICKS if not (each.REFUSAL or each.BRIEF or each.leave
 """Those that need no wall of the kernel: they are tried without any."""
 HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
 BRIEFLY = Options(seed=SEED, tiers=("shapes",))
-OWN = ("grader", "solutions", "exercises", "notebooks")
 EFFECTS = [each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]
 WALLED = [each for each in TRICKS if each.REFUSAL]
 BANNED = [each for each in TRICKS if each.WALL == "policy"]
@@ -98,10 +94,10 @@ def ended(report: Report) -> list[CheckResult]:
     return [check for check in found if not str(check.got).startswith("not run")]
 
 
-def seen_files(around: Surroundings) -> dict[str, tuple[int, int, int]]:
-    """Those beside the submission, and the repository's own."""
-    own = {f"{name}/{path}": status for name in OWN for path, status in files(ROOT / name).items()}
-    return files(around.folder) | {path: status for path, status in own.items() if "__pycache__" not in path}
+def next_is_graded(box: Sandbox) -> None:
+    control = trick("control_right")
+    report = grade(written(control), BY_NAME[control.KATA], BRIEFLY, box)
+    assert report.score == report.max_score
 
 
 def control_is_graded_right(box: Sandbox, name: str) -> None:
@@ -121,16 +117,13 @@ def test_every_wall_stands(box: Sandbox) -> None:
 
 @pytest.mark.parametrize("tried", parameters(TRICKS))
 def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick) -> None:
-    files_before, processes_before = seen_files(around), below(os.getpid())
-    report = graded(tried, box, around)
+    with nothing_left(around.folder):
+        report = graded(tried, box, around)
     gains_nothing(tried, report)
     assert tried.SAYS in everything(report)
     assert [] == [c for c in shown(report) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
     assert [] == [check.name for check in ended(report) if "(" not in str(check.what)]  # the sizes of its input
-    assert files_before == seen_files(around)
-    assert eventually(lambda: below(os.getpid()) <= processes_before)
-    next_one = grade(written(trick("control_right")), BY_NAME[trick("control_right").KATA], BRIEFLY, box)
-    assert next_one.score == next_one.max_score
+    next_is_graded(box)
 
 
 @pytest.mark.parametrize("tried", parameters(BARE))
@@ -182,9 +175,11 @@ def test_what_is_handed_in_harms_nobody(
         request.applymarker(pytest.mark.xfail(reason=module.OPEN, strict=True))
     [said] = [row for row in attacks.handed_in() if row.trick == name.replace("_", " ")]
     try:
-        assert (said, []) == attacks.seen_handed_in(said, tmp_path, box)
+        with nothing_left():
+            assert (said, []) == attacks.seen_handed_in(said, tmp_path, box)
     except PermissionError:
         pytest.skip("only root can make that kind of file")
+    next_is_graded(box)
 
 
 def test_make_attacks_tries_what_is_handed_in_too(

@@ -9,7 +9,7 @@ from grader.judge import Options
 from grader.records import Outcome, Verdict
 from grader.sandbox import WALLS, Limits, Sandbox, WorkerLost
 from tests.grading import graded, results, solution
-from tests.hostile_tools import below
+from tests.leftovers import below
 from tests.sandbox_tools import Loaded, alive, eventually
 
 

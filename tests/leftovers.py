@@ -1,0 +1,65 @@
+"""What a submission may not leave behind: a file, changed or new, or a process."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.worker.confine import NOBODY
+from tests.grading import ROOT
+from tests.sandbox_tools import eventually
+
+OWN = tuple(ROOT / name for name in ("grader", "solutions", "exercises", "notebooks"))
+SHARED = tuple(Path(name) for name in {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"})  # looked at
+USER = NOBODY if os.geteuid() == 0 else os.geteuid()
+"""Whom a submission runs as."""
+
+
+@contextmanager
+def nothing_left(*folders: Path) -> Iterator[None]:
+    """Asserts that what is done meanwhile leaves none in these folders, in the repository or where all users write."""
+    before, shared, processes = of_all(*folders, *OWN), in_shared_folders(), below(os.getpid())
+    yield
+    assert before == of_all(*folders, *OWN)
+    assert set() == in_shared_folders() - shared
+    assert eventually(lambda: below(os.getpid()) <= processes)
+
+
+def of_all(*folders: Path) -> dict[str, tuple[int, int, int]]:
+    """What `files` says of each, less what Python compiled."""
+    found = {str(folder / path): status for folder in folders for path, status in files(folder).items()}
+    return {path: status for path, status in found.items() if "__pycache__" not in path}
+
+
+def in_shared_folders() -> set[Path]:
+    """What belongs to the user of a submission there."""
+    return {path for folder in SHARED if folder.exists() for path in folder.iterdir() if owner(path) == USER}
+
+
+def owner(path: Path) -> int | None:
+    try:
+        return path.lstat().st_uid
+    except OSError:  # another program's, gone meanwhile
+        return None
+
+
+def files(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Size, mode and time of change of all that is below a folder."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        found[str(path.relative_to(folder))] = (status.st_size, status.st_mode, status.st_mtime_ns)
+    return found
+
+
+def below(pid: int) -> set[int]:
+    """The processes that descend from one; the zygote is the parent of every orphan."""
+    found: set[int] = set()
+    try:
+        of_task = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return found
+    for child in (int(number) for of in of_task for number in of.split()):
+        found |= {child} | below(child)
+    return found
