@@ -18,7 +18,7 @@ from typing import NamedTuple
 from grader.judge import Options, grade
 from grader.records import GraderError
 from grader.sandbox import Sandbox
-from grader.submission import read
+from grader.submission import identify, read
 from tests.grading import BY_NAME
 from tests.hostile_tools import (
     FOLDER,
@@ -175,7 +175,9 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems = []
     with chdir(folder):
         try:
-            report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+            submission = read(path)
+            kata = BY_NAME[identify(submission, [each.contract for each in BY_NAME.values()])]
+            report = grade(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
             problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
             problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
