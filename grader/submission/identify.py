@@ -166,6 +166,7 @@ def defined(submission: Submission) -> Definitions:
 
 def _class(statement: ast.ClassDef, found: Definitions) -> Class:
     bases = [found.get(base.id) for base in statement.bases if isinstance(base, ast.Name)]
+    bases += [found.get(statement.name)]  # what is left of an earlier version tells the kata too
     members: dict[str, Signature] = {}
     for method in _statements(statement.body):
         marks = getattr(method, "decorator_list", ())
