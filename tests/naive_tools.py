@@ -35,7 +35,7 @@ WAYS = {
     "silence": "no complaint in its output",
     "output": "the score in its output",
     "reply": "the score in the reply of the process",
-    "search": "nothing: its secrets are found",
+    "search": "what nobody finds: a search of its process finds it",
 }
 """What it goes by."""
 
