@@ -2,7 +2,8 @@
 
 The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
 named where a worker behind it alone refuses the trick. Then each is switched off while all others stand, the policy
-by allowing what it forbids: that shows what only this wall stops.
+by allowing what it forbids: that shows what only this wall stops. What no switch stops, fools another judge
+(tests/naive_judge.py).
 """
 
 import importlib
@@ -38,7 +39,16 @@ from tests.hostile_tools import (
 )
 from tests.leftovers import files
 
-COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone", "with one off")
+COLUMNS = (
+    "trick",
+    "what it tries",
+    "its code is worth",
+    "verdict",
+    "stopped by",
+    "refused by, alone",
+    "with one off",
+    "fools",
+)
 STOPPED_BY = {
     "seccomp": "the filter of system calls",
     "landlock": "no file by its path",
@@ -63,6 +73,8 @@ class Row(NamedTuple):
     alone: str
     one_off: str
     """For each wall that can be switched off: what refuses it with that one off and all others on."""
+    fools: str
+    """What it fools in a judge that runs it in its own process."""
 
 
 def declared(tried: Trick) -> Row:
@@ -81,7 +93,7 @@ def handed_in() -> list[Row]:
         tries = _plain(" ".join(str(module.__doc__).split()))
         worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
         verdict = "refused" if refused else "graded"
-        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", ""))
+        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", "", ""))
     return rows
 
 
@@ -195,7 +207,7 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
 def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:
     name = tried.name.replace("_", " ") + (" (open)" if tried.OPEN else "")
     left = "; ".join(f"{wall} off: {others or 'succeeds'}" for wall, others in one_off.items())
-    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left)
+    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left, tried.FOOLS)
 
 
 def _plain(text: str) -> str:
