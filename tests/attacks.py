@@ -15,8 +15,9 @@ from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
 
+from grader import handed
 from grader.judge import Options, grade
-from grader.records import GraderError
+from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import read
 from tests.grading import BY_NAME
@@ -175,7 +176,7 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems = []
     with chdir(folder):
         try:
-            report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+            report = grade(_read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
             verdict = str(report.outcome)
             problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
             problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
@@ -188,6 +189,16 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems += [f"{verdict}, not {said.verdict}"] if verdict != said.verdict else []
     problems += ["changed files"] if before != files(folder) else []
     return said._replace(verdict=verdict), problems
+
+
+def _read(path: Path) -> Submission:
+    """As the command line reads it; of a zip file the only file in it."""
+    if path.suffix != ".zip":
+        return read(path)
+    (file,) = handed.handed_in(path, None).files
+    if file.submission is None:
+        raise GraderError(str(file.problem))
+    return file.submission
 
 
 def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:
