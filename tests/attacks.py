@@ -19,7 +19,7 @@ from grader import handed
 from grader.judge import Options, grade
 from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
-from grader.submission import read
+from grader.submission import identify, read
 from tests.grading import BY_NAME
 from tests.hostile_tools import (
     FOLDER,
@@ -176,7 +176,9 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems = []
     with chdir(folder):
         try:
-            report = grade(_read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+            submission = _read(path)
+            kata = BY_NAME[identify(submission, [each.contract for each in BY_NAME.values()])]
+            report = grade(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
             problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
             problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
@@ -197,7 +199,7 @@ def _read(path: Path) -> Submission:
         return read(path)
     (file,) = handed.handed_in(path, None).files
     if file.submission is None:
-        raise GraderError(str(file.problem))
+        raise file.failure or GraderError(str(file.problem))
     return file.submission
 
 

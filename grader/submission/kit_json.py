@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from grader.records import GraderError, Submission
 from grader.submission.reader import decoded, limit_of
-from grader.submission.tree import Tree
+from grader.submission.tree import Tree, above
 
 NAME = "kit.json"
 FORMAT = 1
@@ -40,6 +40,17 @@ class Returned(NamedTuple):
     """Where in the tree it lies: empty, or a folder with a `/` at its end."""
     problem: str | None = None
     """Why its `kit.json` could not be read; what stands above is then told from the kit's folders, without digests."""
+
+
+def places(tree: Tree) -> set[str]:
+    """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
+    listed = {name.removesuffix(NAME) for name in tree.names if Path(name).name == NAME}
+    unlisted = _parents(tree, "pristine/") & _parents(tree, "grader/")
+    bases: set[str] = set()
+    for base in sorted(_parents(tree, "exercises/", "notebooks/") & (listed | unlisted), key=len):
+        if bases.isdisjoint(above(base)):
+            bases.add(base)
+    return bases
 
 
 def kit_at(tree: Tree, base: str) -> Returned:
@@ -92,6 +103,11 @@ def code_of(submission: Submission) -> str:
     """A digest of a submission's code, whatever its outputs, empty cells and spaces at the ends of lines are."""
     cells = ["\n".join(line.rstrip() for line in cell.source.splitlines()).strip() for cell in submission.cells]
     return hashlib.sha256("\0".join(filter(None, cells)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _parents(tree: Tree, *folders: str) -> set[str]:
+    """Where one of these folders lies."""
+    return {base for name in tree.names for base in above(name) if name.startswith(folders, len(base))}
 
 
 def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
