@@ -75,7 +75,7 @@ def in_each_form(mha: Attention, draw: Draw) -> list[Case]:
     """A mask in each form but the first, in cross-attention where the contract has it, in train mode."""
     case = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 11, need_weights=False, training=True)
     keys = case.keys.shape[1]
-    return [case.but(allow=striped(*mha.kata.mask_shape(form, 3, 7, keys)), form=form) for form in mha.kata.forms[1:]]
+    return [case.but(allow=striped(*form.shape(3, 7, keys)), form=form) for form in mha.kata.forms[1:]]
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
@@ -93,11 +93,11 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     keep = draw.keep([5, 7, 4])
     changes_nothing(mha, mha.case(draw, N=3, L=7, keep=keep, allow=causal(7)))
     for form in mha.kata.forms:
-        allow = draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))
+        allow = draw.allow(*form.shape(3, 7, 7))
         changes_nothing(mha, mha.case(draw, N=3, L=7, allow=allow, form=form))
     form = mha.kata.forms[1]
     both = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 7, keep=keep)
-    changes_nothing(mha, both.but(allow=draw.allow(*mha.kata.mask_shape(form, 3, 7, 7)), form=form))
+    changes_nothing(mha, both.but(allow=draw.allow(*form.shape(3, 7, 7)), form=form))
 
 
 def changes_nothing(mha: Attention, case: Case) -> None:
