@@ -4,17 +4,26 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
+from grader.judge import SILENT
 from grader.records import Outcome, Report, Verdict
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, results
 from tests.mistakes import edited
 from tests.mutants import mutants, normal
+from tests.wrong_programs import wrong_programs
 
-BELOW_100 = frozenset({"caught", "rejected", "killed"})
 FULL = frozenset({"accepted", "equivalent"})
+NOTHING: frozenset[str] = frozenset()
+KILLED = frozenset({"killed"})
+CAUGHT = frozenset({"killed", "caught"})
+AT_ITS_TIER = frozenset({"at its tier", "rejected"})
+ENDED = (Outcome.UNLOADABLE, Outcome.MEMORY, Outcome.CRASH)
+"""What a mutant may do by itself. A timeout is none of it: that may be the machine's."""
+REASONS = (Verdict.FAIL, Verdict.ERROR, Verdict.POLICY, Verdict.MEMORY, Verdict.CRASH)
+SLIPS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError")
+"""What a program raises that was put together wrongly: not the fault that it is here for."""
 
 
 class Case(NamedTuple):
@@ -51,12 +60,14 @@ def mistakes(kata: str) -> list[Case]:
 
 def styles(kata: str) -> list[Case]:
     """Those of tests/correct/."""
-    return _files("correct", kata, "accepted")
+    paths = sorted((ROOT / "tests" / "correct" / kata).glob("*.py"))
+    return [Case(path.stem, path.read_text(encoding="utf-8"), frozenset({"accepted"})) for path in paths]
 
 
 def wrong(kata: str) -> list[Case]:
-    """Those of tests/wrong/."""
-    return _files("wrong", kata, "rejected")
+    """Those of tests/wrong/: rejected where they were graded, and at their tier."""
+    here = [program for program in wrong_programs() if program.kata == kata]
+    return [Case(each.path.stem, each.source, frozenset({"rejected"}), each.tier) for each in here]
 
 
 def mutated(kata: str) -> list[Case]:
@@ -93,14 +104,24 @@ def digest(kata: str, part: str) -> str:
 
 
 def said(case: Case, report: Report) -> frozenset[str]:
-    """What can be said of a case after its report; nothing where the grader failed."""
-    if report.outcome is Outcome.BROKEN:
-        return frozenset()
-    words = FULL if report.score == 100 else BELOW_100
-    first = next((check for check in results(report) if check.verdict is Verdict.FAIL), None)
-    if case.tier and case.tier == first_tier_that_fails(report):
-        words |= {"at its tier"}
-    if case.sentence and first and case.sentence == first.mistake:
+    """What can be said of a case after its report; nothing where it is the grader or the machine that failed.
+
+    A mutant is killed by whatever it does, at loading too. Any other wrong program has to be graded.
+    """
+    if report.outcome is not Outcome.GRADED:
+        return KILLED if report.outcome in ENDED else NOTHING
+    first = next((check for check in results(report) if check.verdict is not Verdict.PASS), None)
+    if first is None:
+        return FULL if report.score == 100 else NOTHING
+    if first.verdict not in REASONS or first.got == SILENT:
+        return NOTHING
+    if any(f"raised {slip}" in (first.got or "") for slip in SLIPS):
+        return KILLED
+    words = CAUGHT
+    if case.tier == first_tier_that_fails(report):
+        words |= AT_ITS_TIER
+    number = next((check for check in results(report) if check.verdict is Verdict.FAIL), first)
+    if case.sentence and case.sentence == number.mistake:
         words |= {"named"}
     return words
 
@@ -111,11 +132,3 @@ def _bare(source: str) -> str:
     except SyntaxError:
         return source
 
-
-def _files(folder: str, kata: str, wanted: str) -> list[Case]:
-    paths = sorted((ROOT / "tests" / folder / kata).glob("*.py"))
-    return [_read(path, wanted) for path in paths if path.stem != "__init__"]
-
-
-def _read(path: Path, wanted: str) -> Case:
-    return Case(path.stem, path.read_text(encoding="utf-8"), frozenset({wanted}))
