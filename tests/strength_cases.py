@@ -10,7 +10,7 @@ from grader.judge import SILENT
 from grader.records import Outcome, Report, Verdict
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, results
-from tests.mistakes import edited
+from tests.mistakes import edited, told_by_values
 from tests.mutants import mutants, normal
 from tests.wrong_programs import wrong_programs
 
@@ -47,14 +47,20 @@ def mistakes(kata: str) -> list[Case]:
     """Those of tests/mistakes/, made in our solution."""
     module = import_module(f"tests.mistakes.{kata}")
     sentences = {mistake.name: mistake.sentence for mistake in BY_NAME[kata].mistakes}
-    caught, at_tier = frozenset({"caught"}), frozenset({"caught", "at its tier"})
+    caught, at_tier, unnamed = (frozenset({word}) for word in ("caught", "at its tier", "unnamed"))
+    at_tier |= caught
     return [
         *(
             Case(each.mistake, edited(kata, each.changes), at_tier | {"named"}, each.tier, sentences[each.mistake])
             for each in module.EDITS
         ),
-        *(Case(each.situation, edited(kata, each.changes), at_tier, each.tier) for each in module.UNNAMED),
-        *(Case(name, edited(kata, changes), caught) for name, changes in module.NOT_IN_THE_CATALOGUE.items()),
+        *(
+            Case(
+                each.situation, edited(kata, each.changes), at_tier | (unnamed if each.numeric else NOTHING), each.tier
+            )
+            for each in module.UNNAMED
+        ),
+        *(Case(name, edited(kata, changes), caught | unnamed) for name, changes in module.NOT_IN_THE_CATALOGUE.items()),
     ]
 
 
@@ -110,10 +116,11 @@ def said(case: Case, report: Report) -> frozenset[str]:
     """
     if report.outcome is not Outcome.GRADED:
         return KILLED if report.outcome in ENDED else NOTHING
-    first = next((check for check in results(report) if check.verdict is not Verdict.PASS), None)
-    if first is None:
-        return FULL if report.score == 100 else NOTHING
-    if first.verdict not in REASONS or first.got == SILENT:
+    if report.score == 100:
+        return FULL
+    reported = [check for check in results(report) if check.got != SILENT]  # one failure ends a run with STOP
+    first = next((check for check in reported if check.verdict is not Verdict.PASS), None)
+    if first is None or first.verdict not in REASONS:
         return NOTHING
     if any(f"raised {slip}" in (first.got or "") for slip in SLIPS):
         return KILLED
@@ -123,6 +130,8 @@ def said(case: Case, report: Report) -> frozenset[str]:
     number = next((check for check in results(report) if check.verdict is Verdict.FAIL), first)
     if case.sentence and case.sentence == number.mistake:
         words |= {"named"}
+    if told_by_values(first) and not any(check.mistake for check in results(report)):
+        words |= {"unnamed"}
     return words
 
 
@@ -131,4 +140,3 @@ def _bare(source: str) -> str:
         return normal(source)
     except SyntaxError:
         return source
-
