@@ -17,7 +17,9 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     training = widest(mha, draw).but(need_weights=False, training=True)
     for name in training.streams():  # the others are frozen, as an encoder may be
         are_right(mha, training.but(frozen=tuple(training.streams().keys() - {name})), draw, inputs=True)
-    are_right(mha, mha.case(draw, N=1, L=150), draw, inputs=True)
+    long = mha.case(draw, N=1, L=150)
+    # Halved: the largest of so many scores would show, with some seeds, what float32 rounds off.
+    are_right(mha, long.but(query=long.query / 2), draw, inputs=True)
     for embed_dim, num_heads in ((24, 8), (7, 1)):
         other = attention(embed_dim=embed_dim, num_heads=num_heads)
         itself = other.case(draw, N=17, L=5)  # one tensor, in which what each stream brings adds up
