@@ -11,7 +11,7 @@ from grader.checks.attention import OracleAttention, Seen, Trace, differentiate
 from grader.checks.case import Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
-from grader.checks.kata import Kata
+from grader.checks.kata import Kata, dtype_of
 from grader.checks.pipeline import Steps
 from grader.checks.tiers import Check
 
@@ -76,25 +76,41 @@ def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
     if not comparable(kata, seen):
         return False
     answer = answer_by(kata, steps, seen)
+    if in_training(seen) and drew(seen.case.seed):
+        return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
     return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
 
 
 def comparable(kata: Kata, seen: Seen) -> bool:
-    """Right answers to the call are all the same, and another form of mask is not what made the difference.
+    """Right answers to the call are all the same, and another dtype of mask is not what made the difference.
 
-    Every query sees a key, and the mask has the kata's first form: a submission may read each by lines of its own.
-    Weights that are drawn in another default dtype than the check's are not those that the call is known by.
+    Every query sees a key, and the mask has the dtype of the kata's first form, whatever its shape: a submission may
+    read each dtype by lines of its own. Weights that are drawn in another default dtype than the check's are not those
+    that the call is known by.
     """
-    sighted = seen.case.shown is None or bool(seen.case.shown.any(dim=-1).all())
-    first_form = seen.case.bias is None and seen.case.form in (None, *kata.forms[:1])
-    plain = seen.case.mask_dtype is None and seen.case.default_dtype is None
-    return sighted and first_form and plain and exact(seen)
+    case = seen.case
+    sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
+    first_dtype = case.bias is None and (case.form is None or dtype_of(case.form) == dtype_of(kata.forms[0]))
+    plain = case.mask_dtype is None and case.default_dtype is None
+    return sighted and first_dtype and plain and seen.size.dtype == torch.float64
 
 
 def exact(seen: Seen) -> bool:
     """In full precision, and nothing was drawn in the call."""
-    return seen.size.dtype == torch.float64 and not (seen.case.training and seen.size.dropout > 0)
+    return seen.size.dtype == torch.float64 and not in_training(seen)
+
+
+def in_training(seen: Seen) -> bool:
+    """With dropout, so that right answers depend on what is drawn, and in which order."""
+    return seen.case.training and seen.size.dropout > 0
+
+
+def drew(seed: int) -> bool:
+    """The steps that ran last, from this seed, drew a number."""
+    after = torch.default_generator.get_state()
+    torch.default_generator.manual_seed(seed)
+    return not torch.equal(after, torch.default_generator.get_state())
 
 
 def given(seen: Seen) -> list[Tensor]:

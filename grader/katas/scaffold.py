@@ -113,7 +113,7 @@ class Scaffold(Kata):
         *mistakes.MANY_HEADS,
         *mistakes.LAYERS,
         mistakes.WEIGHTS_OF_LAST_HEAD,
-        mistakes.AVERAGED_WHEN_ASKED,
+        *mistakes.WHEN_ASKED,
         *mistakes.MORE_DROPOUT,
     )
     # END HIDDEN

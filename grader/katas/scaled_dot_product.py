@@ -134,6 +134,7 @@ class ScaledDotProduct(Kata):
         *mistakes.INPUTS_OF_ONE_HEAD,
         *mistakes.BATCH_OF_ONE_HEAD,
         *mistakes.ONE_MASK_READ,
+        mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.MULTIPLIED_BY_HIDDEN,
     )
     # END HIDDEN

@@ -4,6 +4,7 @@ A file has `EDITS`, with the mistake that must be named, and `UNNAMED`, for what
 than by its values, with the words of the check that must fail.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.grading import solution
@@ -54,6 +55,21 @@ def edit(mistake: str, tier: str, *changes: Change) -> Edit:
 
 def unnamed(situation: str, tier: str, check: str, what: str, expected: str, *changes: Change) -> Unnamed:
     return Unnamed(situation, tier, check, what, expected, changes)
+
+
+STATE = {
+    "the global seed is set": "torch.manual_seed(0)",
+    "the default dtype is changed": "torch.set_default_dtype(torch.float64)",
+    "deterministic algorithms are switched on": "torch.use_deterministic_algorithms(True)",
+}
+
+
+def disturbing(check: str, before_return: Callable[[str], Change]) -> tuple[Unnamed, ...]:
+    """A call that changes what all of torch shares, by the check that finds it and a statement's place."""
+    return tuple(
+        unnamed(situation, "gradients", check, "global state of torch changed", "none", before_return(statement))
+        for situation, statement in STATE.items()
+    )
 
 
 def edited(kata: str, changes: tuple[Change, ...]) -> str:

@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.fused_qkv import (
     FUSED,
@@ -75,6 +75,12 @@ UNNAMED = (
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (RETURN, "output = self.out_proj(merged)\n        if not torch.is_grad_enabled():\n"
+            "            x.zero_()\n        return output, weights")),
+    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
+        (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    *disturbing("masks_are_not_changed", lambda statement: (RETURN, f"{statement}\n        {RETURN}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts.plain_class import (
     LAYER,
     MERGED,
@@ -75,6 +75,9 @@ UNNAMED = (
             f"V.div_(V.norm(dim=-1, keepdim=True))\n        return output")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(Q.dtype)")),
+    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
+        (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    *disturbing("inputs_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n        return {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

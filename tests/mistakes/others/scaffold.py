@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import of_four_largest
 from tests.mistakes.parts.scaffold import (
     FIRST,
@@ -138,6 +138,9 @@ UNNAMED = (
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "", (LOGITS, of_four_largest(LOGITS))),
+    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
+        (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    *disturbing("masks_are_not_changed", lambda statement: (f"y = {OUT}", f"{statement}\n        y = {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 
