@@ -133,6 +133,7 @@ class ScaledDotProduct(Kata):
         *mistakes.EVERYWHERE,
         *mistakes.INPUTS_OF_ONE_HEAD,
         *mistakes.BATCH_OF_ONE_HEAD,
+        *mistakes.IN_FLOAT32_OF_ONE_HEAD,
         *mistakes.ONE_MASK_READ,
         mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.MULTIPLIED_BY_HIDDEN,

@@ -7,6 +7,7 @@ from tests.mistakes.parts import (
     BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
+    IN_FLOAT32,
     MASKED,
     OVER_BATCH,
     POWERS,
@@ -158,4 +159,7 @@ EDITS = (
     edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
     edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "padding", (f"return {OUT}", f"return {OUT} - {OUT}.mean(0, keepdim=True)")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(heads[1], dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
+    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from tests.mistakes.parts import (
     BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
+    IN_FLOAT32,
     MASKED,
     OVER_BATCH,
     POWERS,
@@ -205,4 +206,7 @@ EDITS = (
     edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
     edit("mean_of_the_batch_taken_off", "weight sums",
         (GIVEN, f"output = output - output.mean(0, keepdim=True)\n        {GIVEN}")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(Q.dtype)")),
+    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
 )  # fmt: skip

@@ -126,4 +126,7 @@ EDITS = (
     edit("four_largest_scores_alone", "gradients", (SCORES, of_four_largest(SCORES))),
     edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES))),
     edit("mean_of_the_batch_taken_off", "nan safety", (OUT, f"{OUT} - {OUT}.mean(0, keepdim=True)")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(Q.dtype)")),
+    edit("softmax_in_float32", "parity", (SOFTMAX, "torch.softmax(scores.float(), dim=-1).to(Q.dtype)")),
 )  # fmt: skip

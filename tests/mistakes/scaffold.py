@@ -234,4 +234,8 @@ EDITS = (
     edit("keys_after_16_left_out", "gradients", (LOGITS, of_sixteen_keys(LOGITS))),
     edit("far_keys_left_out", "gradients", (LOGITS, of_near_keys(LOGITS))),
     edit("mean_of_the_batch_taken_off", "weight sums", (OUT, f"({OUT} - {OUT}.mean(0, keepdim=True))")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
+    edit("softmax_in_float32", "parity",
+        (SOFTMAX, SOFTMAX.replace("(attn_logits, dim=-1)", "(attn_logits.float(), dim=-1).to(x.dtype)"))),
 )  # fmt: skip

@@ -7,6 +7,7 @@ from tests.mistakes.parts import (
     BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
+    IN_FLOAT32,
     MASKED,
     OVER_BATCH,
     POWERS,
@@ -120,4 +121,7 @@ EDITS = (
     edit("mean_of_the_batch_taken_off", "weight sums",
         (RETURN, "output = attention_weights @ v\n    "
             "return output - output.mean(0, keepdim=True), attention_weights")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
+    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
 )  # fmt: skip

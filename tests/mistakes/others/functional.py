@@ -97,14 +97,10 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        v.div_(v.norm(dim=-1, keepdim=True))\n    "
             f"return {OUT}")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(q.dtype)")),
     unnamed("the global seed is set before the draw", "gradients", "masks_are_not_changed",
         "global state of torch changed", "none", (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
     unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        k.zero_()\n    return {OUT}")),
-    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
-        (SCALE, " / torch.tensor(heads[1], dtype=torch.float32).sqrt()")),
     *disturbing("masks_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n    return {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""

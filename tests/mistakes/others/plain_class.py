@@ -7,7 +7,6 @@ from tests.mistakes.parts.plain_class import (
     MIX,
     OUT,
     SCALE,
-    SCORES,
     SOFTMAX,
     K,
     Q,
@@ -73,10 +72,6 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"output = {OUT}\n        if not torch.is_grad_enabled():\n            "
             f"V.div_(V.norm(dim=-1, keepdim=True))\n        return output")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(Q.dtype)")),
-    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
-        (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
     *disturbing("inputs_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n        return {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""

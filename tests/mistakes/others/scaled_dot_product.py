@@ -71,8 +71,6 @@ UNNAMED = (
         (DEF, f"def in_float32(attend):\n    def attention(q, k, v, mask=None):\n"
             "        output, weights = attend(q.float(), k.float(), v.float(), mask)\n"
             f"        return output.to(q), weights.to(q)\n\n    return attention\n\n\n@in_float32\n{DEF}")),
-    unnamed("the scale is a float32 tensor", "parity", "without_loss_of_precision", "output", "",
-        (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
     *disturbing("masks_are_not_changed", lambda statement: (RETURN, f"{statement}\n    {RETURN}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""

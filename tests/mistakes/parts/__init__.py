@@ -17,6 +17,7 @@ WRONG_BACKWARD = """class Softmax(torch.autograd.Function):
 
 MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
+IN_FLOAT32 = "torch.softmax(scores.float(), dim=-1).to(scores.dtype)"
 OVER_BATCH = "torch.softmax(scores, dim=0)"
 BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
 BY_LARGEST_OF_MATRIX = BY_LARGEST.replace("max()", "amax((-2, -1), keepdim=True)")
