@@ -1,11 +1,12 @@
 """What was handed in: from a path to submissions that were read. A file, a folder, a zip file, a kit that came back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
 from grader.submission import SUFFIXES, check_kind, decoded, limit_of, read
+from grader.submission.deadline import READING_S, within
 from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
 from grader.submission.tree import Folder, Tree
 from grader.submission.written import is_answer, is_rewritten, names_asked
@@ -21,6 +22,8 @@ class Handed(NamedTuple):
     """None: to be told from the submission."""
     returned: Returned | None = None
     """The kit that it came back in."""
+    failure: Exception | None = None
+    """What went wrong in the grader itself while it was read."""
 
 
 class Asked(NamedTuple):
@@ -98,10 +101,19 @@ def shown(path: Path) -> Path:
 
 
 def _read(path: Path, asked: Asked) -> Handed:
+    [file] = _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])
+    return file
+
+
+def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
+    """What was read, or why not: one bad file stops no other."""
     try:
-        return Handed(path, read(path, asked.limits), None, asked.kata)
+        with within(READING_S, path):
+            return reading()
     except GraderError as error:
-        return Handed(path, None, str(error), asked.kata)
+        return [Handed(path, None, str(error), asked.kata)]
+    except Exception as error:  # a fault of ours, or of a library that reads
+        return [Handed(path, None, None, asked.kata, failure=error)]
 
 
 def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
@@ -142,11 +154,12 @@ def _above(name: str) -> list[str]:
 
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit: by the first of three rules that finds something."""
-    try:
+
+    def reading() -> list[Handed]:
         returned = Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
         return _rewritten(returned, asked) or _added_answer(returned, asked) or _touched_or_first(returned, asked)
-    except GraderError as error:
-        return [Handed(tree.path / base, None, str(error), asked.kata)]
+
+    return _attempt(tree.path / base, asked, reading)
 
 
 def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
@@ -228,8 +241,10 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     path = tree.path / name
     if isinstance(tree, Folder):
         return _read(path, asked)
-    try:
+
+    def reading() -> list[Handed]:
         data = tree.data(name, limit_of(path, asked.limits))
-        return Handed(path, decoded(path, data, asked.limits), None, asked.kata)
-    except GraderError as error:
-        return Handed(path, None, str(error), asked.kata)
+        return [Handed(path, decoded(path, data, asked.limits), None, asked.kata)]
+
+    [file] = _attempt(path, asked, reading)
+    return file
