@@ -113,8 +113,10 @@ def in_training(seen: Seen) -> bool:
     return seen.case.training and seen.size.dropout > 0
 
 
-def drew(seed: int) -> bool:
-    """The steps that ran last, from this seed, drew a number."""
+def drew(seed: int | None) -> bool:
+    """The steps that ran last, from this seed, drew a number; None: nobody knows."""
+    if seed is None:
+        return True
     after = torch.default_generator.get_state()
     torch.default_generator.manual_seed(seed)
     return not torch.equal(after, torch.default_generator.get_state())
