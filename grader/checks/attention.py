@@ -65,8 +65,7 @@ class Attention(ABC):
 
     def __init__(self, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
-        self.cut_off = False
-        """The last output of which gradients were asked has no graph."""
+        self.cut_off = False  # the last output of which gradients were asked has no graph
 
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise."""
