@@ -164,6 +164,8 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         pytest_args=options.pytest_args,
     )
     report = loaded.grade(file.submission, kata, chosen, sandbox)
+    if options.require_isolation:  # a later worker may lack what the first one had
+        require_isolation(report.protections)
     # With its folder: a stack holds many files of one name.
     return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
 

@@ -16,8 +16,9 @@ from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
 
+from grader import handed
 from grader.judge import Options, grade
-from grader.records import GraderError
+from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import identify, read
 from tests.grading import BY_NAME
@@ -187,7 +188,7 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems = []
     with chdir(folder):
         try:
-            submission = read(path)
+            submission = _read(path)
             kata = BY_NAME[identify(submission, [each.contract for each in BY_NAME.values()])]
             report = grade(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
@@ -202,6 +203,16 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems += [f"{verdict}, not {said.verdict}"] if verdict != said.verdict else []
     problems += ["changed files"] if before != files(folder) else []
     return said._replace(verdict=verdict), problems
+
+
+def _read(path: Path) -> Submission:
+    """As the command line reads it; of a zip file the only file in it."""
+    if path.suffix != ".zip":
+        return read(path)
+    (file,) = handed.handed_in(path, None).files
+    if file.submission is None:
+        raise file.failure or GraderError(str(file.problem))
+    return file.submission
 
 
 def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:

@@ -83,6 +83,15 @@ def test_a_folder_without_submissions(run: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["", " "])
+def test_an_empty_path(run: Run, put: Put, path: str) -> None:
+    """Python reads it as the current folder."""
+    put("here.py", PLAIN_SOURCE)
+    ran = run("grade", path)
+    assert (2, "") == (ran.status, ran.out)
+    assert "argument submission: the path is empty: name a file or a folder, or leave it out for exercises/" in ran.err
+
+
 def test_no_such_file(run: Run, put: Put) -> None:
     near = put("mine.py", "x = 1")
     ran = run("grade", near.with_name("mime.py"))
