@@ -11,7 +11,7 @@ from grader.checks.attention import OracleAttention, Seen, Trace, differentiate
 from grader.checks.case import Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
-from grader.checks.kata import Kata, dtype_of
+from grader.checks.kata import Kata
 from grader.checks.pipeline import Steps
 from grader.checks.tiers import Check
 
@@ -98,7 +98,7 @@ def comparable(kata: Kata, seen: Seen) -> bool:
     """
     case = seen.case
     sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
-    first_dtype = case.bias is None and (case.form is None or dtype_of(case.form) == dtype_of(kata.forms[0]))
+    first_dtype = case.bias is None and (case.form is None or case.form.dtype == kata.forms[0].dtype)
     plain = case.mask_dtype is None and case.default_dtype is None
     return sighted and first_dtype and plain and seen.size.dtype == torch.float64
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, Made, New, read_pair
@@ -40,7 +40,12 @@ def causal_mask(T, S=None, device=None):
     return torch.ones(T, T if S is None else S, dtype=torch.bool, device=device).tril()
 """
 
-FORMS = ("a bool [T, S]", "a bool [B, 1, T, S]", "a float [T, S]", "a float [B, 1, T, S]")
+FORMS = (
+    Form("a bool [T, S]", "LS", torch.bool),
+    Form("a bool [B, 1, T, S]", "N1LS", torch.bool),
+    Form("a float [T, S]", "LS", None),
+    Form("a float [B, 1, T, S]", "N1LS", None),
+)
 FLOATS = FORMS[2:]
 
 
@@ -105,8 +110,7 @@ class Scaffold(Kata):
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.AVERAGED_WEIGHTS,
-        *mistakes.DROPOUT,
-        mistakes.DROPOUT_ON_OUTPUT,
+        *mistakes.DROPOUT_OF_WEIGHTS_ALONE,
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,
@@ -208,9 +212,6 @@ class Scaffold(Kata):
             for name, tensor in weights.items()
         }
 
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        return (N, 1, L, S) if "[B" in form else (L, S)
-
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query,) if case.key is None else (case.query, case.key)
         masks = {"attn_mask": attn_mask(case, size), "key_padding_mask": case.keep}
@@ -241,10 +242,9 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
         return case.bias.to(case.mask_dtype or size.dtype)
     if case.allow is None:
         return None
-    form = case.form or FORMS[0]
-    allow = case.allow
-    if "[B" in form and allow.dim() != 4:
+    form, allow = case.form or FORMS[0], case.allow
+    if "N" in form.axes and allow.dim() != 4:
         allow = allow[None, None].expand(case.query.shape[0], 1, -1, -1)
-    if "float" not in form:
+    if not form.is_float:
         return allow
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)

@@ -11,8 +11,8 @@ from grader.checks.pipeline import Context, hidden
 
 
 def _is_float(case: Case) -> bool:
-    """The case's form names the dtype; a bias is a float mask too."""
-    return case.bias is not None or "float" in (case.form or "")
+    """A bias is a float mask too."""
+    return case.bias is not None or (case.form is not None and case.form.is_float)
 
 
 def _as_bool(case: Case, scores: Tensor) -> Case:
@@ -140,7 +140,7 @@ def _has_one_row(case: Case, padding_has: bool) -> bool:
     """The mask has one row for all queries; whether padding has where its form is not named, the kata says."""
     if case.form is None:
         return padding_has and case.allow is None and case.keep is not None
-    return "1, S" in case.form or "1, L)" in case.form
+    return case.form.axes[-2:] == "1S"
 
 
 def _hidden_values_zeroed(padding_has: bool) -> Mistake:
