@@ -18,7 +18,7 @@ CALLED = "forward((2, 5, 30), need_weights=True)"
         ("scaffold", (DEF, f"    async{DEF[3:]}"), "fail", "what is returned", "a tuple (y, weights)",
             "a coroutine: an async function that nobody awaited"),
         ("scaffold", ("return y,", "yield y,"), "fail", "what is returned", "a tuple (y, weights)",
-            "a generator: a function with yield in it returns nothing else"),
+            "a generator, as yield or (... for ... in ...) makes: it holds no values yet"),
         ("scaffold", ("return y,", "y,"), "fail", "what is returned", "a tuple (y, weights)",
             "None, as where return is missing"),
         ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (30, 30)",

@@ -115,6 +115,11 @@ SOMETIMES = {
     "heads reversed where there are more than three": (
         "module", module.MERGE, "x.flip(1).transpose(1, 2).flatten(2)", "self.num_heads > 3"
     ),
+    "a bool mask ignored where it has two axes": ("scaffold", scaffold.HIDE, "attn_logits", "attn_mask.dim() == 2"),
+    "a bool mask inverted where it has four axes": (
+        "scaffold", scaffold.HIDE, scaffold.HIDE.replace("~", ""), "attn_mask.dim() == 4"
+    ),
+    "no dropout where the weights are not asked for": ("scaffold", scaffold.MIX, "weights @ v", "not need_weights"),
 }  # fmt: skip
 
 

@@ -65,6 +65,7 @@ class Attention(ABC):
 
     def __init__(self, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
+        self.cut_off = False  # the last output of which gradients were asked has no graph
 
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise."""
@@ -213,7 +214,9 @@ class OracleAttention(Attention):
         return self.steps.run(case, self.size, self.weights)
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
-        return differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
+        output, gradients = differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
+        self.cut_off = not output.requires_grad
+        return output, gradients
 
     def _helper(self, name: str, *args: Any) -> Any:
         return self.kata.helper_oracle(self.steps, self.size, name, *args)

@@ -149,6 +149,12 @@ def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
         raise Mismatch(what, f"another one {because}", "the same values")
 
 
+def carries_gradient(what: str, cut_off: bool) -> None:
+    """It has a graph to the inputs."""
+    if cut_off:
+        raise Mismatch(what, "one that carries a gradient", "one without: detached, or computed under no_grad")
+
+
 def equal(what: str, got: object, want: object) -> None:
     """Plain equality, for what is no tensor."""
     if got != want:

@@ -20,6 +20,7 @@ class Mistake:
         why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
         after: what it does to the tensor that a step of the oracle gives, by the step's name.
+        rounds: it costs digits alone, and is told from another that does by the digits that are left.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Mistake:
     steps: dict[str, Callable[..., object]] = field(default_factory=dict)
     after: dict[str, Callable[[Tensor], Tensor]] = field(default_factory=dict)
     why: str = ""
+    rounds: bool = False
 
     @property
     def section(self) -> Section:

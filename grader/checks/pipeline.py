@@ -169,6 +169,10 @@ def give_per_head(weights: Tensor, c: Context) -> Tensor | None:
     return weights if c.case.need_weights else None
 
 
+def give_always(weights: Tensor, c: Context) -> Tensor:
+    return weights
+
+
 def give_average(weights: Tensor, c: Context) -> Tensor | None:
     return weights.mean(dim=1) if c.case.need_weights else None
 

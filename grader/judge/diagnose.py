@@ -52,7 +52,8 @@ class Search:
 
     def explains(self, named: Named, failure: Ran) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
-        return fails_alike(self.kata, applied(named, self.kata.oracle), failure, self.seed)
+        rounds = any(mistake.rounds for mistake in named)
+        return fails_alike(self.kata, applied(named, self.kata.oracle), failure, self.seed, to_the_digit=rounds)
 
     def first(self, known: Iterable[Named], failure: Ran) -> Named | None:
         """The first of these that explains it."""

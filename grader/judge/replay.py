@@ -32,12 +32,16 @@ class Replay(Trace):
     """Holds each value against the one that the submission returned at the same place."""
 
     seen: list[Tensor | None] = field(default_factory=list)
+    rtol: float = 1e-5
+    atol: float = 1e-6
 
     def add(self, *tensors: Tensor | None) -> None:
         Trace.add(self, *tensors)
         start = len(self.tensors) - len(tensors)
         pairs = zip(self.tensors[start:], self.seen[start : len(self.tensors)], strict=False)
-        if len(self.tensors) > len(self.seen) or not all(same(one, other) for one, other in pairs):
+        if len(self.tensors) > len(self.seen) or not all(
+            same(one, other, self.rtol, self.atol) for one, other in pairs
+        ):
             raise Deviates
 
     @property
@@ -45,10 +49,13 @@ class Replay(Trace):
         return len(self.tensors) == len(self.seen)
 
 
-def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int) -> bool:
-    """A replay by these steps fails the check, after the same values as the submission's, every one."""
+def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int, to_the_digit: bool = False) -> bool:
+    """A replay by these steps fails the check, after the same values as the submission's, every one.
+
+    To the digit: nearer than a step in float32 comes to the right value, and not nearer than float64 can.
+    """
     check, trace = failure
-    replay = Replay(seen=trace.tensors)
+    replay = Replay(seen=trace.tensors, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.tensors)
     made = iter(trace.weights)
 
     def attention(
@@ -76,25 +83,43 @@ def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
     if not comparable(kata, seen):
         return False
     answer = answer_by(kata, steps, seen)
+    if in_training(seen) and drew(seen.case.seed):
+        return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
     return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
 
 
 def comparable(kata: Kata, seen: Seen) -> bool:
-    """Right answers to the call are all the same, and another form of mask is not what made the difference.
+    """Right answers to the call are all the same, and another dtype of mask is not what made the difference.
 
-    Every query sees a key, and the mask has the kata's first form: a submission may read each by lines of its own.
-    Weights that are drawn in another default dtype than the check's are not those that the call is known by.
+    Every query sees a key, and the mask has the dtype of the kata's first form, whatever its shape: a submission may
+    read each dtype by lines of its own. Weights that are drawn in another default dtype than the check's are not those
+    that the call is known by.
     """
-    sighted = seen.case.shown is None or bool(seen.case.shown.any(dim=-1).all())
-    first_form = seen.case.bias is None and seen.case.form in (None, *kata.forms[:1])
-    plain = seen.case.mask_dtype is None and seen.case.default_dtype is None
-    return sighted and first_form and plain and exact(seen)
+    case = seen.case
+    sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
+    first_dtype = case.bias is None and (case.form is None or case.form.dtype == kata.forms[0].dtype)
+    plain = case.mask_dtype is None and case.default_dtype is None
+    return sighted and first_dtype and plain and seen.size.dtype == torch.float64
 
 
 def exact(seen: Seen) -> bool:
     """In full precision, and nothing was drawn in the call."""
-    return seen.size.dtype == torch.float64 and not (seen.case.training and seen.size.dropout > 0)
+    return seen.size.dtype == torch.float64 and not in_training(seen)
+
+
+def in_training(seen: Seen) -> bool:
+    """With dropout, so that right answers depend on what is drawn, and in which order."""
+    return seen.case.training and seen.size.dropout > 0
+
+
+def drew(seed: int | None) -> bool:
+    """The steps that ran last, from this seed, drew a number; None: nobody knows."""
+    if seed is None:
+        return True
+    after = torch.default_generator.get_state()
+    torch.default_generator.manual_seed(seed)
+    return not torch.equal(after, torch.default_generator.get_state())
 
 
 def given(seen: Seen) -> list[Tensor]:

@@ -96,6 +96,7 @@ class Functional(Kata):
         *mistakes.MANY_HEADS,
         *mistakes.VALUES_IGNORED,
         *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.HIDDEN_VALUES_ZEROED_IN_FORM,
         mistakes.MULTIPLIED_BY_HIDDEN,
     )
     # END HIDDEN

@@ -79,7 +79,7 @@ class FusedQKV(Kata):
     names: ClassVar = {"query": "x"}
     forms = FORMS
     # BEGIN HIDDEN
-    oracle = pipeline.PER_HEAD
+    oracle = pipeline.PER_HEAD.but(give=pipeline.give_always)
     mistakes = (
         *mistakes.FORMULA,
         mistakes.SOFTMAX_OVER_HEADS,
@@ -97,13 +97,13 @@ class FusedQKV(Kata):
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.WEIGHTS_PER_HEAD,
-        *mistakes.DROPOUT,
-        mistakes.DROPOUT_ON_OUTPUT,
+        *mistakes.DROPOUT_OF_WEIGHTS_ALONE,
         *mistakes.DETACHED,
         *mistakes.EVERYWHERE,
         *mistakes.MANY_HEADS,
         *mistakes.FUSED_LAYERS,
         *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.WEIGHTS_OF_LAST_HEAD,
         *mistakes.MORE_DROPOUT,
     )

@@ -116,8 +116,9 @@ class Module(Kata):
         *mistakes.VALUES_IGNORED,
         *mistakes.LAYERS,
         *mistakes.ONE_MASK_OVER_HEADS,
+        mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.WEIGHTS_OF_LAST_HEAD,
-        mistakes.AVERAGED_WHEN_ASKED,
+        *mistakes.WHEN_ASKED,
         *mistakes.MORE_DROPOUT,
         mistakes.NO_DROPOUT_AT_ALL,
     )

@@ -110,15 +110,14 @@ class Scaffold(Kata):
         mistakes.NAN_WEIGHTS,
         *mistakes.NUMBERS,
         *mistakes.AVERAGED_WEIGHTS,
-        *mistakes.DROPOUT,
-        mistakes.DROPOUT_ON_OUTPUT,
+        *mistakes.DROPOUT_OF_WEIGHTS_ALONE,
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,
         *mistakes.MANY_HEADS,
         *mistakes.LAYERS,
         mistakes.WEIGHTS_OF_LAST_HEAD,
-        mistakes.AVERAGED_WHEN_ASKED,
+        *mistakes.WHEN_ASKED,
         *mistakes.MORE_DROPOUT,
     )
     # END HIDDEN

@@ -131,9 +131,9 @@ class ScaledDotProduct(Kata):
         mistakes.SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
         mistakes.CAUSAL_IN_CROSS_ATTENTION,
         *mistakes.EVERYWHERE,
-        *mistakes.INPUTS_OF_ONE_HEAD,
-        *mistakes.BATCH_OF_ONE_HEAD,
+        *mistakes.ONE_HEAD,
         *mistakes.ONE_MASK_READ,
+        mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.MULTIPLIED_BY_HIDDEN,
     )
     # END HIDDEN

@@ -11,7 +11,7 @@ import torch
 from grader.worker.errors import clean
 
 LATER = {
-    types.GeneratorType: "a generator: a function with yield in it returns nothing else",
+    types.GeneratorType: "a generator, as yield or (... for ... in ...) makes: it holds no values yet",
     types.CoroutineType: "a coroutine: an async function that nobody awaited",
     types.AsyncGeneratorType: "an asynchronous generator",
 }

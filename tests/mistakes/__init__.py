@@ -5,6 +5,7 @@ the check that must fail, and `NOT_IN_THE_CATALOGUE`: other values, of which no 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.records import CheckResult, Verdict
@@ -63,6 +64,21 @@ def edit(mistake: str, tier: str, *changes: Change) -> Edit:
 
 def unnamed(situation: str, tier: str, check: str, what: str, expected: str, *changes: Change) -> Unnamed:
     return Unnamed(situation, tier, check, what, expected, changes)
+
+
+STATE = {
+    "the global seed is set": "torch.manual_seed(0)",
+    "the default dtype is changed": "torch.set_default_dtype(torch.float64)",
+    "deterministic algorithms are switched on": "torch.use_deterministic_algorithms(True)",
+}
+
+
+def disturbing(check: str, before_return: Callable[[str], Change]) -> tuple[Unnamed, ...]:
+    """A call that changes what all of torch shares, by the check that finds it and a statement's place."""
+    return tuple(
+        unnamed(situation, "gradients", check, "global state of torch changed", "none", before_return(statement))
+        for situation, statement in STATE.items()
+    )
 
 
 def told_by_values(check: CheckResult) -> bool:

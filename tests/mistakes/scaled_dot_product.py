@@ -7,12 +7,17 @@ from tests.mistakes.parts import (
     BY_LARGEST_OF_MATRIX,
     CLEARED,
     FILLED_WHERE_INF,
+    IN_FLOAT32,
     MASKED,
     OVER_BATCH,
     POWERS,
+    SPREAD,
     WRONG_BACKWARD,
+    first_alone,
+    first_for_all,
     of_near_keys,
     of_sixteen_keys,
+    zeroed,
 )
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
@@ -94,6 +99,15 @@ EDITS = (
     edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
     edit("mask_counted_from_the_left", "padding", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
     edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
+    edit("blind_row_spreads", "padding", (MASKED, SPREAD)),
+    edit("hidden_values_zeroed", "padding", (HIDDEN, f"{HIDDEN}\n        {zeroed('v', 8)}")),
+    edit("residual", "nan safety", (RETURN,
+        "output = attention_weights @ v\n    "
+            "return output + (q if q.shape == output.shape else 0), attention_weights")),
+    edit("one_sequence_answered", "weight sums",
+        (RETURN, f"return {first_alone('attention_weights @ v')}, attention_weights")),
+    edit("first_sequence_answers_for_all", "weight sums",
+        (RETURN, f"return {first_for_all('attention_weights @ v')}, attention_weights")),
     edit("float_mask_added", "causal", (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
         (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
     edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
@@ -107,4 +121,7 @@ EDITS = (
     edit("mean_of_the_batch_taken_off", "weight sums",
         (RETURN, "output = attention_weights @ v\n    "
             "return output - output.mean(0, keepdim=True), attention_weights")),
+    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
+    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
 )  # fmt: skip

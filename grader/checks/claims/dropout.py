@@ -28,7 +28,7 @@ def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
 def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
     """In train mode a value is dropped with probability p, and what is left is scaled by 1 / (1 - p)."""
     under_causal, padded = {"allow": causal(16)}, {"keep": striped(8, 16)}
-    for p, need_weights, masks in ((0.25, True, under_causal), (0.6, False, padded), (0.1, True, under_causal)):
+    for p, need_weights, masks in ((0.25, False, under_causal), (0.6, True, padded), (0.1, True, under_causal)):
         mha = attention(embed_dim=48, num_heads=3, dropout=p)
         mha.make_readable()
         case = spelled(mha, draw, N=8, L=16).but(**masks)

@@ -146,6 +146,7 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
     """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too."""
     cotangent = draw.tensor(*mha.expected(case).output.shape)
     output, got = mha.gradients(case, cotangent)
+    expect.carries_gradient("output", mha.cut_off)
     right, want = mha.expected_gradients(case, cotangent)
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
     largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))

@@ -88,6 +88,7 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
         _, gradients = mha.gradients(blind, draw.tensor(*mha.output_axes(N=blind.query.shape[0], L=5).values()))
         for name, gradient in gradients.items():
             expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
+        expect.carries_gradient("output", mha.cut_off)
         expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 

@@ -136,14 +136,56 @@ TWO_MASKS_TOGETHER = (
 """Where padding has a mask of its own."""
 
 
+def _has_one_row(case: Case, padding_has: bool) -> bool:
+    """The mask has one row for all queries; whether padding has where its form is not named, the kata says."""
+    if case.form is None:
+        return padding_has and case.allow is None and case.keep is not None
+    return case.form.axes[-2:] == "1S"
+
+
+def _hidden_values_zeroed(padding_has: bool) -> Mistake:
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        return scores if _has_one_row(c.case, padding_has) else pipeline.mask(scores, c)
+
+    def weighted_sum(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+        zeroed = value.masked_fill(hidden(weights, c).mT, 0.0) if _has_one_row(c.case, padding_has) else value
+        return weights @ zeroed
+
+    return Mistake(
+        "hidden_values_zeroed",
+        "under a mask with one row for all queries the hidden values were set to 0, and their keys kept their weight",
+        {"mask": mask, "weighted_sum": weighted_sum},
+        why="The weight that hidden keys take is missing from the keys that are seen: theirs no longer sum to 1.",
+    )
+
+
+HIDDEN_VALUES_ZEROED = _hidden_values_zeroed(padding_has=True)
+HIDDEN_VALUES_ZEROED_IN_FORM = _hidden_values_zeroed(padding_has=False)
+"""Where padding is laid out for every query unless a form says otherwise."""
+
+
 def _one_clears_all(scores: Tensor, c: Context) -> Tensor:
     weights = torch.softmax(scores, dim=-1)
     return torch.zeros_like(weights) if weights.isnan().any() else weights
 
 
-BLIND_ROW_CLEARS_ALL = Mistake(
-    "blind_row_clears_all",
-    "where one query may see nothing, the weights of all queries became 0",
-    {"softmax": _one_clears_all},
-    why="A query that may see nothing concerns no other: its neighbours' answers must stay as they were.",
+def _one_spreads(scores: Tensor, c: Context) -> Tensor:
+    weights = torch.softmax(scores, dim=-1)
+    return weights + 0 * weights.sum()
+
+
+_BLIND_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
+BLIND_ROW = (
+    Mistake(
+        "blind_row_clears_all",
+        "where one query may see nothing, the weights of all queries became 0",
+        {"softmax": _one_clears_all},
+        why=_BLIND_WHY,
+    ),
+    Mistake(
+        "blind_row_spreads",
+        "where one query may see nothing, the weights of all queries became NaN",
+        {"softmax": _one_spreads},
+        why=_BLIND_WHY,
+    ),
 )

@@ -120,6 +120,13 @@ VALUES_IGNORED = (
 )
 """Where values are an input of their own."""
 
+
+def _with_queries(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    """Where values are as wide as queries; elsewhere nobody could add them."""
+    mixed = weights @ value
+    return mixed + c.case.query if mixed.shape == c.case.query.shape else mixed
+
+
 INPUTS_OF_ONE_HEAD = (
     _input("keys_for_values", {"project": lambda c: (c.case.query, c.case.keys, c.case.keys)}),
     _input("other_inputs_ignored", {"project": lambda c: (c.case.query, c.case.query, c.case.query)}),
@@ -128,6 +135,12 @@ INPUTS_OF_ONE_HEAD = (
         SEQUENCE_BEFORE.sentence,
         {"project": lambda c: (c.case.query, c.case.keys.roll(1, dims=0), c.case.values.roll(1, dims=0))},
         why=SEQUENCE_BEFORE.why,
+    ),
+    Mistake(
+        "residual",
+        "the queries were added to the output: a residual connection is no part of the contract",
+        {"weighted_sum": _with_queries},
+        why="A residual connection belongs to the block around attention: the input would be added twice.",
     ),
 )
 """Where the inputs are used as they are."""

@@ -58,14 +58,18 @@ def _less_the_mean(answers: Tensor) -> Tensor:
     return answers - answers.mean(0, keepdim=True)
 
 
-def _of_two(answers: Tensor) -> Tensor:
-    return torch.cat([answers[:2], torch.zeros_like(answers[2:])])
+def _of_the_first(answers: Tensor, how_many: int) -> Tensor:
+    return torch.cat([answers[:how_many], torch.zeros_like(answers[how_many:])])
+
+
+def _of_first_for_all(answers: Tensor) -> Tensor:
+    return answers[:1].expand_as(answers)
 
 
 _ALONE = "The sequences of a batch are independent: each gets the answer that it would get alone."
 
 
-def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, Mistake]:
+def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
     """The answers of a batch, which that step of the oracle gives, become others."""
     return (
         Mistake(
@@ -77,7 +81,19 @@ def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, Mistake]:
         Mistake(
             "two_sequences_answered",
             "the first two sequences of the batch were answered, and the output of all others was 0",
-            {step: lambda *given: _of_two(run(*given))},
+            {step: lambda *given: _of_the_first(run(*given), 2)},
+            why=_ALONE,
+        ),
+        Mistake(
+            "one_sequence_answered",
+            "the first sequence of the batch was answered, and the output of all others was 0",
+            {step: lambda *given: _of_the_first(run(*given), 1)},
+            why=_ALONE,
+        ),
+        Mistake(
+            "first_sequence_answers_for_all",
+            "every sequence of the batch got the output of the first",
+            {step: lambda *given: _of_first_for_all(run(*given))},
             why=_ALONE,
         ),
     )

@@ -28,26 +28,42 @@ def _attention_shifted(case: Case, right: bool) -> Case:
     return case.but(allow=_shifted(case.allow, right), bias=_shifted(case.bias, right))
 
 
+_MOVED_WHY = "Column s of a mask speaks of key s; moved by one, what was to be hidden is seen or a real key is lost."
+
+
 def _moved(whose: str, shift: Callable[[Case, bool], Case]) -> tuple[Mistake, Mistake]:
-    why = "Column s of a mask speaks of key s; moved by one, what was to be hidden is seen or a real key is lost."
     return (
         masked_as(
             "mask_one_key_late",
             f"{whose} was laid one key too far to the right: under a causal mask a query saw the key after it",
             lambda case, scores: shift(case, True),
-            why,
+            _MOVED_WHY,
         ),
         masked_as(
             "mask_one_key_early",
             f"{whose} was laid one key too far to the left: under a causal mask a query did not see itself",
             lambda case, scores: shift(case, False),
-            why,
+            _MOVED_WHY,
         ),
     )
 
 
 MASK_MOVED = _moved("the mask", _all_shifted)
 ATTENTION_MASK_MOVED = _moved("the attention mask", _attention_shifted)
+PADDING_MOVED = (
+    masked_as(
+        "padding_mask_one_key_late",
+        "the padding mask was laid one key too far to the right: with padding at the end its first key was seen",
+        lambda case, scores: case.but(keep=_shifted(case.keep, right=True)),
+        _MOVED_WHY,
+    ),
+    masked_as(
+        "padding_mask_one_key_early",
+        "the padding mask was laid one key too far to the left: with padding at the end the last real key was hidden",
+        lambda case, scores: case.but(keep=_shifted(case.keep, right=False)),
+        _MOVED_WHY,
+    ),
+)
 """Where padding has a mask of its own."""
 
 

@@ -93,6 +93,14 @@ MORE_DROPOUT = (
     ),
 )
 
+DROPOUT_OFF_WHEN_ASKED = Mistake(
+    "dropout_off_when_asked",
+    "with the weights asked for, dropout was not applied to them: asking changed the output",
+    {"dropout": lambda weights, c: weights if c.case.need_weights else pipeline.dropout(weights, c)},
+    why="The weights are returned to be looked at: training is the same whether anybody looks.",
+)
+"""Where the weights are returned on demand."""
+
 NO_DROPOUT_AT_ALL = Mistake(
     "no_dropout_at_all",
     "dropout was applied nowhere, neither to the weights nor to the output",

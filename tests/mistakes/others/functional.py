@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts.functional import (
     DEF,
     DRAW_IN,
@@ -97,10 +97,11 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        v.div_(v.norm(dim=-1, keepdim=True))\n    "
             f"return {OUT}")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(q.dtype)")),
-    unnamed("the global seed is set", "gradients", "masks_are_not_changed", "global state of torch changed", "none",
-        (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
+    unnamed("the global seed is set before the draw", "gradients", "masks_are_not_changed",
+        "global state of torch changed", "none", (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
+    unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (f"return {OUT}", f"if not torch.is_grad_enabled():\n        k.zero_()\n    return {OUT}")),
+    *disturbing("masks_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n    return {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.fused_qkv import (
     FUSED,
@@ -70,11 +70,13 @@ UNNAMED = (
         "none",
         (RETURN, f"if not torch.is_grad_enabled():\n            x.div_(x.norm(dim=-1, keepdim=True))\n        "
             f"{RETURN}")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(x.dtype)")),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (RETURN, "output = self.out_proj(merged)\n        if not torch.is_grad_enabled():\n"
+            "            x.zero_()\n        return output, weights")),
+    *disturbing("masks_are_not_changed", lambda statement: (RETURN, f"{statement}\n        {RETURN}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

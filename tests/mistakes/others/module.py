@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.module import (
     GIVEN,
@@ -113,14 +113,13 @@ UNNAMED = (
         "none",
         (OUT, f"{OUT}\n        if not torch.is_grad_enabled():\n            query.div_(query.norm(dim=-1, "
             f"keepdim=True))")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(Q.dtype)")),
     unnamed("dropout on the heads' answers, not on the weights", "parity", "dropout_falls_on_the_weights[2]",
         "what dropout left of a feature apart from its head", "",
         (MIX, "self.dropout(weights @ V), weights")),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
         "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    *disturbing("masks_are_not_changed", lambda statement: (GIVEN, f"{statement}\n        {GIVEN}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,13 +1,12 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts.plain_class import (
     LAYER,
     MERGED,
     MIX,
     OUT,
     SCALE,
-    SCORES,
     SOFTMAX,
     K,
     Q,
@@ -73,8 +72,7 @@ UNNAMED = (
         "none",
         (f"return {OUT}", f"output = {OUT}\n        if not torch.is_grad_enabled():\n            "
             f"V.div_(V.norm(dim=-1, keepdim=True))\n        return output")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (SCORES, f"({SCORES}).float().to(Q.dtype)")),
+    *disturbing("inputs_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n        return {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import of_four_largest
 from tests.mistakes.parts.scaffold import (
     FIRST,
@@ -13,7 +13,6 @@ from tests.mistakes.parts.scaffold import (
     OUT,
     PAD,
     SCALE,
-    SOFTMAX,
     K,
     Q,
     V,
@@ -93,10 +92,6 @@ UNNAMED = (
         "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
         (f"y = {OUT}", f"y = {OUT}.float()"),
     ),
-    unnamed(
-        "softmax in float32", "parity", "without_loss_of_precision", "output", "",
-        (SOFTMAX, f"{SOFTMAX.replace('(attn_logits, dim=-1)', '(attn_logits.float(), dim=-1).to(x.dtype)')}"),
-    ),
     unnamed("keys projected from x beside values from kv", "shapes", "cross_attention",
         "forward((2, 5, 18), (2, 7, 18), need_weights=True)", "an answer",
         (K, "self.k_proj(x)")),
@@ -133,11 +128,10 @@ UNNAMED = (
         "none",
         (f"y = {OUT}", f"y = {OUT}\n        if not torch.is_grad_enabled():\n            x.div_(x.norm(dim=-1, "
             f"keepdim=True))")),
-    unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
-        (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "", (LOGITS, of_four_largest(LOGITS))),
+    *disturbing("masks_are_not_changed", lambda statement: (f"y = {OUT}", f"{statement}\n        y = {OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

@@ -1,6 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
-from tests.mistakes import unnamed
+from tests.mistakes import disturbing, unnamed
 from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
@@ -64,6 +64,14 @@ UNNAMED = (
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone",
         "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
+        (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        k.zero_()\n    "
+            "return output, attention_weights")),
+    unnamed("all in float32", "parity", "without_loss_of_precision", "output", "",
+        (DEF, f"def in_float32(attend):\n    def attention(q, k, v, mask=None):\n"
+            "        output, weights = attend(q.float(), k.float(), v.float(), mask)\n"
+            f"        return output.to(q), weights.to(q)\n\n    return attention\n\n\n@in_float32\n{DEF}")),
+    *disturbing("masks_are_not_changed", lambda statement: (RETURN, f"{statement}\n    {RETURN}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
 

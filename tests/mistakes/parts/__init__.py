@@ -17,12 +17,34 @@ WRONG_BACKWARD = """class Softmax(torch.autograd.Function):
 
 MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
+IN_FLOAT32 = "torch.softmax(scores.float(), dim=-1).to(scores.dtype)"
 OVER_BATCH = "torch.softmax(scores, dim=0)"
 BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
 BY_LARGEST_OF_MATRIX = BY_LARGEST.replace("max()", "amax((-2, -1), keepdim=True)")
 POWERS = "(scores - scores.amax(-1, keepdim=True)).exp()"
 CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
+SPREAD = "(scores.softmax(-1) + 0 * scores.softmax(-1).sum())"
 """Where the scores are called so, and what is hidden."""
+
+
+def first_alone(output: str) -> str:
+    """The answer to the first sequence, and zeros for all others."""
+    return f"torch.cat([(given := {output})[:1], torch.zeros_like(given[1:])])"
+
+
+def first_for_all(output: str) -> str:
+    """The answer to the first sequence, for each."""
+    return f"(given := {output})[:1].expand_as(given)"
+
+
+def zeroed(values: str, indent: int) -> str:
+    """Where a mask has one row for all queries, the hidden values become zeros and their keys stay."""
+    then = " " * (indent + 4)
+    return (
+        f"if hidden.dim() > 1 and hidden.size(-2) == 1:\n"
+        f"{then}{values} = {values}.masked_fill(hidden.mT, 0.0)\n"
+        f"{then}hidden = torch.zeros_like(hidden)"
+    )
 
 
 def twice(projected: str) -> str:
