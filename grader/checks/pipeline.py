@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.draw import causal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Steps:
         project_out: (N, L, E) is mixed by the output projection.
         drop_output: the result becomes the output.
         give: weights become the weights that the contract returns.
+        causal: T queries and S keys become the causal mask (T, S) of a contract's helper; no other step uses it.
     """
 
     project: Callable[[Context], tuple[Tensor, Tensor, Tensor]]
@@ -62,6 +64,7 @@ class Steps:
     project_out: Callable[[Tensor, Context], Tensor]
     drop_output: Callable[[Tensor, Context], Tensor]
     give: Callable[[Tensor, Context], Tensor | None]
+    causal: Callable[..., Tensor]
 
     def but(self, **steps: Callable[..., object]) -> Self:
         """The same pipeline with some steps replaced."""
@@ -182,5 +185,17 @@ def give_nothing(weights: Tensor, c: Context) -> None:
 
 
 PER_HEAD = Steps(
-    project, split, score, scale, mask, softmax, dropout, weighted_sum, merge, project_out, drop_nothing, give_per_head
+    project,
+    split,
+    score,
+    scale,
+    mask,
+    softmax,
+    dropout,
+    weighted_sum,
+    merge,
+    project_out,
+    drop_nothing,
+    give_per_head,
+    causal,
 )

@@ -47,6 +47,9 @@ BY_STEP = {
     "project_out": Section("Projections", "What could the heads not do together without the output projection?"),
     "drop_output": Section("Dropout", "What does dropout on the output hide that dropout on the weights does not?"),
     "give": Section("Weights", "What would you read from the weights returned, and what must a row of them sum to?"),
+    "causal": Section(
+        "Masks", "Which keys may the first query see, and where does the triangle start with more keys than queries?"
+    ),
 }
 """By the step's name in `pipeline.Steps`."""
 

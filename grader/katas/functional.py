@@ -92,7 +92,7 @@ class Functional(Kata):
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,
-        mistakes.FOUR_LARGEST_SCORES,
+        *mistakes.WITHOUT_WEIGHTS,
         *mistakes.MANY_HEADS,
         *mistakes.VALUES_IGNORED,
         *mistakes.ONE_MASK_OVER_HEADS,

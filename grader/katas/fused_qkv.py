@@ -106,6 +106,7 @@ class FusedQKV(Kata):
         mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.WEIGHTS_OF_LAST_HEAD,
         *mistakes.MORE_DROPOUT,
+        mistakes.SCORES_RETURNED,
     )
     # END HIDDEN
     checks = (

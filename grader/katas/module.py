@@ -114,12 +114,14 @@ class Module(Kata):
         *mistakes.EVERYWHERE,
         *mistakes.MANY_HEADS,
         *mistakes.VALUES_IGNORED,
+        mistakes.INPUTS_SWAPPED,
         *mistakes.LAYERS,
         *mistakes.ONE_MASK_OVER_HEADS,
         mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.WEIGHTS_OF_LAST_HEAD,
         *mistakes.WHEN_ASKED,
         *mistakes.MORE_DROPOUT,
+        mistakes.SCORES_RETURNED,
         mistakes.NO_DROPOUT_AT_ALL,
     )
     # END HIDDEN

@@ -52,9 +52,10 @@ class PlainClass(Kata):
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,
         *mistakes.EVERYWHERE,
-        mistakes.FOUR_LARGEST_SCORES,
+        *mistakes.WITHOUT_WEIGHTS,
         *mistakes.MANY_HEADS,
         *mistakes.VALUES_IGNORED,
+        mistakes.INPUTS_SWAPPED,
         *mistakes.LAYERS,
     )
     # END HIDDEN

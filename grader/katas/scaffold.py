@@ -15,7 +15,6 @@ from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
 # isort: split
-from grader.checks import draw as masks
 from grader.checks import mistakes, pipeline
 from grader.checks.claims import dropout, gradients, helpers, parity
 from grader.checks.pipeline import Context, Steps
@@ -119,6 +118,8 @@ class Scaffold(Kata):
         mistakes.WEIGHTS_OF_LAST_HEAD,
         *mistakes.WHEN_ASKED,
         *mistakes.MORE_DROPOUT,
+        mistakes.SCORES_RETURNED,
+        *mistakes.CAUSAL_HELPER,
     )
     # END HIDDEN
     checks = (
@@ -229,7 +230,7 @@ class Scaffold(Kata):
             case "_apply_masks", logits, mask, keep:
                 name = "allow" if mask is None or mask.dtype == torch.bool else "bias"
                 return steps.mask(logits, Context.alone(size, keep=keep, **{name: mask}))
-        return masks.causal(*args[:2])
+        return steps.causal(*args[:2])
 
     # END HIDDEN
 

@@ -135,6 +135,8 @@ class ScaledDotProduct(Kata):
         *mistakes.ONE_MASK_READ,
         mistakes.HIDDEN_VALUES_ZEROED,
         mistakes.MULTIPLIED_BY_HIDDEN,
+        mistakes.SCORES_RETURNED,
+        mistakes.FOUR_LARGEST_SCORES,
     )
     # END HIDDEN
     checks = (

@@ -1,6 +1,7 @@
 """Mistakes in `module`."""
 
 from tests.mistakes import edit
+from tests.mistakes.further.module import FURTHER
 from tests.mistakes.others.module import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
@@ -209,4 +210,5 @@ EDITS = (
     edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
     edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(Q.dtype)")),
     edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
+    *FURTHER,
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Mistakes in `plain_class`."""
 
 from tests.mistakes import edit
+from tests.mistakes.further.plain_class import FURTHER
 from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
@@ -129,4 +130,5 @@ EDITS = (
     edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
     edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(Q.dtype)")),
     edit("softmax_in_float32", "parity", (SOFTMAX, "torch.softmax(scores.float(), dim=-1).to(Q.dtype)")),
+    *FURTHER,
 )  # fmt: skip

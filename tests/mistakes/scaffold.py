@@ -1,6 +1,7 @@
 """Mistakes in `scaffold`."""
 
 from tests.mistakes import edit
+from tests.mistakes.further.scaffold import FURTHER
 from tests.mistakes.others.scaffold import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     SPREAD,
@@ -238,4 +239,5 @@ EDITS = (
     edit("scores_in_float32", "parity", (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
     edit("softmax_in_float32", "parity",
         (SOFTMAX, SOFTMAX.replace("(attn_logits, dim=-1)", "(attn_logits.float(), dim=-1).to(x.dtype)"))),
+    *FURTHER,
 )  # fmt: skip

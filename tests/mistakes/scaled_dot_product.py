@@ -1,6 +1,7 @@
 """Mistakes in `scaled_dot_product`."""
 
 from tests.mistakes import edit
+from tests.mistakes.further.scaled_dot_product import FURTHER
 from tests.mistakes.others.scaled_dot_product import NOT_IN_THE_CATALOGUE, UNNAMED
 from tests.mistakes.parts import (
     BY_LARGEST,
@@ -124,4 +125,5 @@ EDITS = (
     edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
     edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
     edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
+    *FURTHER,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Mistakes that attention under any contract invites; a kata takes the groups that it has a contract for."""
 
+from grader.checks.mistakes.causal_masks import CAUSAL_HELPER
 from grader.checks.mistakes.float_masks import (
     BLIND_ROW,
     FLOAT_MASKS,
@@ -24,6 +25,7 @@ from grader.checks.mistakes.heads import (
     HEADS,
     INPUTS_IGNORED,
     INPUTS_OF_ONE_HEAD,
+    INPUTS_SWAPPED,
     SCORES_TRANSPOSED,
     SEQUENCE_BEFORE,
     VALUES_IGNORED,
@@ -38,6 +40,7 @@ from grader.checks.mistakes.masks import (
     ONES_ADDED_TO_SEEN,
     TWO_MASKS,
 )
+from grader.checks.mistakes.mixing import SCORES_RETURNED, WEIGHTS_AND_VALUES
 from grader.checks.mistakes.parameters import (
     FUSED_WEIGHTS_DETACHED,
     ONE_BIAS,
@@ -45,11 +48,12 @@ from grader.checks.mistakes.parameters import (
     WEIGHTS_DETACHED,
 )
 from grader.checks.mistakes.precision import IN_FLOAT32, IN_FLOAT32_OF_ONE_HEAD
-from grader.checks.mistakes.reach import BATCH, BATCH_OF_ONE_HEAD, FOUR_LARGEST_SCORES, KEYS_LEFT_OUT
+from grader.checks.mistakes.reach import BATCH, BATCH_OF_ONE_HEAD, FOUR_LARGEST_SCORES, KEYS_LEFT_OUT, WITHOUT_WEIGHTS
 from grader.checks.mistakes.reading import (
     ALWAYS_CAUSAL,
     ATTENTION_MASK_MOVED,
     CAUSAL_IN_CROSS_ATTENTION,
+    LAST_KEY_HIDDEN,
     MASK_COUNTED,
     MASK_FOLDED,
     MASK_MOVED,
@@ -77,7 +81,7 @@ from grader.checks.mistakes.weights import (
 )
 
 FORMULA = (*SCALE, *SOFTMAX)
-EVERYWHERE = (*OTHER_SOFTMAX, ALWAYS_CAUSAL, *MORE_DETACHED, *KEYS_LEFT_OUT)
+EVERYWHERE = (*OTHER_SOFTMAX, ALWAYS_CAUSAL, *MORE_DETACHED, *KEYS_LEFT_OUT, *WEIGHTS_AND_VALUES)
 MANY_HEADS = (SCALE_AFTER_SOFTMAX, *HEADS, SEQUENCE_BEFORE, *BATCH, *IN_FLOAT32)
 WHEN_ASKED = (AVERAGED_WHEN_ASKED, DROPOUT_OFF_WHEN_ASKED)
 DROPOUT_OF_WEIGHTS_ALONE = (*DROPOUT, DROPOUT_ON_OUTPUT)
@@ -85,7 +89,7 @@ ONE_HEAD = (*INPUTS_OF_ONE_HEAD, *BATCH_OF_ONE_HEAD, *IN_FLOAT32_OF_ONE_HEAD)
 OTHER_INPUTS = (INPUTS_IGNORED, CAUSAL_IN_CROSS_ATTENTION)
 LAYERS = (*ONE_BIAS, *WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
 FUSED_LAYERS = (*ONE_BIAS, FUSED_WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
-ONE_MASK_READ = (*MASK_MOVED, MASK_COUNTED, *BLIND_ROW)
+ONE_MASK_READ = (*MASK_MOVED, MASK_COUNTED, LAST_KEY_HIDDEN, *BLIND_ROW)
 ONE_MASK_OVER_HEADS = (*ONE_MASK_READ, MASK_OF_FIRST_HEAD, MASK_FOLDED)
 TWO_MASKS_READ = (
     *ATTENTION_MASK_MOVED,
@@ -101,6 +105,7 @@ TWO_MASKS_READ = (
 __all__ = [
     "AVERAGED_WEIGHTS",
     "BIASES",
+    "CAUSAL_HELPER",
     "CAUSAL_IN_CROSS_ATTENTION",
     "DETACHED",
     "DROPOUT",
@@ -113,6 +118,7 @@ __all__ = [
     "FUSED_LAYERS",
     "HIDDEN_VALUES_ZEROED",
     "HIDDEN_VALUES_ZEROED_IN_FORM",
+    "INPUTS_SWAPPED",
     "LAYERS",
     "LAYOUT",
     "MANY_HEADS",
@@ -135,6 +141,7 @@ __all__ = [
     "SCALE",
     "SCALE_AFTER_SOFTMAX_OF_ONE_HEAD",
     "SCALE_OF_ONE_HEAD",
+    "SCORES_RETURNED",
     "SCORES_TRANSPOSED",
     "SOFTMAX",
     "SOFTMAX_OVER_HEADS",
@@ -146,4 +153,5 @@ __all__ = [
     "WEIGHTS_PER_HEAD",
     "WEIGHTS_TRANSPOSED",
     "WHEN_ASKED",
+    "WITHOUT_WEIGHTS",
 ]

@@ -1,6 +1,7 @@
 """Mistakes with whole heads, sequences and inputs: averaged, taken for one another, or left out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -83,6 +84,10 @@ def _values_from_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, linear(c.case.keys, c.weights.v, c.weights.v_bias)
 
 
+def _values_for_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    return pipeline.project(replace(c, case=c.case.but(key=c.case.values, value=c.case.keys)))
+
+
 def _one_input(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     w, x = c.weights, c.case.query
     return linear(x, w.q, w.q_bias), linear(x, w.k, w.k_bias), linear(x, w.v, w.v_bias)
@@ -119,6 +124,14 @@ VALUES_IGNORED = (
     ),
 )
 """Where values are an input of their own."""
+
+INPUTS_SWAPPED = Mistake(
+    "key_and_value_inputs_swapped",
+    "the keys were projected from the values' input, and the values from the keys' input",
+    {"project": _values_for_keys},
+    why="Keys are what the queries are held against, values what they bring home: the caller says which is which.",
+)
+"""Where values are an input of their own, and the layers are known by their names."""
 
 
 def _with_queries(weights: Tensor, value: Tensor, c: Context) -> Tensor:

@@ -51,7 +51,16 @@ FOUR_LARGEST_SCORES = _without(
     "The softmax gives every key that may be seen a share: small shares of many keys add up.",
     _small,
 )
-"""Where no weights are returned: which of equal scores are among the largest is a matter of rounding."""
+"""Not where a kata projects and returns weights: which of equal scores are the largest is then a matter of rounding."""
+
+KEYS_PAST_THE_QUERIES = _without(
+    "keys_past_the_queries_left_out",
+    "as many keys were used as there are queries: those after them were left out",
+    "Keys may come from another sequence, however long: each query chooses among all of them.",
+    lambda scores: torch.arange(scores.shape[-1]) >= scores.shape[-2],
+)
+WITHOUT_WEIGHTS = (FOUR_LARGEST_SCORES, KEYS_PAST_THE_QUERIES)
+"""Where no weights are returned."""
 
 
 def _less_the_mean(answers: Tensor) -> Tensor:

@@ -94,6 +94,25 @@ CAUSAL_IN_CROSS_ATTENTION = Mistake(
 )
 """Where keys may be of another number than queries."""
 
+
+def _last_key(scores: Tensor) -> Tensor:
+    """bool (S,), True = the last key."""
+    return torch.arange(scores.shape[-1]) == scores.shape[-1] - 1
+
+
+LAST_KEY_HIDDEN = Mistake(
+    "last_key_hidden",
+    "wherever a mask was given, the last key was hidden too",
+    {
+        "mask": lambda scores, c: (
+            scores
+            if c.case.allow is None and c.case.keep is None
+            else pipeline.mask(scores, c).masked_fill(_last_key(scores), -torch.inf)
+        )
+    },
+    why="The last key is a key like any other: the queries that the mask lets see it lose what it would bring.",
+)
+
 MASK_OF_FIRST_HEAD = Mistake(
     "mask_of_first_head_alone",
     "the mask was applied to the first head alone",

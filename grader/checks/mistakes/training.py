@@ -91,6 +91,15 @@ MORE_DROPOUT = (
         {"dropout": lambda weights, c: pipeline.dropout(pipeline.dropout(weights, c), c)},
         why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
     ),
+    Mistake(
+        "dropout_on_heads_answers",
+        "dropout was applied to the heads' answers, not to the attention weights",
+        {
+            "dropout": pipeline.drop_nothing,
+            "weighted_sum": lambda weights, value, c: pipeline.dropout(weights @ value, c),
+        },
+        why="It hides single features of an answer, where the contract hides whole keys from a head.",
+    ),
 )
 
 DROPOUT_OFF_WHEN_ASKED = Mistake(

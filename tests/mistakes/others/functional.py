@@ -107,6 +107,5 @@ UNNAMED = (
 
 NOT_IN_THE_CATALOGUE = {
     "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MERGED, MERGED.replace("(weights", "(weights.square()")),),
-    "values rolled by one": ((V, f"{V}.roll(1, dims=2)"),),
+    "values two places off": ((V, f"{V}.roll(2, dims=2)"),),
 }

@@ -11,7 +11,6 @@ from tests.mistakes.parts.fused_qkv import (
     RETURN,
     SCALE,
     SCORES,
-    given,
     then,
 )
 
@@ -40,8 +39,6 @@ UNNAMED = (
         "always float32", "parity", "in_dtype[float64]", "dtype of the output", "torch.float64",
         (RETURN, "return self.out_proj(merged).float(), weights"),
     ),
-    unnamed("the scores are returned as weights", "weight sums", "weights_are_a_distribution", "weights", "",
-        given("scores")),
     unnamed("a mask may have two axes only", "padding", "padded_keys_get_no_weight",
         "forward((3, 7, 24), mask=(3, 1, 1, 7))", "an answer",
         (HIDDEN, "hidden = mask.expand(*scores.shape[-2:]) == 0")),
@@ -82,7 +79,7 @@ UNNAMED = (
 
 NOT_IN_THE_CATALOGUE = {
     "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MIX, "self.dropout(weights**2) @ v"),),
-    "values rolled by one": ((MIX, "self.dropout(weights) @ v.roll(1, dims=2)"),),
+    "weights to the power of 1.5": ((MIX, "self.dropout(weights**1.5) @ v"),),
+    "values two places off": ((MIX, "self.dropout(weights) @ v.roll(2, dims=2)"),),
     "keys of the next head": (then("k = k.roll(1, dims=1)"),),
 }

@@ -80,8 +80,6 @@ UNNAMED = (
     unnamed("keys projected from the queries' input", "shapes", "cross_attention",
         "forward((2, 5, 18), (2, 7, 18), (2, 7, 18))", "an answer",
         (K, "self.W_K(query)")),
-    unnamed("the scores are returned as weights", "weight sums", "weights_are_a_distribution", "weights", "",
-        (MIX, "self.dropout(weights) @ V, scores")),
     unnamed("a mask may have two axes only", "padding", "padded_keys_get_no_weight",
         "forward((3, 7, 24), (3, 7, 24), (3, 7, 24), mask=(3, 1, 1, 7))", "an answer",
         (HIDDEN, "hidden = mask.expand(*scores.shape[-2:]) == 0")),
@@ -113,9 +111,6 @@ UNNAMED = (
         "none",
         (OUT, f"{OUT}\n        if not torch.is_grad_enabled():\n            query.div_(query.norm(dim=-1, "
             f"keepdim=True))")),
-    unnamed("dropout on the heads' answers, not on the weights", "parity", "dropout_falls_on_the_weights[2]",
-        "what dropout left of a feature apart from its head", "",
-        (MIX, "self.dropout(weights @ V), weights")),
     unnamed("the four largest scores alone", "padding",
         "a_padded_batch_equals_each_sequence_alone_in_form[a bool [B, 1, L, S]]",
         "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
@@ -125,8 +120,6 @@ UNNAMED = (
 
 NOT_IN_THE_CATALOGUE = {
     "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((MIX, "self.dropout(weights**2) @ V, weights"),),
-    "values rolled by one": ((MIX, "self.dropout(weights) @ V.roll(1, dims=2), weights"),),
-    "a mask that hides the last key too": ((HIDDEN, f"{HIDDEN}\n            hidden[..., -1] = True"),),
+    "values two places off": ((MIX, "self.dropout(weights) @ V.roll(2, dims=2), weights"),),
     "two heads swapped": ((MERGE, "torch.cat([x[:, :2].flip(1), x[:, 2:]], dim=1).transpose(1, 2).flatten(2)"),),
 }

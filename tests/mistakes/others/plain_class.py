@@ -10,7 +10,6 @@ from tests.mistakes.parts.plain_class import (
     SOFTMAX,
     K,
     Q,
-    V,
 )
 
 UNNAMED = (
@@ -57,8 +56,6 @@ UNNAMED = (
         (Q, Q.replace("self.W_q(Q)", "nn.functional.linear(Q, self.W_q.weight.data.mul_(0.9), self.W_q.bias)"))),
     unnamed("a layer made anew in each call", "nan safety", "large_scores", "output", "",
         (Q, Q.replace("self.W_q(Q)", "nn.Linear(Q.size(-1), Q.size(-1)).to(Q)(Q)"))),
-    unnamed("as many keys as there are queries", "gradients", "of_the_inputs", "gradient of Q", "",
-        (K, K.replace("(K)", "(K[:, : Q.size(1)])")), (V, V.replace("(V)", "(V[:, : Q.size(1)])"))),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30), (2, 5, 30), (2, 5, 30))",
         "an answer",
         (MERGED, "torch.cat([attended[:, 0], attended[:, 1]], dim=-1)")),
@@ -78,7 +75,6 @@ UNNAMED = (
 
 NOT_IN_THE_CATALOGUE = {
     "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((SOFTMAX, f"{SOFTMAX}.square()"),),
-    "values rolled by one": ((MIX, f"{SOFTMAX} @ v.roll(1, dims=2)"),),
-    "keys and values swapped": ((K, K.replace("(K)", "(V)")), (V, V.replace("(V)", "(K)"))),
+    "weights to the power of 1.5": ((SOFTMAX, f"{SOFTMAX}**1.5"),),
+    "values two places off": ((MIX, f"{SOFTMAX} @ v.roll(2, dims=2)"),),
 }

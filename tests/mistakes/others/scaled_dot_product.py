@@ -1,7 +1,6 @@
 """What is wrong in this kata and has no name: told in words, or by values that no mistake of the catalogue gives."""
 
 from tests.mistakes import disturbing, unnamed
-from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
 from tests.mistakes.parts.scaled_dot_product import (
     DEF,
     HIDDEN,
@@ -38,8 +37,6 @@ UNNAMED = (
     unnamed("keys and queries change places in their product", "shapes", "cross_attention",
         "scaled_dot_product_attention((2, 5, 18), (2, 7, 18), (2, 7, 18))", "an answer",
         (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(q.size(-1))")),
-    unnamed("the scores are returned as weights", "weight sums", "weights_are_a_distribution", "weights", "",
-        (RETURN, "return attention_weights @ v, scores")),
     unnamed("a mask may have two axes only", "padding", "padded_keys_get_no_weight",
         "scaled_dot_product_attention((3, 7, 24), (3, 7, 24), (3, 7, 24), (3, 1, 7))", "an answer",
         (HIDDEN, f"{HIDDEN}.expand(*scores.shape[-2:])")),
@@ -61,9 +58,6 @@ UNNAMED = (
         "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        "
             "k.div_(k.norm(dim=-1, keepdim=True))\n    return output, attention_weights")),
-    unnamed("the four largest scores alone", "padding",
-        "a_padded_batch_equals_each_sequence_alone",
-        "output of sequence 0, real tokens", "", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
     unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        k.zero_()\n    "
             "return output, attention_weights")),
@@ -77,6 +71,6 @@ UNNAMED = (
 
 NOT_IN_THE_CATALOGUE = {
     "scores divided by 3.7": ((SCALE, " / 3.7"),),
-    "weights squared": ((RETURN, "return attention_weights.square() @ v, attention_weights"),),
-    "values rolled by one": ((RETURN, "return attention_weights @ v.roll(1, dims=-2), attention_weights"),),
+    "weights to the power of 1.5": ((RETURN, "return attention_weights**1.5 @ v, attention_weights"),),
+    "values two places off": ((RETURN, "return attention_weights @ v.roll(2, dims=-2), attention_weights"),),
 }
