@@ -61,7 +61,7 @@ def test_every_record_of_an_equivalent_mutant_fits_one() -> None:
 def test_what_is_wanted_and_cannot_be_said_is_missed() -> None:
     kata = "scaled_dot_product"
     right = solution(kata)
-    others = ("0 * v", "attention @ v", "v.view(7)", "attention_weights @ v.roll(1, dims=-2)")
+    others = ("0 * v", "attention @ v", "v.view(7)", "attention_weights @ v.roll(2, dims=-2)")
     zeros, lacking, raising, rolled = (right.replace("attention_weights @ v", other) for other in others)
     programs = (
         Case("a survivor", right, frozenset({"killed"})),
