@@ -200,10 +200,8 @@ class Scaffold(Kata):
     def construct(self, size: Size) -> tuple[New, ...]:
         # Left out where they are the contract's defaults, so that these are judged too.
         config = ({"dropout_p": size.dropout} if size.dropout else {}) | ({} if size.bias else {"bias": False})
-        return (
-            New("AttentionConfig", (size.embed_dim, size.num_heads), config),
-            New("MultiHeadAttention", (Made(0),)),
-        )
+        made = New("AttentionConfig", (size.embed_dim, size.num_heads), config)
+        return made, New("MultiHeadAttention", (Made(0),))
 
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         layers = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
