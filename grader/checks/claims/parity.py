@@ -224,6 +224,7 @@ def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
     want = mha.pytorch(case)
     equals(mha(case), want)
     if mha.kata.has_modes:
+        equals(mha(case.but(training=True)), want)
         expect.close("output in train mode", mha(case.but(training=True, need_weights=False)).output, want.output)
 
 

@@ -99,7 +99,7 @@ UNNAMED = (
             f"return {OUT}")),
     unnamed("scores in float32", "parity", "without_loss_of_precision", "output", "",
         (SCORES, f"({SCORES}).float().to(q.dtype)")),
-    unnamed("the global seed is set", "gradients", "masks_are_not_changed", "global state of torch changed", "none",
+    unnamed("the global seed is set", "gradients", "masks_are_not_changed", "global state changed", "none",
         (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
 )  # fmt: skip
 """An empty `expected` is a number that depends on the inputs."""
