@@ -88,7 +88,7 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         "if attn_mask is not None and attn_mask.dtype is torch.bool:",
     ),
     **_same(
-        "no float mask wider than the input is asked for: a float32 one on a bfloat16 layer raises in most right styles",
+        "no float mask wider than the input is promised: most right styles raise for a float32 one on a bfloat16 layer",
         "scaffold",
         "attn_mask = attn_mask.to(attn_logits.dtype)",
         "pass",
