@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -106,10 +107,16 @@ def disturbed(given: Settings, before: Generators) -> list[str]:
         "autocast": torch.is_autocast_enabled("cpu"),
         "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
         "the global generator": not torch.equal(now.torch, before.torch),
-        "the state of random": given.seed is not None and random.random() != random.Random(given.seed).random(),
+        "the state of random": given.seed is not None and random.random() != _first_number(given.seed),
         "the state of numpy.random": before.numpy is not None and now.numpy != before.numpy,
     }
     return [name for name, differs in found.items() if differs]
+
+
+@lru_cache(maxsize=8)
+def _first_number(seed: int) -> float:
+    """Of `random` after this seed; one seed is used for many calls in a row."""
+    return random.Random(seed).random()
 
 
 def _settle(default_dtype: str, grad: bool) -> None:

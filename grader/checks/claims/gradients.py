@@ -95,8 +95,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
         changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=0.3)
-        for training in (False, True):
-            changes_nothing(dropped, widest(dropped, draw).but(training=training))
+        changes_nothing(dropped, widest(dropped, draw).but(training=True))
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
