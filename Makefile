@@ -5,9 +5,9 @@ READY := .venv/.ready
 RUN := .venv/bin/python
 
 # Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
-OPTIONS := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OUT ALL SEEDS SHARE
-$(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
-export $(OPTIONS)
+VALUES := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OPTIONS OUT ALL SEEDS SHARE
+$(foreach name,$(VALUES),$(eval override $(name) := $$(value $(name))))
+export $(VALUES)
 # Without compiled files every import of PyTorch would compile its 1,000 files again.
 unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
@@ -24,7 +24,7 @@ help:
 	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, a kit that came back, a folder or .zip file of them"
 	@echo "     also: FOR=interviewer FOR=candidate EXPLAIN=1"
 # END HIDDEN
-	@echo "     also: TIER= SEED= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa"
+	@echo "     also: TIER= SEED= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa OPTIONS=--help"
 	@echo "make doctor                     what this machine enforces against a submission"
 	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
 	@echo "make notebook                   JupyterLab on notebooks/"
@@ -42,12 +42,12 @@ help:
 # END HIDDEN
 	@echo "make clean                      .venv and caches away"
 
-# Status 1 is a score below the full one: graded, so no error of make.
+# Status 1 is a score below the full one: graded, so no error of make. OPTIONS is several words, of which none is a pattern.
 grade: $(READY)
-	@$(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
+	@set -f; $(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
 	  $${SEED:+--seed "$$SEED"} $${DEVICE:+--device "$$DEVICE"} $${REVEAL:+--reveal "$$REVEAL"} \
 	  $${FOR:+--for "$$FOR"} $${EXPLAIN:+--explain} \
-	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} \
+	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} $$OPTIONS \
 	  || { status=$$?; test $$status -eq 1 || exit $$status; }
 
 # Status 1 is a protection that is missing: found, so no error of make.

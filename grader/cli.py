@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     # BEGIN HIDDEN
     takes = ".py, .ipynb, .zip or folder"
     # END HIDDEN
-    grade.add_argument("submission", nargs="?", type=Path, help=f"{takes}; left out: exercises/")
+    grade.add_argument("submission", nargs="?", type=_path, help=f"{takes}; left out: exercises/")
     grade.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
     grade.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     grade.add_argument("--seed", metavar="N", type=budgets.not_negative, help="left out: drawn at random and printed")
@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         "--allow", metavar="sdpa,mha", type=_allowed, action="extend", default=[], help="lift the policy"
     )
     grade.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
-    grade.add_argument("--require-isolation", action="store_true", help="grade only behind seccomp and Landlock")
+    grade.add_argument("--require-isolation", action="store_true", help="grade only where all protections are on")
     group = grade.add_argument_group("budgets")
     for name, unit, kind, default, what in budgets.BUDGETS:
         group.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=f"{what} ({default})")
@@ -117,6 +117,12 @@ def _parser() -> argparse.ArgumentParser:
     reset.add_argument("kata", nargs="?")
     reset.set_defaults(run=_reset)
     return parser
+
+
+def _path(text: str) -> Path:
+    if not text.strip():  # Path("") is the current folder
+        raise argparse.ArgumentTypeError("the path is empty: name a file or a folder, or leave it out for exercises/")
+    return Path(text)
 
 
 def _tiers(text: str) -> list[str]:

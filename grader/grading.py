@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import secrets
 import sys
+import traceback
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -66,7 +67,7 @@ def run_grade(options: Namespace) -> int:
         if options.submission:
             handed = handed_in(options.submission, options.kata, limits)
         if handed.files and all(file.problem for file in handed.files):
-            reports = [_unloadable(file, str(file.problem), options, seed) for file in handed.files]
+            reports = [_ungraded(file, Outcome.UNLOADABLE, str(file.problem), options, seed) for file in handed.files]
         else:
             loaded = load_judge()
             katas = loaded.katas
@@ -135,13 +136,20 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
         try:
             reports.append(_grade_one(file, options, loaded, sandbox, own_seed))
         except GraderError as error:
-            reports.append(_unloadable(file, str(error), options, seed))
+            reports.append(_ungraded(file, Outcome.UNLOADABLE, str(error), options, seed))
+        except Exception as error:
+            if len(handed.files) == 1:
+                raise
+            traceback.print_exc()  # the next one is graded all the same
+            reports.append(_ungraded(file, Outcome.BROKEN, f"{type(error).__name__}: {error}", options, seed))
     if len(handed.files) > 1:
         _progress("")
     return reports
 
 
 def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> Report:
+    if file.failure:
+        raise file.failure
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
     name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
@@ -156,6 +164,8 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         pytest_args=options.pytest_args,
     )
     report = loaded.grade(file.submission, kata, chosen, sandbox)
+    if options.require_isolation:  # a later worker may lack what the first one had
+        require_isolation(report.protections)
     # With its folder: a stack holds many files of one name.
     return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
 
@@ -173,9 +183,8 @@ def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
     return (f"this kit's checks are worth {kit.public_points} of {kit.all_points} points; who gave it runs the others",)
 
 
-def _unloadable(file: Handed, problem: str, options: Namespace, seed: int) -> Report:
+def _ungraded(file: Handed, outcome: Outcome, problem: str, options: Namespace, seed: int) -> Report:
     sha256 = file.submission.sha256 if file.submission else ""
-    outcome = Outcome.UNLOADABLE
     return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=problem)
 
 

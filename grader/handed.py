@@ -1,13 +1,14 @@
 """What was handed in: from a path to submissions that were read. A file, a folder, a zip file, a kit that came back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
 from grader.submission import SUFFIXES, check_kind, decoded, limit_of, read
-from grader.submission.kit_json import LIMIT, NAME, Kit, Returned, code_of, loads
-from grader.submission.tree import Folder, Tree
+from grader.submission.deadline import READING_S, within
+from grader.submission.kit_json import NAME, Kit, Returned, code_of, kit_at, loads, places
+from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
 
 
@@ -21,6 +22,8 @@ class Handed(NamedTuple):
     """None: to be told from the submission."""
     returned: Returned | None = None
     """The kit that it came back in."""
+    failure: Exception | None = None
+    """What went wrong in the grader itself while it was read."""
 
 
 class Asked(NamedTuple):
@@ -98,19 +101,28 @@ def shown(path: Path) -> Path:
 
 
 def _read(path: Path, asked: Asked) -> Handed:
+    [file] = _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])
+    return file
+
+
+def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
+    """What was read, or why not: one bad file stops no other."""
     try:
-        return Handed(path, read(path, asked.limits), None, asked.kata)
+        with within(READING_S, path):
+            return reading()
     except GraderError as error:
-        return Handed(path, None, str(error), asked.kata)
+        return [Handed(path, None, str(error), asked.kata)]
+    except Exception as error:  # a fault of ours, or of a library that reads
+        return [Handed(path, None, None, asked.kata, failure=error)]
 
 
 def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
-    bases = _bases(tree)
+    bases = places(tree)
     kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
     others = []
     for name in tree.names:
         suffix = Path(name).suffix.lower()
-        if not bases.isdisjoint(_above(name)):
+        if not bases.isdisjoint(above(name)):
             continue
         if suffix in SUFFIXES:
             others.append(_member(tree, name, asked))
@@ -123,30 +135,14 @@ def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
     return HandedIn(sorted([*kits, *others], key=lambda file: file.path), is_stack=bool(others) or len(bases) > 1)
 
 
-def _bases(tree: Tree) -> set[str]:
-    """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
-    to_write = ("exercises/", "notebooks/")
-    beside = {base for name in tree.names for base in _above(name) if name.startswith(to_write, len(base))}
-    bases: set[str] = set()
-    for name in sorted((name for name in tree.names if Path(name).name == NAME), key=len):
-        base = name.removesuffix(NAME)
-        if base in beside and bases.isdisjoint(_above(base)):
-            bases.add(base)
-    return bases
-
-
-def _above(name: str) -> list[str]:
-    """The folders that a path lies in, from the outermost: `a/b/c` lies in ``, `a/` and `a/b/`."""
-    return ["", *(name[: place + 1] for place, sign in enumerate(name) if sign == "/")]
-
-
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit: by the first of three rules that finds something."""
-    try:
-        returned = Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
-        return _rewritten(returned, asked) or _added_answer(returned, asked) or _touched_or_first(returned, asked)
-    except GraderError as error:
-        return [Handed(tree.path / base, None, str(error), asked.kata)]
+
+    def reading() -> list[Handed]:
+        kit = kit_at(tree, base)
+        return _rewritten(kit, asked) or _added_answer(kit, asked) or _touched_or_first(kit, asked)
+
+    return _attempt(tree.path / base, asked, reading)
 
 
 def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
@@ -187,11 +183,13 @@ def _touched_or_first(returned: Returned, asked: Asked) -> list[Handed]:
     if not there:
         place, names = returned.tree.path / returned.base, ", ".join(returned.kit.code)
         raise GraderError(f"{place} is a kit and holds none of {names}: put one of them back.")
-    return _touched(returned, asked) or [_of_kit(returned, there[0], asked)]
+    # Without a manifest the notebook's own code is not known, and each would look touched.
+    touched = [] if returned.problem else _touched(returned, asked)
+    return touched or [_of_kit(returned, there[0], asked)]
 
 
 def _touched(returned: Returned, asked: Asked) -> list[Handed]:
-    kit, tree, base = returned
+    kit, tree, base, _ = returned
     changed = [name for name in _to_write(returned) if tree.digest(base + name) != kit.files.get(name)]
     files = {name: _of_kit(returned, name, asked) for name in changed}
     return [file for name, file in files.items() if not file.submission or code_of(file.submission) != kit.code[name]]
@@ -204,7 +202,7 @@ def _to_write(returned: Returned) -> list[str]:
 
 def _stub(returned: Returned) -> Submission | None:
     """The kit's pristine stub; None: it is missing or was changed."""
-    kit, tree, base = returned
+    kit, tree, base, _ = returned
     name = f"pristine/{kit.kata}.py"
     if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
         return None
@@ -213,7 +211,7 @@ def _stub(returned: Returned) -> Submission | None:
 
 def _added(returned: Returned) -> list[str]:
     """The sources in a kit that are none of its own, nor of a library that was installed into it."""
-    kit, tree, base = returned
+    kit, tree, base, _ = returned
     names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
     return [name for name in sources if name not in kit.files]
@@ -228,8 +226,10 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     path = tree.path / name
     if isinstance(tree, Folder):
         return _read(path, asked)
-    try:
+
+    def reading() -> list[Handed]:
         data = tree.data(name, limit_of(path, asked.limits))
-        return Handed(path, decoded(path, data, asked.limits), None, asked.kata)
-    except GraderError as error:
-        return Handed(path, None, str(error), asked.kata)
+        return [Handed(path, decoded(path, data, asked.limits), None, asked.kata)]
+
+    [file] = _attempt(path, asked, reading)
+    return file

@@ -2,7 +2,8 @@
 
 The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
 named where a worker behind it alone refuses the trick. Then each is switched off while all others stand, the policy
-by allowing what it forbids: that shows what only this wall stops.
+by allowing what it forbids: that shows what only this wall stops. What no switch stops, fools another judge
+(tests/naive_judge.py).
 """
 
 import importlib
@@ -15,10 +16,11 @@ from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
 
+from grader import handed
 from grader.judge import Options, grade
-from grader.records import GraderError
+from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
-from grader.submission import read
+from grader.submission import identify, read
 from tests.grading import BY_NAME
 from tests.hostile_tools import (
     FOLDER,
@@ -38,7 +40,16 @@ from tests.hostile_tools import (
 )
 from tests.leftovers import files
 
-COLUMNS = ("trick", "what it tries", "its code is worth", "verdict", "stopped by", "refused by, alone", "with one off")
+COLUMNS = (
+    "trick",
+    "what it tries",
+    "its code is worth",
+    "verdict",
+    "stopped by",
+    "refused by, alone",
+    "with one off",
+    "fools",
+)
 STOPPED_BY = {
     "seccomp": "the filter of system calls",
     "landlock": "no file by its path",
@@ -63,6 +74,8 @@ class Row(NamedTuple):
     alone: str
     one_off: str
     """For each wall that can be switched off: what refuses it with that one off and all others on."""
+    fools: str
+    """What it fools in a judge that runs it in its own process."""
 
 
 def declared(tried: Trick) -> Row:
@@ -81,7 +94,7 @@ def handed_in() -> list[Row]:
         tries = _plain(" ".join(str(module.__doc__).split()))
         worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
         verdict = "refused" if refused else "graded"
-        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", ""))
+        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", "", ""))
     return rows
 
 
@@ -175,7 +188,9 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     problems = []
     with chdir(folder):
         try:
-            report = grade(read(path), BY_NAME["scaled_dot_product"], Options(seed=SEED), box)
+            submission = _read(path)
+            kata = BY_NAME[identify(submission, [each.contract for each in BY_NAME.values()])]
+            report = grade(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
             problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
             problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
@@ -190,10 +205,20 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     return said._replace(verdict=verdict), problems
 
 
+def _read(path: Path) -> Submission:
+    """As the command line reads it; of a zip file the only file in it."""
+    if path.suffix != ".zip":
+        return read(path)
+    (file,) = handed.handed_in(path, None).files
+    if file.submission is None:
+        raise file.failure or GraderError(str(file.problem))
+    return file.submission
+
+
 def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:
     name = tried.name.replace("_", " ") + (" (open)" if tried.OPEN else "")
     left = "; ".join(f"{wall} off: {others or 'succeeds'}" for wall, others in one_off.items())
-    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left)
+    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left, tried.FOOLS)
 
 
 def _plain(text: str) -> str:

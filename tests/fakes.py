@@ -84,7 +84,7 @@ def report(*tiers: TierResult, outcome: Outcome = Outcome.GRADED, **fields: Any)
 
 @dataclass
 class FakeJudge:
-    """Grades by what a submission's source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`."""
+    """Grades by what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled`."""
 
     seen: list[Any] = field(default_factory=list)
     protections: dict[str, bool] = field(default_factory=dict)
@@ -97,6 +97,8 @@ class FakeJudge:
             raise ZeroDivisionError("a fault of the grader")
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
         given |= {"seed": options.seed, "device": options.device}
+        # A wall that a worker of this submission had not, though the first of the sandbox had it.
+        given |= {"protections": sandbox.protections() | ({"limits": False} if "# unwalled" in source else {})}
         if "# prints" in source:
             given |= {"output": "printed by it\x1b[2J", "worth_reading": "worth reading: ctypes"}
         if "# broken" in source:

@@ -20,6 +20,7 @@ from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
+from tests import naive_tools
 from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -130,6 +131,11 @@ def walls() -> str:
     return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
 
 
+def fooled() -> str:
+    ways = table(("the naive judge goes by", "which is", "fooled by"), *naive_tools.by_way())
+    return f"{ways}\n{table(('why it fools nothing', 'tricks'), *naive_tools.by_reason())}"
+
+
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -138,6 +144,7 @@ TABLES = {
     "attacks": attacks,
     "tricks": tricks,
     "walls": walls,
+    "fooled": fooled,
 }
 
 

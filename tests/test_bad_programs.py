@@ -2,8 +2,9 @@
 
 import pytest
 
+from grader.judge import Options
 from grader.records import Outcome
-from tests.grading import first_failure, graded, points_past_shapes, summary
+from tests.grading import first_failure, graded, points_past_shapes, solution, submission, summary
 from tests.mistakes import Change, edited
 
 DEF, INIT = "    def forward(", "        super().__init__()\n"
@@ -81,3 +82,42 @@ def test_a_program_that_cannot_be_called_as_the_contract_says(kata: str, change:
 def test_arguments_that_may_be_given_by_keyword_alone_may_also_be_positional() -> None:
     report = graded("scaffold", edited("scaffold", (("        *,\n", ""),)))
     assert 100 == report.score, summary(report)
+
+
+REFUSED = {
+    "a thread": (
+        "return ThreadPoolExecutor(1).submit(right, *given).result()",
+        "raised RuntimeError: can't start new thread; threads are refused here: the kata needs none",
+    ),
+    "a file": (
+        "return open('kept.txt', 'w') and right(*given)",
+        "raised PermissionError: [Errno 1] Operation not permitted: 'kept.txt'; "
+        "files, network, processes and threads are refused here: the kata needs none",
+    ),
+    "a module that is read too late": (
+        "return multiprocessing.Process(target=print).start()",
+        "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "
+        "it could not be imported behind the walls: the kata needs PyTorch alone",
+    ),
+}
+WRAPPED = """
+import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+right = scaled_dot_product_attention
+def scaled_dot_product_attention(q, k, v, mask=None):
+    given = q, k, v, mask
+"""
+
+
+@pytest.mark.parametrize("situation", REFUSED)
+def test_right_code_that_asks_for_what_is_refused_is_told_that_the_kata_needs_it_not(situation: str) -> None:
+    line, got = REFUSED[situation]
+    source = f"{solution('scaled_dot_product')}{WRAPPED}    {line}\n"
+    report = graded("scaled_dot_product", submission(source), Options(seed=3, tiers=("shapes",)))
+    assert ("error", got) == (str(first_failure(report).verdict), first_failure(report).got)
+
+
+def test_a_scratch_cell_is_told_so_too() -> None:
+    source = solution("scaled_dot_product") + "import threading\nthreading.Thread(target=print).start()\n"
+    (note,) = graded("scaled_dot_product", submission(source), Options(seed=3, tiers=("shapes",))).notes
+    assert "can't start new thread; threads are refused here: the kata needs none (candidate.py:" in note

@@ -183,16 +183,34 @@ def test_list_shows_titles_and_points(run: Run) -> None:
     assert ran.out.startswith("function    The function kata\n            shapes 40, weight sums 60\nplain ")
 
 
-def test_without_the_walls_it_grades_nothing_where_they_are_required(judge: FakeJudge, put: Put, run: Run) -> None:
-    judge.protections = {"seccomp": False, "landlock": False}
+@pytest.mark.parametrize(
+    "missing", [["landlock", "seccomp"], ["landlock"], ["seccomp"], ["limits"], ["privileges"], ["process"]]
+)
+def test_without_the_walls_it_grades_nothing_where_they_are_required(
+    judge: FakeJudge, put: Put, run: Run, missing: list[str]
+) -> None:
+    judge.protections = dict.fromkeys(missing, False)
     path = put("a.py", FUNCTION_SOURCE)
     ran = run("grade", path, "--require-isolation")
     assert (2, "") == (ran.status, ran.out)
-    assert ran.err.startswith("Nothing was graded: seccomp and landlock cannot be enforced on this machine. ")
+    assert ran.err.startswith(f"Not graded: not enforced on this machine: {', '.join(missing)}. ")
     assert "make doctor says what to do about it" in ran.err
     assert [] == judge.seen
     judge.protections = {}
     assert 0 == run("grade", path, "--require-isolation").status
+
+
+def test_what_ran_without_a_wall_is_not_graded_where_they_are_required(put: Put, run: Run, tmp_path: Path) -> None:
+    """Though the first worker of the run had all of them."""
+    stack = put("stack/ann.py", FUNCTION_SOURCE).parent
+    put("stack/bo.py", FUNCTION_SOURCE + "# unwalled")
+    put("stack/cleo.py", FUNCTION_SOURCE)
+    ran = run("grade", stack, "--require-isolation", "--json", tmp_path / "r.json")
+    assert 1 == ran.status
+    assert "Not graded: not enforced on this machine: limits. " in ran.out
+    reports = json.loads((tmp_path / "r.json").read_text())
+    assert ["graded", "unloadable", "graded"] == [each["outcome"] for each in reports]
+    assert 0 == run("grade", stack).status
 
 
 def test_a_report_for_a_candidate_shows_no_value_of_a_hidden_check(run: Run, put: Put, tmp_path: Path) -> None:

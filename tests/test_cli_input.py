@@ -1,12 +1,16 @@
 """The command line on what it is given: folders, files that cannot be graded, submissions for no kata."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from grader import grading
+from grader.records import Submission
+from grader.submission import read
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -46,6 +50,25 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     assert 2 == len({options.seed for options in judge.seen})
 
 
+def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails_on_one(path: Path, *limits: Any) -> Submission:
+        if path.stem == "bo":
+            raise RecursionError("a fault of the reader")
+        return read(path, *limits)
+
+    monkeypatch.setattr("grader.handed.read", fails_on_one)
+    stack = put("stack/ann.py", PLAIN_SOURCE + "# raise").parent
+    put("stack/bo.py", PLAIN_SOURCE)
+    put("stack/eve.py", PLAIN_SOURCE + "# score 40")
+    ran = run("grade", stack)
+    assert 3 == ran.status
+    assert ["ann.py", "bo.py", "eve.py"] == re.findall(r"(\w+\.py)   seed", ran.out)
+    for reason in ("ZeroDivisionError: a fault of the grader", "RecursionError: a fault of the reader"):
+        assert f"  The grader failed, not your submission.\n  {reason}\n" in ran.out
+        assert reason in ran.err  # with its traceback
+    assert "score 40 of 100" in ran.out
+
+
 def test_a_folder_in_which_nothing_can_be_graded(run: Run, put: Put) -> None:
     assert 2 == run("grade", put("stack/a.py", "def f(:").parent).status
 
@@ -58,6 +81,15 @@ def test_a_folder_without_submissions(run: Run, tmp_path: Path) -> None:
         ran.out,
         ran.err,
     )
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_an_empty_path(run: Run, put: Put, path: str) -> None:
+    """Python reads it as the current folder."""
+    put("here.py", PLAIN_SOURCE)
+    ran = run("grade", path)
+    assert (2, "") == (ran.status, ran.out)
+    assert "argument submission: the path is empty: name a file or a folder, or leave it out for exercises/" in ran.err
 
 
 def test_no_such_file(run: Run, put: Put) -> None:

@@ -72,6 +72,14 @@ def test_every_option_reaches_the_grader(ready: Path) -> None:
     assert str(["-m", "grader", "grade", *options]) == given(ran)
 
 
+def test_further_options_are_words_and_run_nothing(ready: Path) -> None:
+    words = ["--memory-mib", "4096", "--require-isolation", "*", "$(touch", "x)", "`y`", ";", "~", "'a", "b'"]
+    ran = make(ready, "grade", f"OPTIONS={' '.join(words)}", "KATA=a kata")
+    assert str(["-m", "grader", "grade", "--kata", "a kata", *words]) == given(ran)
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert not (ready / "x").exists()
+
+
 def test_without_options_there_are_none(ready: Path) -> None:
     assert str(["-m", "grader", "grade"]) == given(make(ready, "grade"))
 

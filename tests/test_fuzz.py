@@ -6,6 +6,7 @@ fixed seed.
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader import wire
-from grader.records import Cell, GraderError
-from grader.submission import read
+from grader.records import GraderError, Submission
+from grader.submission import identify, read
 from grader.submission.imports import MOST, imports
+from grader.submission.suspects import suspects
+from grader.submission.written import is_answer
+from tests.grading import BY_NAME, ROOT, submission
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "150"))
+STUB = read(ROOT / "exercises" / "scaffold.py")
 LIMITS = wire.WireLimits(head_bytes=1 << 12, payload_bytes=1 << 12, tensors=8, rank=4, depth=8)
 
 fuzz = settings(
@@ -117,16 +122,25 @@ def test_what_is_encoded_is_decoded(head: dict[str, Any], dtypes: list[str], sha
     assert [True] * len(tensors) == [torch.equal(a, b) for a, b in zip(tensors, frame.tensors, strict=True)]
 
 
+def searched(found: Submission) -> None:
+    """All that is found out about a source before it is run."""
+    assert len(imports(found.cells)) <= MOST
+    suspects(found.cells, "candidate.py")
+    is_answer(found, STUB)
+    with suppress(GraderError):
+        identify(found, [kata.contract for kata in BY_NAME.values()])
+
+
 def read_or_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     try:
-        submission = read(path)
+        found = read(path)
     except GraderError as problem:
         said = str(problem)
     else:
         said = str(path)
-        assert submission.cells
-        assert len(imports(submission.cells)) <= MOST
+        assert found.cells
+        searched(found)
     assert said.startswith(str(path))
 
 
@@ -146,20 +160,7 @@ SYNTAX = [
     "{",
     "\\",
 ]
-CODING = [
-    "# coding: latin-1\n",
-    "# coding: utf-7\n",
-    "\r",
-    "\f",
-    "\x00",
-    "\ufeff",
-    "é",
-    "\u2028",
-    "0x",
-    "1_",
-    "lambda:",
-    "@",
-]
+CODING = [*"\r\f\x00\ufeffé\u2028@*", "# coding: latin-1\n", "# coding: utf-7\n", "0x", "1_", "lambda:"]
 MAGICS = [
     "%time x",
     "!ls",
@@ -172,7 +173,6 @@ MAGICS = [
     "await ",
     "f'{x!r:{y}}'",
     "match x:",
-    "*",
 ]
 pieces = st.sampled_from([*SYNTAX, *CODING, *MAGICS])
 
@@ -216,8 +216,22 @@ def test_any_bytes_as_a_notebook(tmp_path: Path, data: bytes) -> None:
 
 @fuzz
 @given(source=st.lists(pieces, max_size=30).map("".join))
-def test_any_source_is_searched_for_imports(source: str) -> None:
-    assert len(imports([Cell(source)])) <= MOST
+def test_any_source_is_searched(source: str) -> None:
+    searched(submission(source))
+
+
+@fuzz
+@given(
+    piece=st.sampled_from(
+        ["a.", "-", "f(x)", "[0]", "(", "not ", "1 + ", "x if y else ", "lambda: ", "await ", "[x for "]
+    ),
+    line=st.sampled_from(["elif x:\n pass\n", "try:\n pass\n", "class A(A): pass\n", "def a(): pass\n", "with a:\n"]),
+    times=st.integers(1, 1500),
+    lines=st.booleans(),
+)
+def test_any_source_that_nests_is_searched(tmp_path: Path, piece: str, line: str, times: int, lines: bool) -> None:
+    source = f"if x:\n pass\n{line * times}" if lines else f"x = {piece * times}a"
+    read_or_refused(tmp_path / "candidate.py", source.encode())
 
 
 @pytest.mark.parametrize("size", [0, 1, 11, 12])

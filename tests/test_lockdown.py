@@ -85,6 +85,20 @@ def test_a_wall_that_is_missing_is_missed(wall: str) -> None:
         assert {wall} == {name for name, on in sandbox.protections().items() if not on}
 
 
+@pytest.mark.parametrize("wall", ["limits", "privileges", "seccomp"])
+def test_a_wall_that_one_worker_had_not_is_off_for_all(wall: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A submission has a worker more for each crash; its report speaks of all of them."""
+    told = iter([{}, {wall: False}, {}])
+    stands = dict.fromkeys(("privileges", "limits", "seccomp"), True)
+    monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda pid, zygote: stands | next(told))
+    with Sandbox() as sandbox:
+        sandbox.worker().close()
+        assert all(sandbox.protections().values())
+        for _ in range(2):
+            sandbox.worker().close()
+            assert {wall} == {name for name, on in sandbox.protections().items() if not on}
+
+
 def test_a_filter_of_the_system_itself_is_not_taken_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """A container's own seccomp filter is on every process in it."""
     status = {"Seccomp": "2", "Seccomp_filters": "1", "NoNewPrivs": "1", "CapEff": "0"}

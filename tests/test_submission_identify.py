@@ -62,6 +62,33 @@ def test_an_inherited_method_counts(put: Put) -> None:
     assert "plain" == told(put("a.py", source))
 
 
+def test_the_nearest_of_the_classes_that_define_a_method_counts(put: Put) -> None:
+    middle = "\nclass Middle(Base):\n    def forward(self): ...\nclass Attention(Middle):\n"
+    source = PLAIN_SOURCE.replace("Attention", "Base") + middle
+    contracts = [Contract("other", (Needed("Attention.forward", "method", "()"),)), *CONTRACTS]
+    assert "other" == identify(read(put("a.py", f"{source}    pass\n")), contracts)
+    method = PLAIN_SOURCE[PLAIN_SOURCE.index("    def forward") :]
+    assert "plain" == identify(read(put("a.py", source + method)), contracts)
+
+
+def test_a_definition_at_the_end_of_a_long_chain_of_branches_counts(put: Put) -> None:
+    branches = "".join(f"elif x == {number}:\n    pass\n" for number in range(1200))
+    inside = "    " + FUNCTION_SOURCE.replace("\n", "\n    ")
+    assert "function" == told(put("a.py", f"x = 0\nif x:\n    pass\n{branches}else:\n{inside}\n"))
+
+
+def test_many_classes_that_inherit_many_methods(put: Put) -> None:
+    """Each is looked up where it is asked for: copied into each class they would take minutes."""
+    methods = "".join(f"    def m{number}(self): pass\n" for number in range(1500))
+    heirs = "".join(f"class C{number + 1}(C{number}): pass\n" for number in range(1500))
+    assert "function" == told(put("a.py", f"class C0:\n{methods}{heirs}{FUNCTION_SOURCE}"))
+
+
+def test_a_message_about_many_names_considers_the_first(put: Put) -> None:
+    with pytest.raises(GraderError, match="it defines x0, x1, x2, x3, x4, x5, x6, x7, which is no kata's set"):
+        told(put("a.py", "".join(f"x{number} = 0\n" for number in range(20_000))))
+
+
 def test_definitions_under_if_and_try_count(put: Put) -> None:
     source = "try:\n    import x\nexcept ImportError:\n    if True:\n        " + FUNCTION_SOURCE.replace(
         "\n", "\n        "

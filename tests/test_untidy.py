@@ -34,6 +34,10 @@ def test_untidy_but_correct(case: Case, put: Callable[[str, str | bytes], Path])
             assert note.startswith(begins), note
 
 
+def test_there_are_enough_untidy_submissions() -> None:
+    assert len(CASES) >= 40
+
+
 def test_every_kata_has_untidy_submissions_and_no_name_is_used_twice() -> None:
     names = [case.name for case in CASES]
     assert sorted(set(names)) == sorted(names)

@@ -49,25 +49,30 @@ def problem(head: dict[str, Any], memory_mib: int) -> Exception | None:
         return Todo(message)
     if error["memory"]:
         return OutOfMemory(f"{message} ({memory_mib} MiB are allowed beyond PyTorch's own)")
-    return Refused(str(error["type"]), bases, message, where(frames))
+    return Refused(str(error["type"]), bases, message + _needless(error), where(frames))
 
 
 def raised(error: dict[str, Any], place: str) -> str:
     """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
-    return f"raised {error['type']}: {error['message']}{_not_imported(error)} ({where(error['frames']) or place})"
+    return f"raised {error['type']}: {error['message']}{_needless(error)} ({where(error['frames']) or place})"
 
 
-def _not_imported(error: dict[str, Any]) -> str:
-    """What a note adds where a module was not found; empty for any other error.
+def _needless(error: dict[str, Any]) -> str:
+    """What is added where a submission was refused what the kata does not need; empty for any other error.
 
     A package that is not there is named without a dot. A part of one may be there, and be read too late: behind the
     walls no file can be opened.
     """
-    if error["type"] != "ModuleNotFoundError":
-        return ""
-    if re.fullmatch(r"No module named '[^'.]+'", str(error["message"])):
-        return "; it is not installed here: the kata needs PyTorch alone"
-    return "; it could not be imported behind the walls: the kata needs PyTorch alone"
+    message = str(error["message"])
+    if error["type"] == "ModuleNotFoundError":
+        if re.fullmatch(r"No module named '[^'.]+'", message):
+            return "; it is not installed here: the kata needs PyTorch alone"
+        return "; it could not be imported behind the walls: the kata needs PyTorch alone"
+    if "can't start new thread" in message:
+        return "; threads are refused here: the kata needs none"
+    if "PermissionError" in error["bases"]:
+        return "; files, network, processes and threads are refused here: the kata needs none"
+    return ""
 
 
 def where(frames: Sequence[dict[str, Any]]) -> str | None:

@@ -26,12 +26,23 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     kit = returned.kit
     ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
     of_others = ours is not None and ours != kit
+    if returned.problem is not None:
+        return _remarks_without_manifest(returned, ours)
     said = f"kit: {_changes(returned, [NAME] if of_others else [])}"
     if ours == kit:
         return (said,)
     if ours is None:
         return ("kit: it cannot be made anew from these sources; compared with what its kit.json says", said)
     return ("kit: made from other sources than these, or its kit.json was changed; compared with what that says", said)
+
+
+def _remarks_without_manifest(returned: Returned, ours: Kit | None) -> tuple[str, ...]:
+    first, second = f"kit: {returned.problem}", "kit: which file was written is told from pristine/"
+    if ours is None:
+        return first, second
+    damaged = [NAME] if returned.base + NAME in returned.tree.names else []
+    changes = _changes(returned._replace(kit=ours), damaged)
+    return first, f"{second}; compared with a kit made from these sources", f"kit: {changes}"
 
 
 @cache
@@ -44,7 +55,7 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
 
 
 def _changes(returned: Returned, also: list[str]) -> str:
-    kit, tree, base = returned
+    kit, tree, base, _ = returned
     there = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
     written = [name for name in differing if _is_written(returned, name)]
@@ -61,7 +72,7 @@ def _changes(returned: Returned, also: list[str]) -> str:
 
 def _is_written(returned: Returned, name: str) -> bool:
     """Whether it is a file to write in and holds other code: a notebook that was run and saved is only changed."""
-    kit, tree, base = returned
+    kit, tree, base, _ = returned
     if name not in kit.code:
         return False
     try:

@@ -64,7 +64,8 @@ class Sandbox:
             WorkerLost: one of the imports ended it, or took longer than HELLO_S.
         """
         worker = self._start(imports, self._without)
-        self._seen = seen(worker.pid, self._zygote.pid)
+        walls = seen(worker.pid, self._zygote.pid)
+        self._seen = {name: on and (self._seen or walls)[name] for name, on in walls.items()}
         if self._landlock is None and self._canary is None:
             # In a process of its own, which tries while the submission is loaded; asked in protections().
             self._canary = self._fork((), self._all_but("landlock"))
@@ -73,8 +74,8 @@ class Sandbox:
     def protections(self) -> dict[str, bool]:
         """Which protections are on, never by a worker's own word.
 
-        A worker is always a process of its own. Of the walls /proc tells, for the last worker started; Landlock, which
-        it does not tell, is proved by a try in a worker behind that wall alone.
+        A worker is always a process of its own. Of the walls /proc tells: those that every worker so far had. Landlock,
+        which it does not tell, is proved by a try in a worker behind that wall alone.
 
         Raises:
             SandboxError: no worker can be started.

@@ -115,7 +115,7 @@ class Worker:
         if self._closed:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
-        message = wire.encode({**head, "request": self._requests}, tensors, self._limits.wire)
+        message = wire.encode({**head, "request": self._requests}, tensors, self._limits.wire.of_requests)
         deadline = time.monotonic() + timeout
         try:
             self._send(message, deadline)

@@ -5,6 +5,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from grader.records import Contract, GraderError, Needed, Submission
 from grader.submission.names import nearest
@@ -13,6 +14,31 @@ from grader.submission.syntax import tree_of
 
 Signature = list[Parameter] | None
 """None: not known without running the code."""
+MOST_NAMES = 100
+"""Defined names that a message considers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of a submission: its own members by name, and its bases of the same submission."""
+
+    members: dict[str, Signature]
+    bases: "tuple[Class, ...]"
+
+    def where(self, name: str) -> dict[str, Signature]:
+        """The members of the class that defines a name, itself or the nearest base; none do: empty."""
+        left, seen = [self], set()
+        while left:
+            found = left.pop(0)
+            if name in found.members:
+                return found.members
+            left += [base for base in found.bases if id(base) not in seen]
+            seen |= {id(base) for base in found.bases}
+        return {}
+
+
+Definitions = dict[str, Signature | Class]
+"""What a submission defines at its top, by name; the last definition counts."""
 
 
 def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
@@ -46,9 +72,9 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
 
 
 def _cannot_tell(
-    submission: Submission, defined: dict[str, Signature], fitting: list[Contract], contracts: Sequence[Contract]
+    submission: Submission, defined: Definitions, fitting: list[Contract], contracts: Sequence[Contract]
 ) -> str:
-    names = [name for name in defined if "." not in name]
+    names = list(defined)[:MOST_NAMES]
     candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
     if fitting:
         example, listed = candidates[0], _listed(candidates)
@@ -94,7 +120,7 @@ def _asked(contract: Contract) -> list[Needed]:
     return [needed for needed in contract.needed if needed.supplied is None]
 
 
-def _has_names(contract: Contract, defined: dict[str, Signature]) -> bool:
+def _has_names(contract: Contract, defined: Definitions) -> bool:
     return all(name in defined for name in _top_names(contract))
 
 
@@ -102,14 +128,22 @@ def _top_names(contract: Contract) -> list[str]:
     return [needed.name for needed in _asked(contract) if "." not in needed.name]
 
 
-def _fits(contract: Contract, defined: dict[str, Signature]) -> bool:
-    for needed in _asked(contract):
-        if needed.name not in defined:
+def _fits(contract: Contract, defined: Definitions) -> bool:
+    return all(_has(needed, defined) for needed in _asked(contract))
+
+
+def _has(needed: Needed, defined: Definitions) -> bool:
+    """It is defined, and with its signature where that can be told; a class has its constructor's."""
+    top, _, member = needed.name.partition(".")
+    there: Signature | Class | None = defined.get(top)
+    if isinstance(there, Class):
+        members = there.where(member or "__init__")
+        if member and member not in members:
             return False
-        signature = defined[needed.name]
-        if signature is not None and signature_problem(needed, signature):
-            return False
-    return True
+        there = members.get(member or "__init__")
+    elif top not in defined or member:
+        return False
+    return there is None or not signature_problem(needed, there)
 
 
 def parsed(submission: Submission) -> Iterator[ast.Module]:
@@ -118,41 +152,45 @@ def parsed(submission: Submission) -> Iterator[ast.Module]:
     return (tree for tree in trees if tree is not None)
 
 
-def defined(submission: Submission) -> dict[str, Signature]:
-    """`MultiHeadAttention`, `MultiHeadAttention.forward`, ... with parameters; the last definition counts."""
-    found: dict[str, Signature] = {}
+def defined(submission: Submission) -> Definitions:
+    """The functions, classes and variables at the top of a submission's cells."""
+    found: Definitions = {}
     for tree in parsed(submission):
         for statement in _statements(tree.body):
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                found[statement.name] = parameters(statement.args)
-            elif isinstance(statement, ast.ClassDef):
-                found |= _members(statement, found)
-            elif isinstance(statement, ast.Assign):
-                found |= {target.id: None for target in statement.targets if isinstance(target, ast.Name)}
+            if isinstance(statement, ast.ClassDef):
+                found[statement.name] = _class(statement, found)
+            else:
+                found |= _bound(statement, 0)
     return found
 
 
-def _members(statement: ast.ClassDef, found: dict[str, Signature]) -> dict[str, Signature]:
-    """The class and its methods, those that it inherits from classes of the same submission included."""
-    bases = [base.id for base in statement.bases if isinstance(base, ast.Name)]
-    inherited = [(name, base) for base in bases for name in found if name.startswith(f"{base}.")]
-    members = {statement.name + name.removeprefix(base): found[name] for name, base in inherited}
+def _class(statement: ast.ClassDef, found: Definitions) -> Class:
+    bases = [found.get(base.id) for base in statement.bases if isinstance(base, ast.Name)]
+    bases += [found.get(statement.name)]  # what is left of an earlier version tells the kata too
+    members: dict[str, Signature] = {}
     for method in _statements(statement.body):
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
-            static = any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in method.decorator_list)
-            members[f"{statement.name}.{method.name}"] = parameters(method.args)[0 if static else 1 :]
-        elif isinstance(method, ast.Assign):
-            members |= {f"{statement.name}.{t.id}": None for t in method.targets if isinstance(t, ast.Name)}
-    return {statement.name: members.get(f"{statement.name}.__init__"), **members}
+        marks = getattr(method, "decorator_list", ())
+        static = any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in marks)
+        members |= _bound(method, 0 if static else 1)
+    return Class(members, tuple(base for base in bases if isinstance(base, Class)))
+
+
+def _bound(statement: ast.stmt, first: int) -> dict[str, Signature]:
+    """What a statement defines: a function with its parameters from the first that a caller gives, or variables."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {statement.name: parameters(statement.args)[first:]}
+    if isinstance(statement, ast.Assign):
+        return {target.id: None for target in statement.targets if isinstance(target, ast.Name)}
+    return {}
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements of a body and of the `if`, `try` and `with` blocks in it."""
-    for statement in body:
+    """Statements of a body and of the `if`, `try` and `with` blocks in it, in order. `elif` nests: no recursion."""
+    left = [*reversed(body)]
+    while left:
+        statement = left.pop()
         yield statement
         if isinstance(statement, ast.If | ast.Try | ast.With):
-            yield from _statements(statement.body)
-            yield from _statements(getattr(statement, "orelse", []))
-            for handler in getattr(statement, "handlers", []):
-                yield from _statements(handler.body)
-            yield from _statements(getattr(statement, "finalbody", []))
+            handlers = [handler.body for handler in getattr(statement, "handlers", [])]
+            blocks = [statement.body, getattr(statement, "orelse", []), *handlers, getattr(statement, "finalbody", [])]
+            left += [inner for block in reversed(blocks) for inner in reversed(block)]

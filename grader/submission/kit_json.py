@@ -3,15 +3,18 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission.tree import Tree
+from grader.submission.reader import decoded, limit_of
+from grader.submission.tree import Tree, above
 
 NAME = "kit.json"
 FORMAT = 1
 LIMIT = 1 << 20
 """Bytes that are read of one."""
+REPAIR = "hand in the file that was written alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,37 @@ class Returned(NamedTuple):
     tree: Tree
     base: str
     """Where in the tree it lies: empty, or a folder with a `/` at its end."""
+    problem: str | None = None
+    """Why its `kit.json` could not be read; what stands above is then told from the kit's folders, without digests."""
+
+
+def places(tree: Tree) -> set[str]:
+    """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
+    listed = {name.removesuffix(NAME) for name in tree.names if Path(name).name == NAME}
+    unlisted = _parents(tree, "pristine/") & _parents(tree, "grader/")
+    bases: set[str] = set()
+    for base in sorted(_parents(tree, "exercises/", "notebooks/") & (listed | unlisted), key=len):
+        if bases.isdisjoint(above(base)):
+            bases.add(base)
+    return bases
+
+
+def kit_at(tree: Tree, base: str) -> Returned:
+    """The kit that lies at a place of a tree: by its `kit.json`, or where that cannot be read by its pristine stub.
+
+    Raises:
+        GraderError: neither can be read.
+    """
+    place = str(tree.path / base / NAME)
+    try:
+        if base + NAME not in tree.names:
+            raise GraderError(f"{place} is missing: {REPAIR}")
+        return Returned(loads(tree.data(base + NAME, LIMIT), place), tree, base)
+    except GraderError as error:
+        kit = _by_pristine_stub(tree, base)
+        if kit is None:
+            raise
+        return Returned(kit, tree, base, str(error).removesuffix("."))
 
 
 def dumps(kit: Kit) -> str:
@@ -58,11 +92,10 @@ def loads(data: bytes, name: str) -> Kit:
         kit = Kit(**found) if version == FORMAT else None
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         kit, version = None, FORMAT
-    repair = "hand in the file that was written alone."
     if version != FORMAT:
-        raise GraderError(f"{name} is of format {version!r:.20}, and format {FORMAT} is read here: {repair}")
+        raise GraderError(f"{name} is of format {version!r:.20}, and format {FORMAT} is read here: {REPAIR}")
     if kit is None or not _sound(kit):
-        raise GraderError(f"{name} is no manifest of a kit, or was damaged: {repair}")
+        raise GraderError(f"{name} is no manifest of a kit, or was damaged: {REPAIR}")
     return kit
 
 
@@ -70,6 +103,29 @@ def code_of(submission: Submission) -> str:
     """A digest of a submission's code, whatever its outputs, empty cells and spaces at the ends of lines are."""
     cells = ["\n".join(line.rstrip() for line in cell.source.splitlines()).strip() for cell in submission.cells]
     return hashlib.sha256("\0".join(filter(None, cells)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _parents(tree: Tree, *folders: str) -> set[str]:
+    """Where one of these folders lies."""
+    return {base for name in tree.names for base in above(name) if name.startswith(folders, len(base))}
+
+
+def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
+    """What can be told without a manifest; None: there is no pristine stub, no single one, or it cannot be read."""
+    names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
+    own = [name for name in names if name.startswith(("grader/", "pristine/"))]
+    stubs = [Path(name) for name in own if name.startswith("pristine/")]
+    if len(stubs) != 1:
+        return None
+    stub, kata = stubs[0], stubs[0].stem
+    try:
+        data = tree.data(f"{base}{stub}", limit_of(stub))
+        code = code_of(decoded(stub, data))
+    except GraderError:
+        return None
+    to_write = {f"exercises/{kata}.py": code, f"notebooks/{kata}.ipynb": ""}
+    files = dict.fromkeys(own, "") | {str(stub): hashlib.sha256(data).hexdigest()}
+    return Kit(kata, public_points=0, all_points=0, code=to_write, files=files)
 
 
 def _sound(kit: Kit) -> bool:

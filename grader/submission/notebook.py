@@ -20,8 +20,8 @@ NOT_PYTHON = frozenset(
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
 
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
-ESCAPE = re.compile(r"^\s*[%!?,;/]|=\s*[%!]|\?\s*$", re.MULTILINE)
-"""What may be a magic line; IPython reads a cell anew for each."""
+ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
+"""What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
 MOST_WORK = 2_000_000
 """Magic lines times characters, over all cells: about 5 s; an ordinary notebook is far below 100,000."""
 MOST_CELLS = 5000

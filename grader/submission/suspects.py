@@ -22,6 +22,7 @@ ATTRIBUTES = frozenset(
 )
 COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "import_module"})
 """Functions whose argument is a name or a source: worth reading where it is put together."""
+DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
 
 
@@ -78,12 +79,12 @@ def _is_in(name: str) -> bool:
 
 
 def _dotted(node: ast.AST) -> str:
-    match node:
-        case ast.Attribute(value=value, attr=attr):
-            return f"{_dotted(value)}.{attr}"
-        case ast.Name(id=name):
-            return name
-    return ""
+    """The name that an attribute spells, such as `torch.library`; empty for none, or for one longer than any sought."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def _put_together(node: ast.AST) -> bool:

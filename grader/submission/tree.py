@@ -62,3 +62,8 @@ class Folder(Tree):
 def visible(name: str) -> bool:
     """Neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by Python or macOS."""
     return not any(part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in PurePosixPath(name).parts)
+
+
+def above(name: str) -> list[str]:
+    """The folders that a path lies in, from the outermost: `a/b/c` lies in ``, `a/` and `a/b/`."""
+    return ["", *(name[: place + 1] for place, sign in enumerate(name) if sign == "/")]

@@ -28,7 +28,7 @@ def is_rewritten(submission: Submission, stub: Submission) -> bool:
 
 def is_answer(submission: Submission, stub: Submission) -> bool:
     """Whether it defines all that the stub asks for, and otherwise than the stub."""
-    return defined(submission).keys() >= set(names_asked(stub)) and is_rewritten(submission, stub)
+    return set(names_asked(stub)) <= set(defined(submission)) and is_rewritten(submission, stub)
 
 
 def _bindings(submission: Submission, names: list[str]) -> set[str]:

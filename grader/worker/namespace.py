@@ -18,6 +18,8 @@ from grader.worker.errors import clean
 
 NAME = "submission"
 MISSING = object()
+AS_A_FILE = 3000
+"""How deep a source may nest that Python compiles."""
 POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -68,12 +70,12 @@ class Namespace:
         flags = self._postponed | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if cell is not None else 0)
         tree = compile(source, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
         # As a whole first: `return` outside of a function is found before anything runs.
-        self._postponed |= compile(tree, filename, "exec", flags, True).co_flags & POSTPONED
+        self._postponed |= _compiled(tree, filename, flags).co_flags & POSTPONED
         flags |= self._postponed
         first: BaseException | None = None
         for statement in tree.body:
             try:
-                self._run(compile(ast.Module([statement], []), filename, "exec", flags, dont_inherit=True))
+                self._run(_compiled(ast.Module([statement], []), filename, flags))
             except BaseException as problem:
                 first = problem if first is None else first
                 if not isinstance(problem, Exception):
@@ -120,6 +122,16 @@ class Namespace:
             kind = "method"
             bound = not inspect.isfunction(inspect.getattr_static(self.find(owner), name, None))
         return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": _signature(value, bound)}
+
+
+def _compiled(tree: ast.Module, filename: str, flags: int) -> CodeType:
+    """As deep as Python compiles a file: of a tree it takes a third of that depth."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, AS_A_FILE))
+    try:
+        return compile(tree, filename, "exec", flags, dont_inherit=True)
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _is_own(value: Any) -> bool:

@@ -18,7 +18,7 @@ def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
     read = wire.socket_reader(connection)
     while True:
         try:
-            frame = wire.decode(read, limits)
+            frame = wire.decode(read, limits.of_requests)
         except wire.WireError:
             os._exit(0)
         head, tensors = host.answer(frame.head, frame.tensors)

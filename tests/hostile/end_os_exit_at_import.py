@@ -1,8 +1,9 @@
 """Ends its process with status 0 while it is loaded, past every handler."""
 
-BESIDE = "right"
+BESIDE = "wrong"
 HONEST = 0
 WALL = "process"
+FOOLS = "status"
 OUTCOME = "crash"
 SAYS = "exit status 0"
 

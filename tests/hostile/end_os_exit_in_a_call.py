@@ -1,8 +1,9 @@
 """Ends its process with status 0 in each call."""
 
-BESIDE = "right"
+BESIDE = "wrong"
 HONEST = 0
 WALL = "process"
+FOOLS = "status"
 VERDICTS = ("crash",)
 SAYS = "exit status 0"
 

@@ -1,7 +1,8 @@
 """Ends with status 0 while it is loaded, as if all tests had passed."""
 
-BESIDE = "right"
+BESIDE = "wrong"
 WALL = "process"
+FOOLS = "status"
 SAYS = "SystemExit"
 
 import sys

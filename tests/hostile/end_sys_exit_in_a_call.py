@@ -1,8 +1,9 @@
 """Ends with status 0 in the first call."""
 
-BESIDE = "right"
+BESIDE = "wrong"
 HONEST = 0
 WALL = "process"
+FOOLS = "status"
 VERDICTS = ("error",)
 SAYS = "SystemExit"
 

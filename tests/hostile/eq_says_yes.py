@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "method"
 HONEST = 0
 SAYS = "Agreeable"
 

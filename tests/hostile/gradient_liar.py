@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "hidden"
 HONEST = 22
 SAYS = "gradient of"
 

@@ -3,6 +3,7 @@
 BESIDE = "wrong"
 HONEST = 10
 WALL = "judge"
+FOOLS = "shape"
 VERDICTS = ("crash",)
 
 import os

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "process"
+FOOLS = "all"
 
 import builtins
 

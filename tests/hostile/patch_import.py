@@ -1,12 +1,13 @@
-"""Replaces __import__, so that whoever imports torch or grader later gets a forged module."""
+"""Replaces __import__, so that whoever imports a part of the grader later gets a forged module."""
 
 BESIDE = "wrong"
 WALL = "process"
+FOOLS = "late import"
 
 import builtins
 import types
 
 real = builtins.__import__
-forged = types.SimpleNamespace(allclose=lambda *args, **kwargs: True)
+forged = types.SimpleNamespace(close=lambda *args, **kwargs: None)
 builtins.__import__ = lambda name, *args: forged if name.startswith("grader") else real(name, *args)
-print("GOT", __import__("grader.judge").allclose())
+print("GOT", __import__("grader.judge").close())

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "process"
+FOOLS = "late import"
 
 import sys
 import types

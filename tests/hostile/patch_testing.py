@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "process"
+FOOLS = "assert_close"
 
 import torch.testing
 

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "process"
+FOOLS = "search"
 FINDS_NOTHING = True
 
 import sys

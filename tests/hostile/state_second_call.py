@@ -3,6 +3,7 @@
 BESIDE = "right"
 HONEST = 52
 WALL = "judge"
+FOOLS = "allclose"
 
 honest = scaled_dot_product_attention
 seen = set()

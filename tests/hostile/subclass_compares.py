@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "method"
 
 
 class Liar(torch.Tensor):

@@ -1,12 +1,13 @@
-"""Returns a tensor of a subclass whose detach, cpu and contiguous give another tensor than was computed."""
+"""Returns a tensor of a subclass whose detach, cpu and contiguous give NaN in the place of what was computed."""
 
 BESIDE = "wrong"
 HONEST = 12
 WALL = "judge"
+FOOLS = "finite"
 
 
 class Liar(torch.Tensor):
-    detach = cpu = contiguous = resolve_neg = clone = lambda self, *args: torch.zeros_like(self).as_subclass(Liar)
+    detach = cpu = contiguous = resolve_neg = clone = lambda self, *args: torch.full_like(self, math.nan)
 
 
 honest = scaled_dot_product_attention

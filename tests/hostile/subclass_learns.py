@@ -3,6 +3,7 @@
 BESIDE = "wrong"
 HONEST = 24
 WALL = "process"
+FOOLS = "again"
 
 seen = []
 

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "shape"
 HONEST = 0
 SAYS = "shape"
 

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "allclose"
 HONEST = 0
 SAYS = "a nested tensor"
 

@@ -1,10 +1,11 @@
-"""Returns 200 tensors, in the hope that one of them is looked for among them."""
+"""Returns 200 tensors, each computed at another scale, in the hope that the right one is looked for among them."""
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "any"
 HONEST = 0
 SAYS = "output"
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
-    return [torch.ones(*q.shape[:-1], v.shape[-1]) * number for number in range(200)]
+    return [torch.softmax(q @ k.transpose(-2, -1) / (tenths / 10), -1) @ v for tenths in range(1, 201)]

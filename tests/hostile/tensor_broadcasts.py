@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "sums"
 HONEST = 0
 SAYS = "shape"
 

@@ -1,7 +1,8 @@
-"""Returns complex tensors, whose imaginary part a comparison may drop or not order."""
+"""Returns complex tensors, whose imaginary part is NaN, which a comparison may drop or not order."""
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "error"
 HONEST = 0
 SAYS = "complex"
 
@@ -9,4 +10,4 @@ honest = scaled_dot_product_attention
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
-    return tuple(torch.complex(value, value) for value in honest(q, k, v, mask))
+    return tuple(torch.complex(value, value * math.nan) for value in honest(q, k, v, mask))

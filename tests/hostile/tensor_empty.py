@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "all"
 HONEST = 0
 SAYS = "shape"
 

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "assert_close"
 HONEST = 0
 SAYS = "meta device"
 

@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "error"
 HONEST = 12
 SAYS = "nan"
 

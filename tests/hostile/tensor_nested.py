@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "raises"
 HONEST = 0
 SAYS = "nested"
 

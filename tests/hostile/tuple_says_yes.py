@@ -2,6 +2,7 @@
 
 BESIDE = "wrong"
 WALL = "judge"
+FOOLS = "=="
 
 honest = scaled_dot_product_attention
 

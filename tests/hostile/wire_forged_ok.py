@@ -3,6 +3,7 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "wire"
+FOOLS = "reply"
 OUTCOME = "crash"
 SAYS = "nobody asked for"
 

@@ -3,6 +3,7 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "judge"
+FOOLS = "output"
 VERDICTS = ("error",)
 SAYS = "score 100 of 100"
 

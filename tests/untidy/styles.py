@@ -34,6 +34,8 @@ def case(name: str, kata: str, source: str) -> Case:
 
 
 STYLES = [
+    case("a long comment in another alphabet", "plain_class", "# " + "ж" * 400_000 + "\n" + answer("plain_class")),
+    case("a very deep expression", "functional", "TOTAL = " + "1 + " * 1500 + "1\n" + answer("functional")),
     case(
         "annotations that name nothing",
         "module",
