@@ -21,7 +21,7 @@ from grader.grading import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
 from tests import naive_tools
-from tests.strength_record import recorded, strength_rows, sweep_line
+from tests.strength_record import recorded, short_line, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "CONTRIBUTING.md", "tests/hostile/README.md")
@@ -112,7 +112,7 @@ def tiers() -> str:
 
 def strength() -> str:
     record = recorded()
-    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
+    return f"{table(*strength_rows(record))}\n{short_line(record)}{sweep_line(record)}\n"
 
 
 def attacks() -> str:

@@ -4,17 +4,26 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
+from grader.judge import SILENT
 from grader.records import Outcome, Report, Verdict
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, results
-from tests.mistakes import edited
+from tests.mistakes import edited, told_by_values
 from tests.mutants import mutants, normal
+from tests.wrong_programs import wrong_programs
 
-BELOW_100 = frozenset({"caught", "rejected", "killed"})
 FULL = frozenset({"accepted", "equivalent"})
+NOTHING: frozenset[str] = frozenset()
+KILLED = frozenset({"killed"})
+CAUGHT = frozenset({"killed", "caught"})
+AT_ITS_TIER = frozenset({"at its tier", "rejected"})
+ENDED = (Outcome.UNLOADABLE, Outcome.MEMORY, Outcome.CRASH)
+"""What a mutant may do by itself. A timeout is none of it: that may be the machine's."""
+REASONS = (Verdict.FAIL, Verdict.ERROR, Verdict.POLICY, Verdict.MEMORY, Verdict.CRASH)
+SLIPS = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError")
+"""What a program raises that was put together wrongly: not the fault that it is here for."""
 
 
 class Case(NamedTuple):
@@ -38,25 +47,33 @@ def mistakes(kata: str) -> list[Case]:
     """Those of tests/mistakes/, made in our solution."""
     module = import_module(f"tests.mistakes.{kata}")
     sentences = {mistake.name: mistake.sentence for mistake in BY_NAME[kata].mistakes}
-    caught, at_tier = frozenset({"caught"}), frozenset({"caught", "at its tier"})
+    caught, at_tier, unnamed = (frozenset({word}) for word in ("caught", "at its tier", "unnamed"))
+    at_tier |= caught
     return [
         *(
             Case(each.mistake, edited(kata, each.changes), at_tier | {"named"}, each.tier, sentences[each.mistake])
             for each in module.EDITS
         ),
-        *(Case(each.situation, edited(kata, each.changes), at_tier, each.tier) for each in module.UNNAMED),
-        *(Case(name, edited(kata, changes), caught) for name, changes in module.NOT_IN_THE_CATALOGUE.items()),
+        *(
+            Case(
+                each.situation, edited(kata, each.changes), at_tier | (unnamed if each.numeric else NOTHING), each.tier
+            )
+            for each in module.UNNAMED
+        ),
+        *(Case(name, edited(kata, changes), caught | unnamed) for name, changes in module.NOT_IN_THE_CATALOGUE.items()),
     ]
 
 
 def styles(kata: str) -> list[Case]:
     """Those of tests/correct/."""
-    return _files("correct", kata, "accepted")
+    paths = sorted((ROOT / "tests" / "correct" / kata).glob("*.py"))
+    return [Case(path.stem, path.read_text(encoding="utf-8"), frozenset({"accepted"})) for path in paths]
 
 
 def wrong(kata: str) -> list[Case]:
-    """Those of tests/wrong/."""
-    return _files("wrong", kata, "rejected")
+    """Those of tests/wrong/: rejected where they were graded, and at their tier."""
+    here = [program for program in wrong_programs() if program.kata == kata]
+    return [Case(each.path.stem, each.source, frozenset({"rejected"}), each.tier) for each in here]
 
 
 def mutated(kata: str) -> list[Case]:
@@ -93,15 +110,28 @@ def digest(kata: str, part: str) -> str:
 
 
 def said(case: Case, report: Report) -> frozenset[str]:
-    """What can be said of a case after its report; nothing where the grader failed."""
-    if report.outcome is Outcome.BROKEN:
-        return frozenset()
-    words = FULL if report.score == 100 else BELOW_100
-    first = next((check for check in results(report) if check.verdict is Verdict.FAIL), None)
-    if case.tier and case.tier == first_tier_that_fails(report):
-        words |= {"at its tier"}
-    if case.sentence and first and case.sentence == first.mistake:
+    """What can be said of a case after its report; nothing where it is the grader or the machine that failed.
+
+    A mutant is killed by whatever it does, at loading too. Any other wrong program has to be graded.
+    """
+    if report.outcome is not Outcome.GRADED:
+        return KILLED if report.outcome in ENDED else NOTHING
+    if report.score == 100:
+        return FULL
+    reported = [check for check in results(report) if check.got != SILENT]  # one failure ends a run with STOP
+    first = next((check for check in reported if check.verdict is not Verdict.PASS), None)
+    if first is None or first.verdict not in REASONS:
+        return NOTHING
+    if any(f"raised {slip}" in (first.got or "") for slip in SLIPS):
+        return KILLED
+    words = CAUGHT
+    if case.tier == first_tier_that_fails(report):
+        words |= AT_ITS_TIER
+    number = next((check for check in results(report) if check.verdict is Verdict.FAIL), first)
+    if case.sentence and case.sentence == number.mistake:
         words |= {"named"}
+    if told_by_values(first) and not any(check.mistake for check in results(report)):
+        words |= {"unnamed"}
     return words
 
 
@@ -110,12 +140,3 @@ def _bare(source: str) -> str:
         return normal(source)
     except SyntaxError:
         return source
-
-
-def _files(folder: str, kata: str, wanted: str) -> list[Case]:
-    paths = sorted((ROOT / "tests" / folder / kata).glob("*.py"))
-    return [_read(path, wanted) for path in paths if path.stem != "__init__"]
-
-
-def _read(path: Path, wanted: str) -> Case:
-    return Case(path.stem, path.read_text(encoding="utf-8"), frozenset({wanted}))

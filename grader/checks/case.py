@@ -46,6 +46,33 @@ class Projections:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """One of the forms in which a contract takes a mask.
+
+    Attributes:
+        text: in the contract's words, for the claims.
+        axes: the mask's, each N, L, S, or 1 where it is broadcast.
+        dtype: the mask's; None: a float that is added to the scores, in their dtype.
+    """
+
+    text: str
+    axes: str
+    dtype: torch.dtype | None
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def is_float(self) -> bool:
+        return self.dtype is None or self.dtype.is_floating_point
+
+    def shape(self, N: int, L: int, S: int) -> tuple[int, ...]:
+        """The shape of such a mask."""
+        sizes = {"N": N, "L": L, "S": S, "1": 1}
+        return tuple(sizes[axis] for axis in self.axes)
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One call in the judge's own words; a kata turns it into its own arguments and mask convention.
 
@@ -72,7 +99,7 @@ class Case:
     allow: Tensor | None = None
     bias: Tensor | None = None
     keep: Tensor | None = None
-    form: str | None = None
+    form: Form | None = None
     mask_dtype: torch.dtype | None = None
     need_weights: bool = True
     training: bool = False

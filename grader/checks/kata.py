@@ -4,10 +4,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import torch
 from torch import Tensor
 
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Unsent, describe
 from grader.checks.tiers import Check
@@ -75,7 +74,7 @@ class Kata(ABC):
     """The contract's names for `query`, `key` and `value`."""
     per_head: ClassVar[bool] = True
     """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
-    forms: ClassVar[tuple[str, ...]] = ()
+    forms: ClassVar[tuple[Form, ...]] = ()
     """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
     has_modes: ClassVar[bool] = True
     """The attention is an nn.Module, with train and eval mode."""
@@ -110,10 +109,6 @@ class Kata(ABC):
         key = draw.tensor(N, S, size.embed_dim, dtype=size.dtype)
         value = draw.tensor(N, S, size.embed_dim, dtype=size.dtype) if self.streams == 3 else None
         return Case(query, key, value)
-
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        """The shape of `Case.allow` for a form of the contract."""
-        raise NotImplementedError(f"{self.name} takes no mask")
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies."""
@@ -166,11 +161,6 @@ def read_alone(value: Any, output: str) -> Answer:
 def returned(value: Any) -> str:
     """What was returned, in a few words."""
     return "None, as where return is missing" if value is None else describe(value)
-
-
-def dtype_of(form: str) -> torch.dtype:
-    """The dtype that a form of a mask names: `a bool (L, S)`, `an integer ...`, `a float ...`."""
-    return {"bool": torch.bool, "integer": torch.int64, "float": torch.float32}[form.split()[1]]
 
 
 def tensor_of(value: Any, what: str) -> Tensor:

@@ -23,6 +23,7 @@ from grader.judge.told import with_questions
 # END HIDDEN
 
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
+SILENT = "the check did not report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +105,13 @@ def chosen(kata: Kata, tiers: tuple[str, ...]) -> tuple[Check, ...]:
 
 def collected(checks: tuple[Check, ...], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
     """The results by tier, from the list of the checks expected: one that did not report is an error."""
-    silent = "the check did not report"
     tiers = []
     for tier in TIERS:
         of_tier = [check for check in checks if check.tier is tier]
         found = tuple(
             results.get(check.name)
             or CheckResult(
-                check.name, check.claim, Verdict.ERROR, 0, check.points, got=silent, visibility=check.visibility
+                check.name, check.claim, Verdict.ERROR, 0, check.points, got=SILENT, visibility=check.visibility
             )
             for check in of_tier
         )

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from grader.checks import tiers
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, dtype_of, read_alone
+from grader.checks.kata import Call, Kata, New, read_alone
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -22,14 +22,14 @@ from grader.checks.claims import gradients, parity
 # END HIDDEN
 
 FORMS = (
-    "a bool (L, S)",
-    "a bool (N, L, S)",
-    "a bool (N, 1, L, S)",
-    "a bool (N, 1, 1, S)",
-    "an integer (L, S) of 0 and 1",
-    "a float (N, L, S) of 0 and 1",
+    Form("a bool (L, S)", "LS", torch.bool),
+    Form("a bool (N, L, S)", "NLS", torch.bool),
+    Form("a bool (N, 1, L, S)", "N1LS", torch.bool),
+    Form("a bool (N, 1, 1, S)", "N11S", torch.bool),
+    Form("an integer (L, S) of 0 and 1", "LS", torch.int64),
+    Form("a float (N, L, S) of 0 and 1", "NLS", torch.float32),
 )
-QUERY_FORMS = tuple(form for form in FORMS if "1, 1, S" not in form)
+QUERY_FORMS = tuple(form for form in FORMS if "L" in form.axes)
 
 
 # BEGIN HIDDEN
@@ -184,13 +184,6 @@ class Functional(Kata):
         case = super().case(draw, size, N, L, S)
         return case.but(**{name: 2 * tensor for name, tensor in case.streams().items()})
 
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        if "(L" in form:
-            return (L, S)
-        if "(N, L" in form:
-            return (N, L, S)
-        return (N, 1, 1, S) if "1, 1, S" in form else (N, 1, L, S)
-
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         flat = ((N, L, S), (L, S), (1, S), (S,))
         return (*flat, (N, 1, L, S), (N, 1, 1, S), (N, H, L, S), (1, H, L, S), (N, H, 1, S), (1, 1, L, S))
@@ -206,10 +199,10 @@ class Functional(Kata):
             return Call("multi_head_attention", (*inputs, ~shown))
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
         form = case.form or FORMS[0 if case.keep is None and shown.dim() == 2 else 1]
-        if "(N, L" in form and shown.dim() == 4:
+        if form.axes == "NLS" and shown.dim() == 4:
             shown = shown[:, 0]
-        shown = shown.expand(self.mask_shape(form, n, queries, keys))
-        return Call("multi_head_attention", (*inputs, (~shown).to(dtype_of(form))))
+        shown = shown.expand(form.shape(n, queries, keys))
+        return Call("multi_head_attention", (*inputs, (~shown).to(form.dtype)))
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_alone(value, "output")

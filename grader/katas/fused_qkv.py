@@ -6,9 +6,9 @@ import torch
 from torch import Tensor
 
 from grader.checks import tiers
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
-from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
+from grader.checks.kata import Call, Kata, New, read_pair
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -21,11 +21,11 @@ from grader.checks.pipeline import Context
 # END HIDDEN
 
 FORMS = (
-    "a bool (L, L)",
-    "a bool (B, 1, L, L)",
-    "an integer (B, 1, L, L) of 0 and 1",
-    "a bool (B, 1, 1, L)",
-    "a float (B, 1, L, L) of 0 and 1",
+    Form("a bool (L, L)", "LS", torch.bool),
+    Form("a bool (B, 1, L, L)", "N1LS", torch.bool),
+    Form("an integer (B, 1, L, L) of 0 and 1", "N1LS", torch.int64),
+    Form("a bool (B, 1, 1, L)", "N11S", torch.bool),
+    Form("a float (B, 1, L, L) of 0 and 1", "N1LS", torch.float32),
 )
 
 
@@ -178,11 +178,6 @@ class FusedQKV(Kata):
             found |= {"qkv_proj.bias": torch.cat([w.q_bias, w.k_bias, w.v_bias]), "out_proj.bias": w.o_bias}
         return found
 
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        if "1, 1, L" in form:
-            return (N, 1, 1, L)
-        return (N, 1, L, L) if "(B" in form else (L, L)
-
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         for_each_head = ((1, H, L, L), (N, H, L, L), (N, H, 1, L))
         return ((N, 1, L, L), (L, L), (1, L), (L,), (N, 1, 1, L), (1, 1, L, L), *for_each_head)
@@ -196,9 +191,9 @@ class FusedQKV(Kata):
             mask = shown[0] if shown.dim() == 4 and shown.shape[:2] == (1, size.num_heads) else shown
             return Call("__call__", (case.query,), {"mask": mask.to(case.mask_dtype)})
         form = case.form or FORMS[0]
-        if "(B" in form and shown.dim() == 2:
+        if "N" in form.axes and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], 1, -1, -1)
-        return Call("__call__", (case.query,), {"mask": shown.to(dtype_of(form))})
+        return Call("__call__", (case.query,), {"mask": shown.to(form.dtype)})
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "out", "weights")

@@ -3,14 +3,15 @@
 from itertools import combinations
 from typing import Any, ClassVar
 
+import torch
 from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
-from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
+from grader.checks.kata import Call, Kata, New, read_pair
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -21,11 +22,11 @@ from grader.checks.claims import dropout, gradients, parity
 # END HIDDEN
 
 FORMS = (
-    "a bool [B, 1, L, S]",
-    "an integer [B, 1, L, S] of 0 and 1",
-    "a float [B, 1, L, S] of 0 and 1",
-    "a bool [B, 1, 1, S]",
-    "an integer [B, 1, 1, S] of 0 and 1",
+    Form("a bool [B, 1, L, S]", "N1LS", torch.bool),
+    Form("an integer [B, 1, L, S] of 0 and 1", "N1LS", torch.int64),
+    Form("a float [B, 1, L, S] of 0 and 1", "N1LS", torch.float32),
+    Form("a bool [B, 1, 1, S]", "N11S", torch.bool),
+    Form("an integer [B, 1, 1, S] of 0 and 1", "N11S", torch.int64),
 )
 LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 
@@ -206,9 +207,6 @@ class Module(Kata):
             for name, tensor in weights.items()
         }
 
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        return (N, 1, 1, S) if "1, 1, S" in form else (N, 1, L, S)
-
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         return ((N, 1, L, S), (N, 1, 1, S))
 
@@ -219,8 +217,8 @@ class Module(Kata):
             options["mask"] = shown.to(case.mask_dtype)
         elif shown is not None:
             form = case.form or FORMS[0 if case.allow is not None else 3]
-            shape = self.mask_shape(form, case.query.shape[0], case.query.shape[1], case.keys.shape[1])
-            options["mask"] = shown.expand(shape).to(dtype_of(form))
+            shape = form.shape(case.query.shape[0], case.query.shape[1], case.keys.shape[1])
+            options["mask"] = shown.expand(shape).to(form.dtype)
         return Call("__call__", (case.query, case.keys, case.values), options)
 
     def read(self, value: Any, case: Case) -> Answer:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw
 from grader.checks.kata import Call, Kata, Made, New, read_pair
@@ -40,7 +40,12 @@ def causal_mask(T, S=None, device=None):
     return torch.ones(T, T if S is None else S, dtype=torch.bool, device=device).tril()
 """
 
-FORMS = ("a bool [T, S]", "a bool [B, 1, T, S]", "a float [T, S]", "a float [B, 1, T, S]")
+FORMS = (
+    Form("a bool [T, S]", "LS", torch.bool),
+    Form("a bool [B, 1, T, S]", "N1LS", torch.bool),
+    Form("a float [T, S]", "LS", None),
+    Form("a float [B, 1, T, S]", "N1LS", None),
+)
 FLOATS = FORMS[2:]
 
 
@@ -196,10 +201,8 @@ class Scaffold(Kata):
     def construct(self, size: Size) -> tuple[New, ...]:
         # Left out where they are the contract's defaults, so that these are judged too.
         config = ({"dropout_p": size.dropout} if size.dropout else {}) | ({} if size.bias else {"bias": False})
-        return (
-            New("AttentionConfig", (size.embed_dim, size.num_heads), config),
-            New("MultiHeadAttention", (Made(0),)),
-        )
+        made = New("AttentionConfig", (size.embed_dim, size.num_heads), config)
+        return made, New("MultiHeadAttention", (Made(0),))
 
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         layers = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
@@ -207,9 +210,6 @@ class Scaffold(Kata):
             f"{layers[name[0]]}.{'bias' if name.endswith('bias') else 'weight'}": tensor
             for name, tensor in weights.items()
         }
-
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        return (N, 1, L, S) if "[B" in form else (L, S)
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query,) if case.key is None else (case.query, case.key)
@@ -241,10 +241,9 @@ def attn_mask(case: Case, size: Size) -> Tensor | None:
         return case.bias.to(case.mask_dtype or size.dtype)
     if case.allow is None:
         return None
-    form = case.form or FORMS[0]
-    allow = case.allow
-    if "[B" in form and allow.dim() != 4:
+    form, allow = case.form or FORMS[0], case.allow
+    if "N" in form.axes and allow.dim() != 4:
         allow = allow[None, None].expand(case.query.shape[0], 1, -1, -1)
-    if "float" not in form:
+    if not form.is_float:
         return allow
     return torch.zeros(allow.shape, dtype=size.dtype).masked_fill(~allow, -torch.inf)

@@ -7,10 +7,10 @@ from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.claims import causal, nan_safety, padding, shapes, weight_sums
 from grader.checks.draw import Draw, striped
-from grader.checks.kata import Call, Kata, New, dtype_of, read_pair
+from grader.checks.kata import Call, Kata, New, read_pair
 from grader.records import Contract, Needed
 
 # BEGIN HIDDEN
@@ -23,11 +23,11 @@ from grader.checks.claims import gradients, parity
 # END HIDDEN
 
 FORMS = (
-    "a bool (L, S)",
-    "a bool (N, L, S)",
-    "a bool (N, 1, S)",
-    "an integer (L, S) of 0 and 1",
-    "a float (N, L, S) of 0 and 1",
+    Form("a bool (L, S)", "LS", torch.bool),
+    Form("a bool (N, L, S)", "NLS", torch.bool),
+    Form("a bool (N, 1, S)", "N1S", torch.bool),
+    Form("an integer (L, S) of 0 and 1", "LS", torch.int64),
+    Form("a float (N, L, S) of 0 and 1", "NLS", torch.float32),
 )
 
 
@@ -153,7 +153,7 @@ class ScaledDotProduct(Kata):
             *(
                 tiers.CAUSAL(points=1, form=form)(causal.a_prefix_does_not_depend_on_what_follows_in_form)
                 for form in FORMS
-                if "1, S" not in form
+                if "L" in form.axes
             ),
             *(
                 tiers.NAN_SAFETY(points=1, form=form)(nan_safety.a_query_that_sees_nothing_in_form)
@@ -205,11 +205,6 @@ class ScaledDotProduct(Kata):
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         return {}
 
-    def mask_shape(self, form: str, N: int, L: int, S: int) -> tuple[int, ...]:
-        if "(L" in form:
-            return (L, S)
-        return (N, 1, S) if "(N, 1" in form else (N, L, S)
-
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         return ((N, L, S), (L, S), (1, S), (S,), (1, L, S), (N, 1, S))
 
@@ -221,9 +216,9 @@ class ScaledDotProduct(Kata):
         if case.mask_dtype is not None:
             return Call("scaled_dot_product_attention", (*inputs, (~shown).to(case.mask_dtype)))
         form = case.form or FORMS[0]
-        if "(N, L" in form and shown.dim() == 2:
+        if form.axes == "NLS" and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], -1, -1)
-        return Call("scaled_dot_product_attention", (*inputs, (~shown).to(dtype_of(form))))
+        return Call("scaled_dot_product_attention", (*inputs, (~shown).to(form.dtype)))
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "output", "attention_weights")

@@ -1,12 +1,16 @@
 """Every mistake of the catalogue, made by editing our solution: one file for each kata.
 
-A file has `EDITS`, with the mistake that must be named, and `UNNAMED`, for what is wrong or untidy in another way
-than by its values, with the words of the check that must fail.
+A file has `EDITS`, with the mistake that must be named, `UNNAMED`, for what is wrong and has no name, with the words of
+the check that must fail, and `NOT_IN_THE_CATALOGUE`: other values, of which no name may be given.
 """
 
+import re
 from dataclasses import dataclass
 
+from grader.records import CheckResult, Verdict
 from tests.grading import solution
+
+VALUES = re.compile(r"values (differ|are not)$|^the same values$")
 
 Change = tuple[str, str]
 """Text of the solution, which occurs there once, and what takes its place."""
@@ -29,14 +33,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Unnamed:
-    """A solution that is wrong in a way for which no values speak.
+    """A solution that is wrong in a way that has no name.
 
     Attributes:
         situation: in a few words.
         tier: the first tier that fails.
         check: the first check that fails.
         what: of its result.
-        expected: of its result.
+        expected: of its result; empty: a number that depends on the inputs.
         changes: to the solution.
     """
 
@@ -47,6 +51,11 @@ class Unnamed:
     expected: str
     changes: tuple[Change, ...]
 
+    @property
+    def numeric(self) -> bool:
+        """Values tell it: no shape, type, exception, or change of what must not be changed."""
+        return self.expected == "" or self.expected.startswith("another one") or "(atol" in self.expected
+
 
 def edit(mistake: str, tier: str, *changes: Change) -> Edit:
     return Edit(mistake, tier, changes)
@@ -54,6 +63,11 @@ def edit(mistake: str, tier: str, *changes: Change) -> Edit:
 
 def unnamed(situation: str, tier: str, check: str, what: str, expected: str, *changes: Change) -> Unnamed:
     return Unnamed(situation, tier, check, what, expected, changes)
+
+
+def told_by_values(check: CheckResult) -> bool:
+    """The check failed by values that differ, or that do not where they must."""
+    return check.verdict is Verdict.FAIL and VALUES.search(check.got or "") is not None
 
 
 def edited(kata: str, changes: tuple[Change, ...]) -> str:

@@ -5,10 +5,11 @@ import torch
 from grader.checks import draw as masks
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
+from grader.checks.case import Form
 from grader.checks.draw import Draw
 
 
-def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, form: Form | None = None) -> None:
     """Under a causal mask the weights above the diagonal are zero, and the others share everything."""
     mha = attention(embed_dim=18, num_heads=3)
     allow = masks.causal(7)
@@ -18,7 +19,7 @@ def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, form: str | 
     expect.close("weights.sum(-1)", weights.sum(-1), 1.0)
 
 
-def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Draw, form: Form | None = None) -> None:
     """Under a causal mask the answer for a prefix does not change when later tokens do."""
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, allow=masks.causal(7), form=form)
@@ -28,7 +29,7 @@ def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Dra
     expect.differ("output of the last 3 tokens", second[:, 4:], first[:, 4:], "after they were changed")
 
 
-def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """With a causal mask as {form}, the answer for a prefix does not change when later tokens do."""
     a_prefix_does_not_depend_on_what_follows(attention, draw, form=form)
 

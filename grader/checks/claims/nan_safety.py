@@ -4,14 +4,14 @@ import torch
 
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Case
+from grader.checks.case import Case, Form
 from grader.checks.draw import Draw, causal
 
 LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
 
 
-def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: Form | None = None) -> None:
     """A query that may see nothing gets finite numbers, and the other queries' answers stay as they were."""
     mha = attention(embed_dim=18, num_heads=3)
     open_ = draw.allow(5, 5)
@@ -36,7 +36,7 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | 
         expect.finite("output where a query sees nothing in one head", mha(case).output)
 
 
-def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+def a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """With the mask as {form}, a query that may see nothing gets finite numbers, and the others stay as they were."""
     a_query_that_sees_nothing(attention, draw, form=form)
 
@@ -77,7 +77,7 @@ def if_any(weights: torch.Tensor | None) -> None:
 
 
 # BEGIN HIDDEN
-def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: Form | None = None) -> None:
     """The gradients are finite where a query may see nothing."""
     mha = attention(embed_dim=18, num_heads=3)
     allow = draw.allow(5, 5)
@@ -91,7 +91,7 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
         expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 
-def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+def gradients_past_a_query_that_sees_nothing_in_form(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """With the mask as {form}, the gradients are finite where a query may see nothing."""
     gradients_past_a_query_that_sees_nothing(attention, draw, form=form)
 

@@ -4,14 +4,14 @@ import torch
 
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Case
+from grader.checks.case import Case, Form
 from grader.checks.draw import Draw, causal
 
 LENGTHS = (5, 7, 4)
 """Real keys of three sequences in one batch: neither sorted nor equal, and the first is padded."""
 
 
-def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, form: str | None = None) -> None:
+def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, form: Form | None = None) -> None:
     """A padded key gets zero weight, and the real keys share all of it."""
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep(LENGTHS)
@@ -23,7 +23,7 @@ def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, form: str | 
 
 
 def a_padded_batch_equals_each_sequence_alone(
-    attention: MakeAttention, draw: Draw, form: str | None = None, side: str = "right"
+    attention: MakeAttention, draw: Draw, form: Form | None = None, side: str = "right"
 ) -> None:
     """A padded batch gives each sequence the answer that it gets alone, without padding."""
     mha = attention(embed_dim=40, num_heads=4)
@@ -33,7 +33,7 @@ def a_padded_batch_equals_each_sequence_alone(
     equals_each_alone(mha, case, output)
 
 
-def a_padded_batch_equals_each_sequence_alone_in_form(attention: MakeAttention, draw: Draw, form: str) -> None:
+def a_padded_batch_equals_each_sequence_alone_in_form(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """With the mask as {form}, a padded batch gives each sequence the answer that it gets alone."""
     a_padded_batch_equals_each_sequence_alone(attention, draw, form=form)
 

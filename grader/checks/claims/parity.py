@@ -6,7 +6,7 @@ import torch
 
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Answer, Case
+from grader.checks.case import Answer, Case, Form
 from grader.checks.claims.padding import LENGTHS
 from grader.checks.draw import Draw, causal, striped
 
@@ -57,7 +57,7 @@ def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
         if mha.kata.forms:
             equals_pytorch(mha, case.but(keep=striped(N, 4)))
             form = mha.kata.forms[1]
-            equals_pytorch(mha, case.but(allow=striped(*mha.kata.mask_shape(form, N, 4, 4)), form=form))
+            equals_pytorch(mha, case.but(allow=striped(*form.shape(N, 4, 4)), form=form))
 
 
 def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
@@ -110,11 +110,11 @@ def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
     equals_pytorch(mha, case.but(allow=torch.ones(7, 7, dtype=torch.bool)))
 
 
-def under_any_mask(attention: MakeAttention, draw: Draw, form: str) -> None:
+def under_any_mask(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """Under an irregular mask passed as {form}, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, form=form)
-    allow = draw.allow(*mha.kata.mask_shape(form, 3, 7, 7))
+    allow = draw.allow(*form.shape(3, 7, 7))
     equals_pytorch_in_both_modes(mha, case.but(allow=allow))
     equals_pytorch(mha, case.but(allow=torch.ones_like(allow)))  # one that hides nothing
 
@@ -130,18 +130,18 @@ def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> 
             equals_pytorch(mha, case.but(allow=striped(*shape), mask_dtype=dtype))
 
 
-def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, form: str) -> None:
+def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """In cross-attention under an irregular mask passed as {form}, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, form=form)
-    equals_pytorch_in_both_modes(mha, case.but(allow=draw.allow(*mha.kata.mask_shape(form, 2, 5, 11))))
+    equals_pytorch_in_both_modes(mha, case.but(allow=draw.allow(*form.shape(2, 5, 11))))
 
 
-def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, form: str) -> None:
+def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, form: Form) -> None:
     """In cross-attention under padding and {form}, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, form=form, keep=draw.keep([8, 10], size=11, side="left"))
-    allow = draw.allow(*mha.kata.mask_shape(form, 2, 5, 11))
+    allow = draw.allow(*form.shape(2, 5, 11))
     equals_pytorch(mha, case.but(allow=allow, training=True, need_weights=False))
     equals_pytorch(mha, case.but(allow=torch.ones_like(allow)))
 
@@ -198,8 +198,8 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
     equals_itself_in_float64(mha, few.but(allow=causal(5)) if mha.kata.forms else few)
     keys = None if mha.kata.streams == 1 else 19
     equals_itself_in_float64(mha, mha.case(draw, N=17, L=3, S=keys and 4))
-    for form in [form for form in mha.kata.forms if "float" in form][-1:]:
-        allow = striped(*mha.kata.mask_shape(form, 2, 17, keys or 17))
+    for form in [form for form in mha.kata.forms if form.is_float][-1:]:
+        allow = striped(*form.shape(2, 17, keys or 17))
         equals_itself_in_float64(mha, mha.case(draw, N=2, L=17, S=keys, allow=allow, form=form))
 
 

@@ -11,8 +11,8 @@ from grader.checks.pipeline import Context, hidden
 
 
 def _is_float(case: Case) -> bool:
-    """The case's form names the dtype; a bias is a float mask too."""
-    return case.bias is not None or "float" in (case.form or "")
+    """A bias is a float mask too."""
+    return case.bias is not None or (case.form is not None and case.form.is_float)
 
 
 def _as_bool(case: Case, scores: Tensor) -> Case:

@@ -129,5 +129,5 @@ NOT_IN_THE_CATALOGUE = {
     "weights squared": ((MIX, "self.dropout(weights**2) @ V, weights"),),
     "values rolled by one": ((MIX, "self.dropout(weights) @ V.roll(1, dims=2), weights"),),
     "a mask that hides the last key too": ((HIDDEN, f"{HIDDEN}\n            hidden[..., -1] = True"),),
-    "two heads swapped": ((MERGE, "x[:, [1, 0, *range(2, x.size(1))]].transpose(1, 2).flatten(2)"),),
+    "two heads swapped": ((MERGE, "torch.cat([x[:, :2].flip(1), x[:, 2:]], dim=1).transpose(1, 2).flatten(2)"),),
 }

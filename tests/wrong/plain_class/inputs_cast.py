@@ -1,6 +1,6 @@
 """Inputs are cast to float32."""
 
-TIER = "gradients"
+TIER = "parity"
 
 
 class MultiHeadAttention(MultiHeadAttention):
