@@ -97,7 +97,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
         changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=0.3)
-        changes_nothing(dropped, widest(dropped, draw).but(training=True))
+        changes_nothing_at_once(dropped, widest(dropped, draw).but(training=True))
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
@@ -116,13 +116,18 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 def changes_nothing(mha: Attention, case: Case) -> None:
     """Neither what it was given nor the dtype, seed and modes that all code of a process shares."""
-    mha(case)
-    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
-    disturbs_nothing(mha)
+    changes_nothing_at_once(mha, case)
     for dtype in (torch.float32, torch.float64):  # whatever a call sets the default to, one of them is another
         mha(case.but(default_dtype=dtype))
         disturbs_nothing(mha)
     mha.gradients(case, torch.zeros_like(case.query))  # with a graph; the call before is made without one
+    disturbs_nothing(mha)
+
+
+def changes_nothing_at_once(mha: Attention, case: Case) -> None:
+    """In one call without a graph."""
+    mha(case)
+    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
     disturbs_nothing(mha)
 
 
