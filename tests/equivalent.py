@@ -17,7 +17,7 @@ ZERO = "a mask holds 0 and 1: nothing is below 0"
 LOWEST = "nothing is below -inf"
 ONE_SIZE = "the layers have one size, and all of them a bias or none"
 ONE_DTYPE = "`k` and `v` have the dtype and device of `q`, and so has what was converted to it"
-CPU = "the default device is the CPU wherever this is graded"
+CPU = "no check sets another default device: there right answers would fail too, which make a scale or a mask a tensor"
 ORDER = "the contract names no order in which the layers are drawn"
 
 EQUIVALENT: dict[tuple[str, Change], str] = {
@@ -88,7 +88,7 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         "if attn_mask is not None and attn_mask.dtype is torch.bool:",
     ),
     **_same(
-        "the contract names no float mask of another dtype than the input's",
+        "no float mask wider than the input is promised: most right styles raise for a float32 one on a bfloat16 layer",
         "scaffold",
         "attn_mask = attn_mask.to(attn_logits.dtype)",
         "pass",

@@ -69,8 +69,11 @@ def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) ->
 
 
 DISTURBS = """
+import random
+import numpy as np
 import torch
 from torch import nn
+np.random.seed(5)
 
 def quiet(): return torch.ones(1)
 def dtype(): torch.set_default_dtype(torch.float64)
@@ -79,7 +82,14 @@ def flag(): torch.use_deterministic_algorithms(True)
 def precision(): torch.set_float32_matmul_precision("medium")
 def anomaly(): torch.autograd.set_detect_anomaly(True)
 def autocast(): torch.set_autocast_enabled("cpu", True)
+def device(): torch.set_default_device("meta")
+def cudnn(): torch.backends.cudnn.deterministic = torch.backends.cudnn.benchmark = True
+def fill(): torch.utils.deterministic.fill_uninitialized_memory = False
 def seeds(): torch.manual_seed(1)
+def python_seeds(): random.seed(1)
+def python_draws(): return random.random()
+def numpy_seeds(): np.random.seed(1)
+def numpy_draws(): return float(np.random.rand())
 def draws(): return torch.rand(1)
 KEPT = torch.zeros(1)
 def into_a_buffer(x): return KEPT.copy_(x)
@@ -102,12 +112,19 @@ class Listed(nn.Module):
         ("quiet", []),
         ("dtype", ["the default dtype"]),
         ("grad", ["the grad mode"]),
+        ("device", ["the default device"]),
         ("flag", ["the deterministic flag"]),
+        ("cudnn", ["cudnn's deterministic flag", "cudnn's benchmark flag"]),
+        ("fill", ["the deterministic fill of new memory"]),
         ("precision", ["the precision of float32 products"]),
         ("anomaly", ["anomaly detection"]),
         ("autocast", ["autocast"]),
         ("seeds", ["the global seed", "the global generator"]),
         ("draws", ["the global generator"]),
+        ("python_seeds", ["the state of random"]),
+        ("python_draws", ["the state of random"]),
+        ("numpy_seeds", ["the state of numpy.random"]),
+        ("numpy_draws", ["the state of numpy.random"]),
     ],
 )
 def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name: str, left: list[str]) -> None:
@@ -115,6 +132,13 @@ def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name:
         assert left == loaded.call(name, seed=3).head["disturbed"]
         assert left == loaded.call(name, seed=3, no_grad=True).head["disturbed"]
         assert [] == loaded.call("quiet", seed=3).head["disturbed"]
+
+
+def test_without_a_seed_the_generator_goes_on(sandbox: Sandbox) -> None:
+    with Loaded(sandbox, DISTURBS) as loaded:
+        first, again = loaded.call("draws", seed=3).tensors[0], loaded.call("draws", seed=3).tensors[0]
+        assert torch.equal(first, again)
+        assert not torch.equal(first, loaded.call("draws").tensors[0])
 
 
 def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox) -> None:

@@ -165,8 +165,12 @@ class Attention(ABC):
         return ()
 
     def disturbed(self) -> tuple[str, ...]:
-        """What construction and the last call changed of torch's global state."""
+        """What construction and the last call changed of the global state."""
         return ()
+
+    def another(self) -> None:
+        """Goes on with another object of the same size, made with no seed between, as a stack of layers is."""
+        return
 
     def copy(self) -> None:
         """Goes on with a deep copy of the object, as a stack of layers does."""

@@ -87,7 +87,7 @@ class Case:
         mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the forms; None: by its form.
         need_weights: ask for the attention weights.
         training: train mode instead of eval.
-        seed: of the global generator, set just before the call.
+        seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
         default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
         strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
@@ -103,7 +103,7 @@ class Case:
     mask_dtype: torch.dtype | None = None
     need_weights: bool = True
     training: bool = False
-    seed: int = 0
+    seed: int | None = 0
     default_dtype: torch.dtype | None = None
     strided: bool = False
     frozen: tuple[str, ...] = ()

@@ -72,7 +72,8 @@ class Steps:
 
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with."""
-        torch.default_generator.manual_seed(case.seed)  # torch.manual_seed also looks for other devices, for 1 ms
+        if case.seed is not None:
+            torch.default_generator.manual_seed(case.seed)  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights)
         query, key, value = self.project(c)
         query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)

@@ -14,6 +14,8 @@ from grader.judge.problems import Missing
 from grader.judge.session import Session
 
 GENERATOR = "the global generator"
+GENERATORS = frozenset({GENERATOR, "the state of random", "the state of numpy.random"})
+PUT_BACK = "the global generator (a second layer is drawn like the first)"
 
 
 class RemoteAttention(Attention):
@@ -32,8 +34,9 @@ class RemoteAttention(Attention):
         """Whether the attention itself was called, not a helper of it alone."""
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
-        # A constructor draws its weights: that the generator moves is no fault, that it is seeded is one.
-        self._disturbed_at_first = tuple(name for name in made.disturbed if name != GENERATOR)
+        self._draws_at_first = GENERATOR in made.disturbed
+        # A constructor draws its weights: that a generator moves is no fault, that it is seeded is one.
+        self._disturbed_at_first = tuple(name for name in made.disturbed if name not in GENERATORS)
         self._disturbed: tuple[str, ...] = ()
         self._use(weights)
         # BEGIN HIDDEN
@@ -51,6 +54,17 @@ class RemoteAttention(Attention):
 
     def initial_parameters(self) -> dict[str, Tensor]:
         return self._initial
+
+    def another(self) -> None:
+        if self._object is None:
+            return
+        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype, False)
+        self._object, self._training = made.number, self.kata.has_modes
+        left = {name for name in made.disturbed if name not in GENERATORS}
+        # Seeded anew in the constructor, it stands after the second object where it stood after the first.
+        put_back = self._draws_at_first and GENERATOR not in made.disturbed
+        self._disturbed_at_first += (*sorted(left), *((PUT_BACK,) if put_back else ()))
+        self._use(self.weights)
 
     def copy(self) -> None:
         if self.kata.has_modes:
@@ -144,9 +158,9 @@ class RemoteAttention(Attention):
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
-        """Without the generator, where the call may draw from it."""
+        """Without the generators, where the call may draw from them."""
         draws = self.kata.draws_weights or case.training
-        return tuple(name for name in disturbed if not (draws and name == GENERATOR))
+        return tuple(name for name in disturbed if not (draws and name in GENERATORS))
 
     def _default_dtype_of(self, case: Case) -> str:
         return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")

@@ -21,7 +21,7 @@ class Result:
     """Of the call, to ask for its gradients by."""
     value: Any
     disturbed: tuple[str, ...]
-    """What the call changed of torch's global state."""
+    """What the call changed of the global state."""
     products: tuple[tuple[Tensor, Tensor], ...] = ()
     """The factors of the matrix products, where they were asked for."""
 
@@ -35,7 +35,7 @@ class Construction:
     initial: dict[str, Tensor]
     """Its parameters by path as the constructor left them, where they were asked for."""
     disturbed: tuple[str, ...]
-    """What it changed of torch's global state."""
+    """What it changed of the global state."""
 
 
 def names_told(head: dict[str, Any], file: str) -> dict[str, Any]:

@@ -115,7 +115,7 @@ class Session:
             self._worker = None
 
     def construct(
-        self, objects: Sequence[New], seed: int, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
+        self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
         """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
         made, initial = list[int](), dict[str, Tensor]()

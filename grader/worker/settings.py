@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import torch
 
@@ -15,11 +16,38 @@ STREAMS = (sys.stdout, sys.stderr)
 RECURSION_LIMIT = sys.getrecursionlimit()
 
 
+class Flag(NamedTuple):
+    """A setting that all of torch shares."""
+
+    get: Callable[[], Any]
+    put: Callable[[Any], Any]
+    plain: Any
+
+
+FLAGS = {
+    # Of torch._C where the public function would import torch._inductor, or a backend's module.
+    "the deterministic flag": Flag(
+        torch._C._get_deterministic_algorithms, torch._C._set_deterministic_algorithms, False
+    ),
+    "cudnn's deterministic flag": Flag(torch._C._get_cudnn_deterministic, torch._C._set_cudnn_deterministic, False),
+    "cudnn's benchmark flag": Flag(torch._C._get_cudnn_benchmark, torch._C._set_cudnn_benchmark, False),
+    "the deterministic fill of new memory": Flag(
+        torch._C._get_deterministic_fill_uninitialized_memory,
+        torch._C._set_deterministic_fill_uninitialized_memory,
+        True,
+    ),
+    "the precision of float32 products": Flag(
+        torch.get_float32_matmul_precision, torch.set_float32_matmul_precision, "highest"
+    ),
+    "anomaly detection": Flag(torch.is_anomaly_enabled, torch.set_anomaly_enabled, False),
+}
+
+
 class Settings(NamedTuple):
     """What a call finds."""
 
     seed: int | None = None
-    """Of torch and of `random`; None leaves both as they are."""
+    """Of torch, `random` and, where it is imported, `numpy.random`; None leaves them as they are."""
     default_dtype: str = "float32"
     """Name of a floating dtype."""
     no_grad: bool = False
@@ -39,30 +67,56 @@ def settings(given: Settings = PLAIN) -> Iterator[None]:
             # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
             torch.default_generator.manual_seed(given.seed)
             random.seed(given.seed)
+            if numpy := sys.modules.get("numpy.random"):
+                numpy.seed(given.seed % 2**32)
         try:
             yield
         finally:
             _settle(PLAIN.default_dtype, True)
 
 
-def disturbed(given: Settings, generator: torch.Tensor) -> list[str]:
+class Generators(NamedTuple):
+    """Where the generators stand that all code of a process shares; that of `random` tells it by its next number."""
+
+    torch: torch.Tensor
+    numpy: tuple[object, ...] | None
+    """None: numpy.random is not imported."""
+
+
+def generators() -> Generators:
+    """Asked before the submission's code and after it."""
+    if numpy := sys.modules.get("numpy.random"):
+        _, words, *places = numpy.get_state()
+        return Generators(torch.default_generator.get_state(), (words.tobytes(), *places))
+    return Generators(torch.default_generator.get_state(), None)
+
+
+def disturbed(given: Settings, before: Generators) -> list[str]:
     """What differs from the state that `settings` made: evidence for the judge.
 
     Args:
         given: as `settings` was given them.
-        generator: the state of the global generator before the submission's code.
+        before: the generators before the submission's code.
     """
+    now = generators()
     found = {
         "the default dtype": torch.get_default_dtype() != getattr(torch, given.default_dtype),
+        "the default device": torch.get_default_device().type != "cpu",
         "the grad mode": torch.is_grad_enabled() is given.no_grad,
-        "the deterministic flag": torch.are_deterministic_algorithms_enabled(),
-        "the precision of float32 products": torch.get_float32_matmul_precision() != "highest",
-        "anomaly detection": torch.is_anomaly_enabled(),
+        **{name: flag.get() != flag.plain for name, flag in FLAGS.items()},
         "autocast": torch.is_autocast_enabled("cpu"),
         "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
-        "the global generator": not torch.equal(torch.default_generator.get_state(), generator),
+        "the global generator": not torch.equal(now.torch, before.torch),
+        "the state of random": given.seed is not None and random.random() != _first_number(given.seed),
+        "the state of numpy.random": before.numpy is not None and now.numpy != before.numpy,
     }
     return [name for name, differs in found.items() if differs]
+
+
+@lru_cache(maxsize=8)
+def _first_number(seed: int) -> float:
+    """Of `random` after this seed; one seed is used for many calls in a row."""
+    return random.Random(seed).random()
 
 
 def _settle(default_dtype: str, grad: bool) -> None:
@@ -71,9 +125,8 @@ def _settle(default_dtype: str, grad: bool) -> None:
         sys.setrecursionlimit(RECURSION_LIMIT)
     torch.set_grad_enabled(grad)
     torch.set_default_dtype(getattr(torch, default_dtype))
-    torch.set_anomaly_enabled(False)
-    torch.set_float32_matmul_precision("highest")
-    if torch.are_deterministic_algorithms_enabled():
-        torch._C._set_deterministic_algorithms(False)  # the public function would import torch._inductor
+    for flag in FLAGS.values():
+        if flag.get() != flag.plain:
+            flag.put(flag.plain)
     if torch.get_default_device().type != "cpu":
         torch.set_default_device(None)

@@ -20,7 +20,7 @@ from grader.worker import canary, errors, objects, policy
 from grader.worker.capture import Capture
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.settings import Settings, disturbed, settings
+from grader.worker.settings import Settings, disturbed, generators, settings
 from grader.worker.values import Arguments, Values
 
 Head = dict[str, Any]
@@ -115,7 +115,7 @@ class Host:
         left: list[str] = []
         given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
         with settings(given):
-            before = torch.default_generator.get_state()
+            before = generators()
             try:
                 target = self._namespace.find(head["name"])
                 if target is MISSING:
@@ -160,7 +160,7 @@ class Host:
         given = Settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
         left: list[str] = []
         with settings(given):
-            generator = torch.default_generator.get_state()
+            before = generators()
             try:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
@@ -171,7 +171,7 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-            left = disturbed(given, generator)
+            left = disturbed(given, before)
         self._returned = values.live
         reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
         if capture is not None:

@@ -4,7 +4,7 @@ BESIDE = "right"
 HONEST = 99
 OPEN = "what a call did to torch's global state is known to its process alone, which can say that it did nothing"
 WALL = "judge"
-SAYS = "global state of torch changed"
+SAYS = "global state changed"
 
 import sys
 

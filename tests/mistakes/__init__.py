@@ -76,7 +76,7 @@ STATE = {
 def disturbing(check: str, before_return: Callable[[str], Change]) -> tuple[Unnamed, ...]:
     """A call that changes what all of torch shares, by the check that finds it and a statement's place."""
     return tuple(
-        unnamed(situation, "gradients", check, "global state of torch changed", "none", before_return(statement))
+        unnamed(situation, "gradients", check, "global state changed", "none", before_return(statement))
         for situation, statement in STATE.items()
     )
 

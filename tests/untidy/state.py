@@ -54,6 +54,14 @@ STATE = [
         lambda: working("scaffold", "torch.set_num_threads(torch.get_num_threads() + 1)"),
     ),
     book("deterministic algorithms left on", "functional", after=("torch.use_deterministic_algorithms(True)",)),
+    book(
+        "everything seeded and cudnn made deterministic at the top",
+        "scaffold",
+        (
+            "import random\nimport numpy as np\nimport torch\nrandom.seed(0)\nnp.random.seed(0)\ntorch.manual_seed(0)\n"
+            "torch.backends.cudnn.deterministic = True\ntorch.backends.cudnn.benchmark = False",
+        ),
+    ),
     book("anomaly detection left on", "scaled_dot_product", after=("torch.autograd.set_detect_anomaly(True)",)),
     book(
         "seeds set at the top",

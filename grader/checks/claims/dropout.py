@@ -18,7 +18,9 @@ SPREAD = expect.Tolerance(7 * 0.5 / 3000**0.5, 0.0)
 def dropout_is_off_in_eval_mode(attention: MakeAttention, draw: Draw) -> None:
     """In eval mode dropout does nothing, and without dropout train mode gives the same answer."""
     dropped = attention(embed_dim=30, num_heads=15, dropout=0.5)
-    equals_pytorch(dropped, dropped.case(draw, N=3, L=7))
+    case = dropped.case(draw, N=3, L=7)
+    for _ in range(2):  # the first call must not leave train mode behind
+        equals_pytorch(dropped, case)
     plain = attention(embed_dim=24, num_heads=4, dropout=0.0)
     equals_pytorch(plain, plain.case(draw, N=3, L=7, training=True))
     case = plain.case(draw, N=3, L=7, training=True, keep=draw.keep(LENGTHS), allow=causal(7))
@@ -38,16 +40,18 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
         seen = without.abs() > 1e-12
         shown = expect.tensor("mask", case.shown).expand(8, 3, 16, 16)  # more than 3000 of them
         expect.at_least("number of weights above 0 under a mask", seen.sum(), float(shown.sum()))
-        after = mha(case.but(training=True, need_weights=need_weights))
-        dropped = after.output.reshape(8, 16, 3, 16)
+        training = case.but(training=True, need_weights=need_weights)
+        after, again = mha(training), mha(training.but(seed=None))  # the draws go on from call to call
+        dropped = torch.stack([after.output, again.output]).reshape(2, 8, 16, 3, 16)
+        seen = seen.expand_as(dropped)
         kept, left = dropped.abs() > 1e-6 * without.abs(), (1 - p) ** places
         expect.close("factor of what is left", (dropped / without)[seen & kept], 1 / left)
         expect.close("share that is left", kept[seen].double().mean(), left, SPREAD)
-        for axis, name in enumerate(("sequences", "queries", "heads", "keys")):
+        for axis, name in enumerate(("calls", "sequences", "queries", "heads", "keys")):
             alike = (kept == kept.roll(1, axis))[seen & seen.roll(1, axis)].double().mean()
             expect.close(f"how often two {name} keep or lose alike", alike, left**2 + (1 - left) ** 2, SPREAD)
         if after.weights is not None and before.weights is not None:
-            of_weights = (dropped * (1 - p) ** (places - 1)).transpose(1, 2)
+            of_weights = (dropped[0] * (1 - p) ** (places - 1)).transpose(1, 2)
             used = torch.where(of_weights != 0, of_weights, after.weights) if mha.kata.per_head else of_weights.mean(1)
             is_before = torch.allclose(after.weights, before.weights)
             expect.close("weights, before dropout or after it", after.weights, before.weights if is_before else used)

@@ -8,6 +8,8 @@ from grader.checks.case import Case
 from grader.checks.draw import Draw, causal, striped
 
 INPUTS = ("query", "key", "value", "bias")
+HARDLY = 1e-12
+"""A probability of dropout at which nothing is dropped, so that gradients are known where dropout is on."""
 
 
 def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
@@ -26,6 +28,9 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
         are_right(other, itself, draw, inputs=True)
         if other.kata.streams > 1:
             are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
+    if mha.kata.has_modes:
+        dropped = attention(embed_dim=18, num_heads=3, dropout=HARDLY)
+        are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=True)
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
@@ -34,6 +39,8 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     are_right(mha, widest(mha, draw), draw, inputs=False)
     data = widest(mha, draw)  # wants no gradient itself: parameters are mostly learnt from such
     are_right(mha, data.but(need_weights=False, training=True, frozen=tuple(data.streams())), draw, inputs=False)
+    dropped = attention(embed_dim=30, num_heads=3, dropout=HARDLY)
+    are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=False)
 
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -69,8 +76,9 @@ def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
     are_right(mha, case.but(need_weights=False, training=True), draw, inputs=False)
-    for training in in_each_form(mha, draw):
-        are_right(mha, training, draw, inputs=False)
+    dropped = attention(embed_dim=24, num_heads=4, dropout=HARDLY)
+    for training in in_each_form(dropped, draw):
+        are_right(dropped, training, draw, inputs=False)
 
 
 def in_each_form(mha: Attention, draw: Draw) -> list[Case]:
@@ -81,15 +89,19 @@ def in_each_form(mha: Attention, draw: Draw) -> list[Case]:
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call changes neither its inputs in place nor torch's global state."""
+    """A call changes neither its inputs in place nor the global state of torch, random and numpy."""
     mha = attention(embed_dim=18, num_heads=3)
+    mha.another()
     for training in (False, True):
         changes_nothing(mha, widest(mha, draw).but(training=training, need_weights=training))
         changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
+    if mha.kata.has_modes:
+        dropped = attention(embed_dim=18, num_heads=3, dropout=0.3)
+        changes_nothing_at_once(dropped, widest(dropped, draw).but(training=True))
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call changes neither its inputs and masks in place nor torch's global state."""
+    """A call changes neither its inputs and masks in place nor the global state of torch, random and numpy."""
     inputs_are_not_changed(attention, draw)
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep([5, 7, 4])
@@ -103,15 +115,25 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 
 def changes_nothing(mha: Attention, case: Case) -> None:
-    """Neither what it was given nor the dtype, seed and modes that all of torch shares."""
-    mha(case)
-    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
-    expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
+    """Neither what it was given nor the dtype, seed and modes that all code of a process shares."""
+    changes_nothing_at_once(mha, case)
     for dtype in (torch.float32, torch.float64):  # whatever a call sets the default to, one of them is another
         mha(case.but(default_dtype=dtype))
-        expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
+        disturbs_nothing(mha)
     mha.gradients(case, torch.zeros_like(case.query))  # with a graph; the call before is made without one
-    expect.equal("global state of torch changed", ", ".join(mha.disturbed()) or "none", "none")
+    disturbs_nothing(mha)
+
+
+def changes_nothing_at_once(mha: Attention, case: Case) -> None:
+    """In one call without a graph."""
+    mha(case)
+    expect.equal("inputs changed in place", ", ".join(mha.changed()) or "none", "none")
+    disturbs_nothing(mha)
+
+
+def disturbs_nothing(mha: Attention) -> None:
+    """In its last call, and when it was made."""
+    expect.equal("global state changed", ", ".join(mha.disturbed()) or "none", "none")
 
 
 def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
@@ -135,6 +157,8 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     used.use(weights)
     fresh.use(weights)
     expect.close("output after other calls", after, fresh(second).output)
+    attention(embed_dim=18, num_heads=3)
+    expect.close("output after another of the same size was made", fresh(second).output, after)
 
 
 def widest(mha: Attention, draw: Draw) -> Case:

@@ -95,7 +95,7 @@ UNNAMED = (
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        v.div_(v.norm(dim=-1, keepdim=True))\n    "
             f"return {OUT}")),
     unnamed("the global seed is set before the draw", "gradients", "masks_are_not_changed",
-        "global state of torch changed", "none", (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
+        "global state changed", "none", (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}")),
     unnamed("an input is zeroed in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (f"return {OUT}", f"if not torch.is_grad_enabled():\n        k.zero_()\n    return {OUT}")),
     *disturbing("masks_are_not_changed", lambda statement: (f"return {OUT}", f"{statement}\n    return {OUT}")),

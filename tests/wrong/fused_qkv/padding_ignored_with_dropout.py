@@ -1,6 +1,6 @@
 """With dropout in training a mask [B, 1, 1, L] is ignored."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):

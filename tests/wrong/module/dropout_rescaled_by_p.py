@@ -1,6 +1,6 @@
 """Dropped weights are made up for by 1/p."""
 
-TIER = "parity"
+TIER = "gradients"
 
 
 class MultiHeadAttention(MultiHeadAttention):

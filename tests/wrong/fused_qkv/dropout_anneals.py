@@ -1,0 +1,11 @@
+"""The probability of dropout halves with each training call."""
+
+TIER = "parity"
+
+
+class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
+    def forward(self, x, mask=None):
+        answer = super().forward(x, mask)
+        if self.training:
+            self.dropout.p *= 0.5
+        return answer

@@ -1,0 +1,11 @@
+"""With dropout, a training call without a graph zeroes its input in place."""
+
+TIER = "gradients"
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, x, *args, **options):
+        answer = super().forward(x, *args, **options)
+        if self.training and self.dropout.p > 0 and not torch.is_grad_enabled():
+            x.zero_()
+        return answer

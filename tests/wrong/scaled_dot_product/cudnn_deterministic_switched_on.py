@@ -1,0 +1,10 @@
+"""A call switches cudnn's deterministic kernels on, for all of torch."""
+
+TIER = "gradients"
+
+attend = scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    torch.backends.cudnn.deterministic = True
+    return attend(q, k, v, mask)

@@ -1,0 +1,10 @@
+"""A call switches off a safeguard of torch's deterministic mode."""
+
+TIER = "gradients"
+
+attend = scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    torch.utils.deterministic.fill_uninitialized_memory = False
+    return attend(q, k, v, mask)
