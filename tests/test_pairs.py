@@ -46,8 +46,8 @@ PAIRS = (
 
 HALF_KNOWN = (
     ("scaled_dot_product", "mask_inverted", "scores divided by 3.7"),
-    ("plain_class", "no_output_projection", "weights squared"),
-    ("functional", "mask_inverted", "values rolled by one"),
+    ("plain_class", "no_output_projection", "weights to the power of 1.5"),
+    ("functional", "mask_inverted", "values two places off"),
     ("scaffold", "padding_mask_inverted", "noise of one thousandth"),
 )
 
@@ -90,7 +90,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_all_pairs_are_tried_a_few_times_at_most(searches: list[int]) -> None:
-    graded("scaffold", edited("scaffold", changes("scaffold", "weights squared")))
+    graded("scaffold", edited("scaffold", changes("scaffold", "weights to the power of 1.5")))
     assert PAIR_SEARCHES >= len(searches)
 
 
