@@ -8,7 +8,7 @@ from grader.checks.mistake import Mistake
 
 def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
     """bool (T, S), True = may see: query t sees the keys 0 to t + diagonal."""
-    return torch.ones(queries, queries if keys is None else keys, dtype=torch.bool).tril(diagonal)
+    return torch.arange(queries if keys is None else keys) <= torch.arange(queries)[:, None] + diagonal
 
 
 CAUSAL_HELPER = (
