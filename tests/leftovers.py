@@ -33,7 +33,9 @@ def of_all(*folders: Path) -> dict[str, tuple[int, int, int]]:
 
 
 def in_shared_folders() -> set[Path]:
-    """What belongs to the user of a submission there."""
+    """What belongs to the user of a submission there; none, where that is also the user of other programs."""
+    if os.geteuid() == USER:
+        return set()
     return {path for folder in SHARED if folder.exists() for path in folder.iterdir() if owner(path) == USER}
 
 

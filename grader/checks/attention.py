@@ -96,7 +96,7 @@ class Attention(ABC):
 
     def _record(self, seen: Seen) -> None:
         """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
-        known = seen.case.seed == self.seed and seen.case.default_dtype is None
+        known = (seen.case.seed, seen.case.drawn, seen.case.default_dtype) == (self.seed, 0, None)
         output, weights = seen.answer
         answer = Answer(_kept(output), None if weights is None else _kept(weights))
         if known or not self.kata.draws_weights:

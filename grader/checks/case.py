@@ -88,6 +88,7 @@ class Case:
         need_weights: ask for the attention weights.
         training: train mode instead of eval.
         seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
+        drawn: numbers that the generator has given between the seed and the call.
         default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
         strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
@@ -104,6 +105,7 @@ class Case:
     need_weights: bool = True
     training: bool = False
     seed: int | None = 0
+    drawn: int = 0
     default_dtype: torch.dtype | None = None
     strided: bool = False
     frozen: tuple[str, ...] = ()

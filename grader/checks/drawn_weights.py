@@ -9,13 +9,20 @@ Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
 
 
-def as_pytorch_draws(seed: int, size: Size) -> Projections:
-    """What nn.MultiheadAttention(E, H, bias=False) draws after `torch.manual_seed(seed)`, in the size's dtype."""
+def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
+    """What nn.MultiheadAttention(E, H, bias=False) draws after `torch.manual_seed(seed)`, in the size's dtype.
+
+    Args:
+        seed: of the global generator.
+        size: of the attention.
+        drawn: numbers that the generator has given since then.
+    """
     if size.embed_dim % size.num_heads != 0:
         empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
         return Projections(empty, empty, empty, empty)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
+        torch.rand(drawn, dtype=torch.float64)
         layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
     q, k, v = layer.in_proj_weight.detach().chunk(3)
     return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())

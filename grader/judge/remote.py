@@ -111,7 +111,8 @@ class RemoteAttention(Attention):
         self.attended = True
         self._set_mode(case.training)
         call = self._call(case)
-        result = self._session.call(self._object, call, seed=case.seed, dtype=self._default_dtype_of(case))
+        dtype = self._default_dtype_of(case)
+        result = self._session.call(self._object, call, seed=case.seed, drawn=case.drawn, dtype=dtype)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
@@ -158,9 +159,9 @@ class RemoteAttention(Attention):
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
-        """Without the generators, where the call may draw from them."""
-        draws = self.kata.draws_weights or case.training
-        return tuple(name for name in disturbed if not (draws and name in GENERATORS))
+        """Without the generators, where the call may draw from them; weights are drawn from torch's."""
+        drawn_from = GENERATORS if case.training else {GENERATOR} if self.kata.draws_weights else ()
+        return tuple(name for name in disturbed if name not in drawn_from)
 
     def _default_dtype_of(self, case: Case) -> str:
         return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")

@@ -32,8 +32,7 @@ class Session:
         self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
-        self._numbers = count(1)
-        self._spent_at = math.inf
+        self._numbers, self._spent_at = count(1), math.inf
         self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
@@ -53,8 +52,7 @@ class Session:
         Raises:
             WorkerLost: a cell did not come back.
         """
-        self.notes = []
-        self.doing = "loading"
+        self.notes, self.doing = [], "loading"
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
@@ -161,6 +159,7 @@ class Session:
         call: Call,
         *,
         seed: int | None = None,
+        drawn: int = 0,
         dtype: str = "float32",
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
@@ -177,6 +176,7 @@ class Session:
             "args": [encoder.encode(value) for value in call.args],
             "kwargs": {name: encoder.encode(value) for name, value in call.kwargs.items()},
             "seed": seed,
+            "drawn": drawn,
             "default_dtype": dtype,
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
@@ -188,8 +188,8 @@ class Session:
             self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
             self._raise(reply.head)
             products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
-            value = decode(reply.head["value"], tensors)
-            return Result(call_number, value, tuple(map(str, reply.head["disturbed"])), products)
+            disturbed = tuple(map(str, reply.head["disturbed"]))
+            return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
 
     def changed(self) -> frozenset[int]:
         """Ids of the tensors that the last call must leave alone and changed: the worker sends them as they are now."""

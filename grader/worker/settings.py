@@ -6,7 +6,7 @@ import random
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -52,6 +52,8 @@ class Settings(NamedTuple):
     """Name of a floating dtype."""
     no_grad: bool = False
     """Whether to run without a graph."""
+    drawn: int = 0
+    """Numbers that torch's generator gives after the seed, before anything else."""
 
 
 PLAIN = Settings()
@@ -66,9 +68,11 @@ def settings(given: Settings = PLAIN) -> Iterator[None]:
         if given.seed is not None:
             # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
             torch.default_generator.manual_seed(given.seed)
+            torch.rand(given.drawn, dtype=torch.float64)
             random.seed(given.seed)
             if numpy := sys.modules.get("numpy.random"):
-                numpy.seed(given.seed % 2**32)
+                with suppress(Exception):  # the submission gave it another kind of generator
+                    numpy.seed(given.seed % 2**32)
         try:
             yield
         finally:
@@ -80,15 +84,17 @@ class Generators(NamedTuple):
 
     torch: torch.Tensor
     numpy: tuple[object, ...] | None
-    """None: numpy.random is not imported."""
+    """None: numpy.random is not imported, or has another kind of generator than its own."""
 
 
 def generators() -> Generators:
     """Asked before the submission's code and after it."""
+    state = None
     if numpy := sys.modules.get("numpy.random"):
-        _, words, *places = numpy.get_state()
-        return Generators(torch.default_generator.get_state(), (words.tobytes(), *places))
-    return Generators(torch.default_generator.get_state(), None)
+        with suppress(Exception):
+            _, words, *places = numpy.get_state()
+            state = words.tobytes(), *places
+    return Generators(torch.default_generator.get_state(), state)
 
 
 def disturbed(given: Settings, before: Generators) -> list[str]:
@@ -108,7 +114,7 @@ def disturbed(given: Settings, before: Generators) -> list[str]:
         "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
         "the global generator": not torch.equal(now.torch, before.torch),
         "the state of random": given.seed is not None and random.random() != _first_number(given.seed),
-        "the state of numpy.random": before.numpy is not None and now.numpy != before.numpy,
+        "the state of numpy.random": None not in (before.numpy, now.numpy) and now.numpy != before.numpy,
     }
     return [name for name, differs in found.items() if differs]
 

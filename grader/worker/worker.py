@@ -143,7 +143,7 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype requires_grad no_grad keep capture` -> value and evidence.
+        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture` -> value and evidence.
 
         Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
         and after the value's tensors both factors of each.
@@ -157,7 +157,8 @@ class Host:
         values = Values(self._limits)
         value: Any = None
         error: Head | None = None
-        given = Settings(head.get("seed"), head.get("default_dtype", "float32"), head.get("no_grad", False))
+        dtype = head.get("default_dtype", "float32")
+        given = Settings(head.get("seed"), dtype, head.get("no_grad", False), head.get("drawn", 0))
         left: list[str] = []
         with settings(given):
             before = generators()

@@ -6,6 +6,11 @@ BROKEN_STREAM = "import io, sys\nsys.stdout = io.StringIO()\nsys.stdout.close()\
 
 STATE = [
     book(
+        "another generator put into numpy",
+        "scaled_dot_product",
+        ("import numpy as np\nnp.random.set_bit_generator(np.random.PCG64(0))\nnp.random.seed = None",),
+    ),
+    book(
         "default dtype left at float64",
         "module",
         ("import torch\ntorch.set_default_dtype(torch.float64)",),
