@@ -60,15 +60,19 @@ def run_doctor(stream: TextIO) -> int:
     return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
 
 
+class NotIsolated(GraderError):
+    """A protection that was required is not on: the machine's fault, not a submission's."""
+
+
 def require_isolation(protections: Mapping[str, bool]) -> None:
     """Nothing where all protections are on.
 
     Raises:
-        GraderError: one is not; the sentence names it.
+        NotIsolated: one is not; the sentence names it.
     """
     missing = [name for name, on in protections.items() if not on]
     if missing:
-        raise GraderError(
+        raise NotIsolated(
             f"Not graded: not enforced on this machine: {', '.join(missing)}. make doctor says what to do about it; or "
             "leave --require-isolation out, and grade only code that you trust."
         )

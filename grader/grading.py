@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
-from grader.doctor import require_isolation
+from grader.doctor import NotIsolated, require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
 from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
@@ -135,6 +135,8 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
         own_seed = loaded.seed_for(seed, file.submission.sha256) if file.submission and handed.is_stack else seed
         try:
             reports.append(_grade_one(file, options, loaded, sandbox, own_seed))
+        except NotIsolated as error:
+            reports.append(_ungraded(file, Outcome.BROKEN, str(error), options, seed))
         except GraderError as error:
             reports.append(_ungraded(file, Outcome.UNLOADABLE, str(error), options, seed))
         except Exception as error:

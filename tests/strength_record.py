@@ -14,7 +14,7 @@ NAMED_SHARE = 0.9
 COLUMNS = {
     "mistakes caught": ("mistakes", "caught"),
     "at their tier": ("mistakes", "at its tier"),
-    "named, of all told by values": ("mistakes", "named", "unnamed"),
+    "named": ("mistakes", "named", "unnamed"),
     "right programs accepted": ("styles", "accepted"),
     "wrong programs rejected": ("wrong", "rejected"),
     "mutants killed": ("mutants", "killed"),
