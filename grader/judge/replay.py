@@ -80,10 +80,11 @@ def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int, to_the_digit:
 
 def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
     """The submission clearly returned other values than these steps do, in a call that can be compared."""
-    if not comparable(kata, seen):
+    seed = seen.case.seed
+    if not comparable(kata, seen) or (in_training(seen) and seed is None):
         return False
     answer = answer_by(kata, steps, seen)
-    if in_training(seen) and drew(seen.case.seed):
+    if in_training(seen) and seed is not None and drew(seed):
         return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
     return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
@@ -113,10 +114,8 @@ def in_training(seen: Seen) -> bool:
     return seen.case.training and seen.size.dropout > 0
 
 
-def drew(seed: int | None) -> bool:
-    """The steps that ran last, from this seed, drew a number; None: nobody knows."""
-    if seed is None:
-        return True
+def drew(seed: int) -> bool:
+    """The steps that ran last, from this seed, drew a number."""
     after = torch.default_generator.get_state()
     torch.default_generator.manual_seed(seed)
     return not torch.equal(after, torch.default_generator.get_state())
