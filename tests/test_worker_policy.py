@@ -19,6 +19,9 @@ import torch, torch.nn as nn, torch.nn.functional as F
 from torch.nn.functional import scaled_dot_product_attention as alias, multi_head_attention_forward as forward_alias
 from torch.nn.attention.flex_attention import flex_attention
 from torch._higher_order_ops.flex_attention import math_attention, sdpa_dense
+from torch._higher_order_ops.flex_attention import sdpa_dense_backward, _math_attention_inner
+from torch.onnx.ops import attention, _impl
+BATCHED = torch._C.DispatchKeySet(torch._C.DispatchKey.FuncTorchBatched)
 FLEX_MASK = (None,) * 12 + (lambda *place: torch.tensor(True),)
 kernel = torch.ops.aten
 mha, bare = nn.MultiheadAttention(8, 2, batch_first=True), nn.MultiheadAttention(8, 2, bias=False)
@@ -57,6 +60,13 @@ ROUTES = {
     "torch.vmap(lambda a: alias(a, a, a))(q)": SDPA,
     "torch.vmap(lambda a: torch._scaled_dot_product_attention_math(a, a, a))(q)": SDPA,
     "torch.func.grad(lambda a: alias(a, a, a).sum())(q)": SDPA,
+    "kernel._scaled_dot_product_flash_attention_for_cpu_backward(*[q] * 5, q[..., 0], 0.0, False)": SDPA,
+    "kernel._scaled_dot_product_attention_math.default.redispatch(BATCHED, q, q, q)": SDPA,
+    "attention(q, q, q)": SDPA,
+    "attention(q, q, q, qk_matmul_output_mode=3)": SDPA,
+    "_impl.ONNX_ATEN_DECOMP_TABLE[torch.ops.onnx.Attention.opset23](q, q, q, qk_matmul_output_mode=3)": SDPA,
+    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_pattern_1(q, q, q, 1.0)": SDPA,
+    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_pattern_30(q, q, q)": SDPA,
     "torch.jit.trace(lambda a: alias(a, a, a), (q,), check_trace=False)(q)": SDPA,
     "mha(x, x, x)": MODULE,
     "mha(x, x, x, need_weights=False)": MODULE,
@@ -66,6 +76,7 @@ ROUTES = {
     "nn.MultiheadAttention.forward(mha, x, x, x)": MODULE,
     "nn.MultiheadAttention(8, 2)(x, x, x)": MODULE,
     "quantizable(x, x, x)": MODULE,
+    "quantizable._forward_impl(x, x, x)": MODULE,
     "layer(x)": MODULE,
     "layer.eval()(x)": MODULE,
     "nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()(x)": MODULE,
@@ -77,6 +88,8 @@ ROUTES = {
     "torch.nn.attention.flex_attention.flex_attention(q, q, q)": FLEX,
     "math_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
     "sdpa_dense(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
+    "_math_attention_inner(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
+    "sdpa_dense_backward(q, q, q, q, q[..., 0], q, None, lambda *a: a, lambda *a: a, FLEX_MASK, 1.0, {}, (), ())": FLEX,
     "torch.ops.higher_order.flex_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
 }
 

@@ -33,20 +33,34 @@ FLEX = "flex_attention"
 LIFTED_BY = {SDPA: {"sdpa", "mha"}, MODULE: {"mha"}, FUNCTION: {"mha"}, FLEX: {"mha"}}
 """The words that allow each: nn.MultiheadAttention is made of scaled_dot_product_attention."""
 
+_quantizable = torch.ao.nn.quantizable.MultiheadAttention
 _flex: Any = sys.modules["torch._higher_order_ops.flex_attention"]
 """Not by `from ... import`: its package has an operator of that name."""
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     SDPA: (),
-    MODULE: (torch.nn.MultiheadAttention.forward, torch.ao.nn.quantizable.MultiheadAttention.forward),
+    MODULE: (torch.nn.MultiheadAttention.forward, _quantizable.forward, _quantizable._forward_impl),
     FUNCTION: (F.multi_head_attention_forward,),
-    FLEX: (torch.nn.attention.flex_attention.flex_attention, _flex.math_attention, _flex.sdpa_dense),
+    FLEX: (
+        torch.nn.attention.flex_attention.flex_attention,
+        _flex.math_attention,
+        _flex._math_attention_inner,
+        _flex.sdpa_dense,
+        _flex.sdpa_dense_backward,
+    ),
 }
+WRITTEN_OUT = {
+    "torch.onnx.ops._impl": "attention_23",
+    "torch._inductor.fx_passes.fuse_attention": "_sfdp_pattern_",
+}
+"""Modules of torch that hold scaled_dot_product_attention in Python, and how those functions begin. Only a submission
+imports them, before this comes into force; afterwards no file can be opened."""
 KERNELS = {
     SDPA: (
         "scaled_dot_product_attention",
         "_scaled_dot_product_attention_math",
         "_scaled_dot_product_attention_math_for_mps",
         "_scaled_dot_product_flash_attention_for_cpu",
+        "_scaled_dot_product_flash_attention_for_cpu_backward",
         "_scaled_dot_product_flash_attention",
         "_scaled_dot_product_flash_attention.quantized",
         "_scaled_dot_product_efficient_attention",
@@ -65,6 +79,8 @@ KERNELS = {
 }
 COMPOSITE = {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}
 """Made of other operators: overridden for every backend at once, and for torch.vmap, which expands them itself."""
+COMPOSITE_KEYS = ("CompositeImplicitAutograd", "FuncTorchVmapMode", "FuncTorchBatchedDecomposition")
+KEYS = ("CPU", "CUDA", "NestedTensorCPU")
 
 _used: list[str] = []
 
@@ -88,7 +104,7 @@ def forbid(allow: Iterable[str]) -> None:
         for name, lifted_by in LIFTED_BY.items():
             if words & lifted_by:
                 continue
-            for function in FUNCTIONS[name]:
+            for function in (*FUNCTIONS[name], *(_written_out() if name == SDPA else ())):
                 _empty(function, name)
             for kernel in KERNELS[name]:
                 _override(kept, kernel, functools.partial(refuse, name))
@@ -121,11 +137,12 @@ def _refusing(*args: Any, _name: str, **kwargs: Any) -> None:
     sys.modules["grader.worker.policy"].refuse(_name)
 
 
+def _written_out() -> list[FunctionType]:
+    found = [(vars(sys.modules[module]), start) for module, start in WRITTEN_OUT.items() if module in sys.modules]
+    values = [value for names, start in found for name, value in names.items() if name.startswith(start)]
+    return [getattr(value, "_init_fn", value) for value in values]  # an operator keeps the function that it was made of
+
+
 def _override(library: Any, kernel: str, refused: Callable[..., Any]) -> None:
-    keys = (
-        ["CompositeImplicitAutograd", "FuncTorchVmapMode"]
-        if kernel in COMPOSITE
-        else ["CPU", "CUDA", "NestedTensorCPU"]
-    )
-    for key in keys:
+    for key in COMPOSITE_KEYS if kernel in COMPOSITE else KEYS:
         library.impl(kernel, key, refused)
