@@ -11,6 +11,7 @@ import pytest
 from grader.records import Cell
 from grader.sandbox import Limits, Sandbox
 from grader.submission.imports import MOST, SYMBOLIC, imports
+from grader.worker import landlock
 from tests.grading import ROOT
 from tests.sandbox_tools import Loaded
 
@@ -157,3 +158,18 @@ def test_a_cell_that_awaits_what_never_comes_is_told(sandbox: Sandbox) -> None:
         source = "import asyncio\nawait asyncio.get_running_loop().create_future()"
         problem = loaded.ask("load", source=source, filename="cell 1", cell=1)["error"]
         assert "await waits for something that never comes" in problem["message"]
+
+
+@pytest.mark.skipif(not landlock.abi(), reason="this system has no Landlock")
+def test_a_module_that_writes_or_runs_a_program_when_it_is_imported_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "writes.py").write_text(f"open({str(tmp_path / 'left')!r}, 'w').close()")
+    (tmp_path / "makes.py").write_text(f"import os; os.mkdir({str(tmp_path / 'folder')!r})")
+    (tmp_path / "runs.py").write_text(f"import subprocess; subprocess.run(['touch', {str(tmp_path / 'ran')!r}])")
+    names = ["makes", "runs", "writes"]
+    script = (
+        f"import sys; sys.path[:0] = sys.argv[1:]; from grader.worker.imports import bring_in; bring_in({names}, %s)"
+    )
+    for without, left in ([], []), (["landlock"], ["folder", "left", "ran"]):
+        command = [sys.executable, "-c", script % without, str(tmp_path), str(ROOT)]
+        subprocess.run(command, check=True, cwd=tmp_path)
+        assert left == sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".py" and path.name[0] != "_")

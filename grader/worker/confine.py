@@ -1,7 +1,8 @@
 """The worker's lock-down: the one place for it. The worker's word proves nothing; the judge looks for itself.
 
 `separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the
-worker imports what the submission will ask for, since no file can be opened afterwards. A wall that this
+worker imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from
+leaving anything behind. A wall that this
 system does not have is left out, a fence in Python stands where the main one is missing; the judge reports
 which walls were on.
 """
@@ -59,6 +60,18 @@ def separate(connection: int, output: int, parent: int) -> None:
     sys.argv[:] = [""]
     os.chdir("/")
     faulthandler.disable()
+
+
+def read_only(without: Collection[str] = ()) -> None:
+    """Lets files be read and no more, where there is Landlock: some modules write, or run a program, when imported.
+
+    Args:
+        without: as `lock` is given it.
+    """
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    if "landlock" not in without:
+        with suppress(OSError):
+            landlock.restrict(reading=True)
 
 
 def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = ()) -> None:

@@ -17,6 +17,7 @@ ASK_VERSION = 1
 
 FILES_BY_ABI = {1: 0x1FFF, 2: 0x3FFF, 3: 0x7FFF, 5: 0xFFFF}
 """The rights on files that each ABI knows: 1 the first 13, 2 moving, 3 truncating, 5 ioctl on devices."""
+READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
 TCP_BIND_AND_CONNECT = 3
 ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
@@ -28,8 +29,11 @@ def abi() -> int:
     return max(0, _call(CREATE_RULESET, None, 0, ASK_VERSION))
 
 
-def restrict() -> None:
+def restrict(*, reading: bool = False) -> None:
     """Refuses this process all that its version knows, for ever; no_new_privs must be set.
+
+    Args:
+        reading: files may still be read and folders listed; a second call refuses that too.
 
     Raises:
         OSError: the system has no Landlock, or refuses.
@@ -38,6 +42,8 @@ def restrict() -> None:
     if not version:
         raise OSError(ctypes.get_errno(), "the system has no Landlock")
     files = FILES_BY_ABI[max(known for known in FILES_BY_ABI if known <= version)]
+    if reading:
+        files &= ~(READ_FILE | READ_FOLDER)
     # struct landlock_ruleset_attr grew with its ABI; a longer one is accepted if what is unknown is zero.
     attributes = struct.pack(
         "QQQ",

@@ -9,6 +9,7 @@ import codecs
 import importlib
 import pdb
 import sys
+import tempfile
 import unicodedata  # noqa: F401  # the compiler imports it at the first "\N{...}"
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -41,6 +42,7 @@ def warm_up() -> None:
             importlib.import_module(name)
     for name in ENCODINGS:
         codecs.lookup(name)
+    tempfile.gettempdir()  # it is found by writing a file
 
     # One by one: a kit holds this file, and a composed attention would be the answer to its kata.
     x = torch.randn(2, 3, 8, requires_grad=True)

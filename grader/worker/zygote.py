@@ -87,7 +87,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         connection, output = descriptors
         confine.separate(connection, output, parent)
         served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
-        imports.bring_in(request["imports"])
+        imports.bring_in(request["imports"], request["without"])
         warm.stand_in()
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
