@@ -23,7 +23,7 @@ from grader.reports.clean import clean
 from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
-from grader.reports.text import render
+from grader.reports.text import printed, render
 from grader.submission import identify, reading, unknown
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata],
         how = {"reveal": options.reveal, "explain": options.explain, "width": width}
         show(render(report, **how, command=command, begin=begin), sys.stdout)
         if (options.show_output or options.audience == INTERVIEWER) and report.output:
-            sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
+            show(printed(report), sys.stdout)
         sys.stdout.write("\n" if many else "")
     if many:
         show(render_overview(reports, seed=seed, width=width), sys.stdout)

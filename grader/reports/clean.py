@@ -25,6 +25,7 @@ def cleaned(report: Report) -> Report:
     """The report with every text in it cleaned."""
     return replace(
         report,
+        kata=clean(report.kata).replace("\n", " "),  # a kit that came back may name any
         submission=clean(report.submission).replace("\n", " "),
         message=_maybe(report.message),
         notes=tuple(clean(note) for note in report.notes),

@@ -64,6 +64,12 @@ def render(
     return lines
 
 
+def printed(report: Report) -> list[Line]:
+    """What the submission printed, each line behind a mark: none of them is taken for the report's own."""
+    lines = cleaned(report).output.rstrip().split("\n")
+    return [[], [Span("printed by the submission, the end of it:")], *([Span("  | "), Span(line)] for line in lines)]
+
+
 def not_written(report: Report) -> bool:
     """An untouched stub: all its checks met nothing but `NotImplementedError`."""
     verdicts = {check.verdict for tier in report.tiers for check in tier.checks}
@@ -105,10 +111,10 @@ def _message(report: Report, width: int) -> list[Line]:
     if report.outcome is Outcome.BROKEN:
         lines: list[Line] = [[Span("  " + NOT_YOU, FAILED_STYLE)]]
         return [*lines, *wrapped(report.message or "no reason was given", width, [Span("  ")]), []]
-    # Not wrapped: it may hold a path or a command to copy.
+    # Not wrapped: it may hold a path or a command to copy. What a submission's words hold stays behind the mark.
     first, *rest = (report.message or "no reason was given").split("\n")
     mark = Span(f"  {report.outcome.upper()}  ", FAILED_STYLE)
-    return [[mark, Span(first)], *([Span(f"  {line}")] for line in rest), []]
+    return [[mark, Span(first)], *([Span(" " * len(mark.text)), Span(line)] for line in rest), []]
 
 
 def _begin(report: Report, width: int, begin: Sequence[str]) -> list[Line]:

@@ -77,7 +77,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
     with _quiet():
         try:
             notebook = _upgrade(raw)
-            sources = [str(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+            sources = [_whole(str(cell["source"])) for cell in notebook["cells"] if cell["cell_type"] == "code"]
         except Exception as error:  # nbformat raises whatever the damaged part makes it raise
             raise GraderError(
                 f"{path} is a damaged notebook ({type(error).__name__}: {error}): open it in Jupyter and save it again."
@@ -110,6 +110,8 @@ def _parse(path: Path, data: bytes) -> dict[str, Any]:
         ) from error
     except RecursionError as error:
         raise GraderError(f"{path} is not a notebook, its JSON is nested too deeply: export it again.") from error
+    except ValueError as error:  # Python reads no number of more than 4,300 digits
+        raise GraderError(f"{path} is not a notebook, it holds a number too long to read: export it again.") from error
     if not isinstance(raw, dict) or not isinstance(raw.get("cells", raw.get("worksheets")), list):
         raise GraderError(f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb.")
     return raw
@@ -133,6 +135,11 @@ def _upgrade(raw: dict[str, Any]) -> Any:
     raw.setdefault("nbformat_minor", 0)
     # Not nbformat.reads: it also validates, which costs time and only ever logs.
     return nbformat.converter.convert(nbformat.reader.reads(json.dumps(raw)), 4)
+
+
+def _whole(source: str) -> str:
+    """With a question mark for each half of a character, which JSON can spell and no Python source can hold."""
+    return source.encode("utf-8", "replace").decode()
 
 
 def _python_body(source: str) -> str:

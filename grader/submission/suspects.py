@@ -6,6 +6,7 @@ machine code by ctypes got around the ban on operators. Found by names, so it pr
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from grader.records import Cell
 from grader.submission.syntax import tree_of
@@ -24,6 +25,8 @@ COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "impor
 """Functions whose argument is a name or a source: worth reading where it is put together."""
 DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
+MOST_PARTS = 1000
+"""Of an argument that are looked at: one may lie in another, each as long as the source."""
 
 
 def suspects(cells: Iterable[Cell], file: str) -> str | None:
@@ -89,7 +92,7 @@ def _dotted(node: ast.AST) -> str:
 
 def _put_together(node: ast.AST) -> bool:
     """Of strings alone, as `"a" + "b"` and `"ab"[::-1]` are, to hide a name; `f"{name}_proj"` is no such name."""
-    parts = list(ast.walk(node))
+    parts = list(islice(ast.walk(node), MOST_PARTS))
     made = isinstance(node, ast.BinOp | ast.JoinedStr | ast.Subscript | ast.Call)
     of_strings = any(isinstance(part, ast.Constant) and isinstance(part.value, str | bytes) for part in parts)
     return made and of_strings and not any(isinstance(part, ast.Name) for part in parts)
