@@ -214,7 +214,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata],
         how = {"reveal": options.reveal, "explain": options.explain, "width": width}
         show(render(report, **how, command=command, begin=begin), sys.stdout)
         if (options.show_output or options.audience == INTERVIEWER) and report.output:
-            show(printed(report), sys.stdout)
+            show(printed(report, width), sys.stdout)
         sys.stdout.write("\n" if many else "")
     if many:
         show(render_overview(reports, seed=seed, width=width), sys.stdout)

@@ -102,14 +102,14 @@ def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
 ) -> None:
     path = put("a.py", f"{FUNCTION_SOURCE}# prints\n")
     ran = run("grade", path, "--for", audience, "--json", "report.json")
-    assert told == ("\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out)
+    assert told == ("\nprinted by the submission, the end of it:\n  | printed by it\n" in ran.out)
     assert told == ("  note  worth reading: ctypes\n" in ran.out)
     assert told == (["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"])
 
 
 def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:
     ran = run("grade", put("a.py", f"{FUNCTION_SOURCE}# prints\n"), "--show-output")
-    assert "\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out
+    assert "\nprinted by the submission, the end of it:\n  | printed by it\n" in ran.out
 
 
 def test_a_seed_is_drawn_and_printed(run: Run, judge: FakeJudge, put: Put) -> None:

@@ -10,6 +10,7 @@ from grader.checks.kata import Kata
 from grader.checks.tiers import TIERS, Check
 from grader.judge.engine import Engine
 from grader.judge.names import missing_or_wrong
+from grader.judge.problems import first_notes
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.sandbox import Sandbox, WorkerLost
@@ -84,7 +85,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         protections=sandbox.protections(),
         tiers=tiers,
         message=message,
-        notes=tuple(session.notes),
+        notes=first_notes(session.notes),
         worth_reading=suspects(submission.cells, submission.path.name),
         output=session.printed,
     )

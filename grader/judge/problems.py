@@ -8,6 +8,10 @@ from grader.checks.expect import Mismatch, Refused
 from grader.records import Verdict
 from grader.sandbox import WorkerLost
 
+MOST_CHARACTERS = 10_000
+"""Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
+MOST_NOTES = 50
+
 
 class Todo(Exception):
     """The submission says that a part is not written yet."""
@@ -54,7 +58,19 @@ def problem(head: dict[str, Any], memory_mib: int) -> Exception | None:
 
 def raised(error: dict[str, Any], place: str) -> str:
     """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
-    return f"raised {error['type']}: {error['message']}{_needless(error)} ({where(error['frames']) or place})"
+    place = where(error["frames"]) or place
+    return shortened(f"raised {error['type']}: {error['message']}{_needless(error)} ({place})")
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} ..."
+
+
+def first_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """The notes, or as many as somebody reads and how many more there are."""
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], f"and {more} more like these") if more > 0 else tuple(notes)
 
 
 def _needless(error: dict[str, Any]) -> str:
@@ -95,12 +111,17 @@ class Finding(NamedTuple):
 
 
 def finding(error: BaseException, doing: str) -> Finding:
-    """The verdict on what a check raised.
+    """The verdict on what a check raised; its texts are shortened.
 
     Args:
         error: one of `PROBLEMS`, `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
         doing: what the submission was last asked to do.
     """
+    verdict, *texts = _finding(error, doing)
+    return Finding(verdict, *(None if text is None else shortened(text) for text in texts))
+
+
+def _finding(error: BaseException, doing: str) -> Finding:
     match error:
         case Mismatch():
             return Finding(Verdict.FAIL, error.what, error.expected, error.got)

@@ -64,10 +64,12 @@ def render(
     return lines
 
 
-def printed(report: Report) -> list[Line]:
-    """What the submission printed, each line behind a mark: none of them is taken for the report's own."""
-    lines = cleaned(report).output.rstrip().split("\n")
-    return [[], [Span("printed by the submission, the end of it:")], *([Span("  | "), Span(line)] for line in lines)]
+def printed(report: Report, width: int) -> list[Line]:
+    """What the submission printed, behind a mark: no line of it is taken for the report's own, however long."""
+    lines: list[Line] = [[], [Span("printed by the submission, the end of it:")]]
+    for line in cleaned(report).output.rstrip().split("\n"):
+        lines += wrapped(line, width, [Span("  | ")])
+    return lines
 
 
 def not_written(report: Report) -> bool:
