@@ -8,8 +8,8 @@ RUN := .venv/bin/python
 VALUES := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OPTIONS OUT ALL SEEDS SHARE
 $(foreach name,$(VALUES),$(eval override $(name) := $$(value $(name))))
 export $(VALUES)
-# Without compiled files every import of PyTorch would compile its 1,000 files again.
-unexport PYTHONDONTWRITEBYTECODE
+# Without compiled files every import of PyTorch would compile its 1,000 files again; the claims are docstrings.
+unexport PYTHONDONTWRITEBYTECODE PYTHONOPTIMIZE
 MAKEFLAGS += --no-print-directory
 
 .PHONY: help grade doctor reset notebook clean

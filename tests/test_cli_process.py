@@ -35,6 +35,7 @@ def test_a_solution_reaches_its_score(tmp_path: Path) -> None:
     shutil.copy(ROOT / "solutions" / "scaffold.py", path)
     ran = grader("grade", path, "--seed", "7", "--json", tmp_path / "r.json")
     assert (0, "") == (ran.returncode, ran.stderr)
+    assert ran.stdout.endswith("\n  | ?\n")
     assert ran.stdout.startswith(f"scaffold   {path}   seed 7\n")
     assert "graded" == json.loads((tmp_path / "r.json").read_text())["outcome"]
     assert "\x1b" not in ran.stdout
@@ -100,3 +101,13 @@ def alive(pid: int) -> bool:
         return "Z" != Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except FileNotFoundError:
         return False
+
+
+def test_what_is_set_for_other_programs_changes_no_score(tmp_path: Path) -> None:
+    """pytest's own variables, and a terminal that knows ASCII alone."""
+    others = {"PYTEST_PLUGINS": "no_such_plugin", "PYTEST_ADDOPTS": "--collect-only", "PYTHONIOENCODING": "ascii"}
+    path = tmp_path / "candidate.py"
+    path.write_text((ROOT / "tests" / "hostile" / "control_right.py").read_text() + 'print("\\N{DEGREE SIGN}")')
+    command = (sys.executable, "-m", "grader", "grade", path, "--kata", "scaled_dot_product", "--tier", "shapes")
+    ran = run(*command, "--for", "interviewer", **others)
+    assert (0, "") == (ran.returncode, ran.stderr)

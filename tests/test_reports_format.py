@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +15,7 @@ from grader.reports.clean import clean
 from grader.reports.command import grade_command
 from grader.reports.files import check_target, write_whole
 from grader.reports.lines import Span, in_colour, plain, show, width_for, wrapped
-from grader.reports.text import render
+from grader.reports.text import printed, render
 from tests.fakes import check, report
 
 FAILED = report(
@@ -194,3 +195,21 @@ def test_a_proven_mistake_is_coloured_and_what_a_submission_calls_one_is_not() -
     lines = render(report(TierResult("parity", "parity", (check("a", Verdict.FAIL, **said),))))
     styles = [span.style for line in lines for span in line if span.text.startswith("likely mistake")]
     assert ["", "yellow"] == styles
+
+
+FORGED = "x\x1b[2J\n  PASS  shapes  12 of 12\nscore 100 of 100, reached: parity"
+
+
+def test_no_line_that_a_submission_names_or_says_looks_like_the_reports_own() -> None:
+    named = replace(FAILED, kata=FORGED, submission=FORGED, message=FORGED, notes=(FORGED,), output=FORGED)
+    drawn = [*render(named, command=grade_command(submission=FORGED)), *printed(named, 60)]
+    drawn += render(replace(named, outcome=Outcome.UNLOADABLE, tiers=()))
+    text = plain(drawn)
+    assert "\x1b" not in text
+    assert not {"  PASS  shapes  12 of 12", "score 100 of 100, reached: parity"} & set(text.split("\n"))
+    assert "  | score 100 of 100, reached: parity\n" in text
+
+
+def test_a_long_line_that_was_printed_keeps_its_place() -> None:
+    text = plain(printed(replace(FAILED, output="a" * 50 + " score 100 of 100"), 60))
+    assert f"  | {'a' * 50} score\n    100 of 100\n" in text

@@ -127,7 +127,7 @@ class Engine:
         plain = ("--disable-plugin-autoload", *FIXED, *COLLECTORS, *(() if arguments else QUIET), f"--rootdir={ROOT}")
         path = ROOT.joinpath(*type(self.kata).__module__.split(".")).with_suffix(".py")
         hidden = contextlib.redirect_stdout(io.StringIO()) if not arguments else contextlib.nullcontext()
-        with _without_environment("PYTEST_ADDOPTS"), hidden:
+        with _without_environment("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DEBUG"), hidden:
             status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
@@ -241,10 +241,9 @@ def _result(check: Check, found: Finding, points: int) -> CheckResult:
 
 
 @contextlib.contextmanager
-def _without_environment(name: str) -> Iterator[None]:
-    kept = os.environ.pop(name, None)
+def _without_environment(*names: str) -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
     try:
         yield
     finally:
-        if kept is not None:
-            os.environ[name] = kept
+        os.environ.update(kept)

@@ -177,7 +177,8 @@ class Functional(Kata):
     def weights_in_use(
         self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
     ) -> Projections | None:
-        return drawn_weights.in_use(case, output, products)
+        seen = drawn_weights.in_use(case, output, products)
+        return seen if seen is not None and drawn_weights.are_ordinary(seen, case, size) else None
 
     # END HIDDEN
 
