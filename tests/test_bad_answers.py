@@ -220,3 +220,10 @@ def test_numbers_that_a_check_cannot_compute_with() -> None:
         (check := first_failure(report)).name,
         *said(check),
     )
+
+
+def test_weights_of_next_to_nothing_are_none_of_its_own() -> None:
+    """With them any answer is within the bounds."""
+    tiny = ("w_o = nn.init", "w_o = 1e-7 * nn.init")
+    report = graded("functional", edited("functional", (tiny,)))
+    assert 60 > report.score, summary(report)
