@@ -100,23 +100,28 @@ def test_the_zygote_has_one_thread_and_a_clean_environment(sandbox: Sandbox) -> 
 
 
 @linux
-def test_a_submission_finds_no_grader_no_environment_and_no_open_file(sandbox: Sandbox) -> None:
-    source = """
+@pytest.mark.parametrize("walls", ["sandbox", "unwalled"])
+def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
+    walls: str, request: pytest.FixtureRequest
+) -> None:
+    """Where no wall stands it could look for them: what it is not to find is not there, and not only out of reach."""
+    source = f"""
     import os, sys
-    env, argv, cwd = len(os.environ), sys.argv, os.getcwd()
-    files = len([n for n in range(64) if os.path.exists(f"/dev/fd/{n}")])
+    env, argv, cwd = len(os.environ), sys.argv + sys.orig_argv, os.getcwd()
     stdin = sys.stdin.read()
-    paths = [p for p in sys.path if os.path.isdir(os.path.join(p, "grader"))]
+    paths = [p for p in sys.path if p.startswith({str(ROOT)!r}) and "site-packages" not in p]
     try: import grader.katas
     except ImportError: found = False
     """
-    with Loaded(sandbox, source) as loaded:
+    with Loaded(request.getfixturevalue(walls), source) as loaded:
         assert loaded.error is None
         got = {
             name: loaded.ask("call", object=None, name=name)["value"]
             for name in ("env", "argv", "cwd", "stdin", "paths", "found")
         }
+        open_ = sorted(path.name for path in Path(f"/proc/{loaded.worker.pid}/fd").iterdir())
     assert {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False} == got
+    assert ["0", "1", "2", "3"] == open_  # nothing, its output, its wire
 
 
 @linux
