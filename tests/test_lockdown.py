@@ -2,12 +2,16 @@
 
 import ctypes
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from grader.sandbox import WALLS, Limits, Sandbox, WorkerLost, protections
+from grader.worker import landlock
+from tests.grading import ROOT
 from tests.sandbox_tools import Loaded
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
@@ -55,10 +59,43 @@ def test_limits_refuse_written_bytes_and_endless_memory(sandbox: Sandbox, unwall
     assert {"ENOMEM"} == refused(sandbox, "limits", ["take memory without limit"], unwalled)
 
 
+def test_limits_hold_for_all_that_a_process_may_take(sandbox: Sandbox) -> None:
+    with sandbox.worker() as worker:
+        hard = protections._limits(worker.pid)
+    told = ("Max cpu time", "Max file size", "Max processes", "Max core file size", "Max open files")
+    assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in told]
+
+
+@pytest.mark.skipif(landlock.abi() < 3, reason="an older Landlock knows no truncating")
+def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("kept")
+    source = f"import os\nos.truncate({str(tmp_path / 'kept')!r}, 0)"
+    with Sandbox(without=("privileges", "limits", "seccomp")) as box, Loaded(box, source) as loaded:
+        assert "PermissionError" == loaded.error["type"]
+    assert "kept" == (tmp_path / "kept").read_text()
+
+
 @root
 def test_without_privileges_root_is_nobody(sandbox: Sandbox, unwalled: dict[str, str]) -> None:
     names = ("signal its parent", "read its parent's memory", "become root")
     assert {"EPERM"} == refused(sandbox, "privileges", names, unwalled)
+
+
+KEEPS = """
+import ctypes, os
+from grader.worker import confine
+os.setgroups([4242])
+assert 0 == ctypes.CDLL(None).prctl(28, 4, 0, 0, 0)  # PR_SET_SECUREBITS: a change of user leaves capabilities alone
+confine._privileges()
+status = open("/proc/self/status").read().split("\\n")
+print([line.split()[1:] for line in status if line.startswith(("Groups:", "CapEff:", "CapPrm:", "CapInh:"))])
+"""
+
+
+@root
+def test_groups_and_capabilities_that_outlive_a_change_of_user_are_dropped_too() -> None:
+    said = subprocess.run([sys.executable, "-c", KEEPS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"{[[], *[['0' * 16]] * 3]}\n" == said
 
 
 @root
@@ -172,6 +209,13 @@ def test_what_it_may_do_to_itself_still_works(sandbox: Sandbox) -> None:
     """
     with Loaded(sandbox, source) as loaded:
         assert {"$tuple": [["signal"], 0, "/", True]} == loaded.ask("call", object=None, name="f")["value"]
+
+
+def test_a_worker_keeps_its_memory_to_itself() -> None:
+    """Also where it is of its judge's user: a change of user would do it by itself."""
+    source = "import ctypes\ndumpable = ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)"
+    with Sandbox(without=("privileges", "seccomp")) as box, Loaded(box, source) as loaded:
+        assert 0 == loaded.ask("call", object=None, name="dumpable")["value"]
 
 
 def test_the_judge_keeps_its_memory_to_itself(sandbox: Sandbox) -> None:
