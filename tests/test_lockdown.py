@@ -143,6 +143,15 @@ def test_a_filter_of_the_system_itself_is_not_taken_for_ours(monkeypatch: pytest
     assert protections.seen(os.getpid(), os.getpid())["seccomp"] is False
 
 
+def test_who_could_not_change_its_user_and_is_still_root_has_privileges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container may know no other user: then the change is refused, and root's own files are open to it."""
+    status = {"NoNewPrivs": "1", "CapEff": "0", "Uid": "0 0 0 0"}
+    monkeypatch.setattr(protections, "_status", lambda pid: status)
+    assert protections.seen(os.getpid(), os.getpid())["privileges"] is False
+    status["Uid"] = "65534 65534 65534 65534"
+    assert protections.seen(os.getpid(), os.getpid())["privileges"] is True
+
+
 def test_a_wall_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
     source = """
     def tried(act):

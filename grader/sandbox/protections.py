@@ -24,7 +24,9 @@ def seen(pid: int, zygote: int) -> dict[str, bool]:
         return {"privileges": False, "limits": False, "seccomp": False}
     filters = [int(of.get("Seccomp_filters", "0")) for of in (before, status)]
     return {
-        "privileges": status.get("NoNewPrivs") == "1" and int(status.get("CapEff", "1"), 16) == 0,
+        "privileges": status.get("NoNewPrivs") == "1"
+        and int(status.get("CapEff", "1"), 16) == 0
+        and "0" not in status.get("Uid", "0").split(),
         "limits": limits["Max address space"] != "unlimited"
         and limits["Max cpu time"] != "unlimited"
         and all(limits[name] == "0" for name in ("Max file size", "Max processes", "Max core file size")),
