@@ -87,7 +87,8 @@ def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
 
 def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
     """A fresh worker is loaded for each check that follows one, and its time is the submission's."""
-    source = f"import os, time\n{solution(KATA)}\ndef {NAME}(q, k, v, mask=None):\n    time.sleep(0.3)\n    os._exit(0)\n"
+    ends = f"def {NAME}(q, k, v, mask=None):\n    time.sleep(0.3)\n    os._exit(0)\n"
+    source = f"import os, time\n{solution(KATA)}\n{ends}"
     with Sandbox(Limits(submission_s=2.0)) as box:
         report = grade(submission(source), BY_NAME[KATA], Options(seed=1), box)
     told = [str(check.got) for tier in report.tiers for check in tier.checks]

@@ -146,27 +146,34 @@ def test_a_zygote_that_was_killed_is_replaced(sandbox: Sandbox) -> None:
 
 
 JUDGE = """
-import sys, time
+import os, sys, time
 from grader.sandbox import Sandbox
 sandbox = Sandbox(without=("privileges", "limits", "landlock", "seccomp"))
 worker = sandbox.worker()
 source = "import os, time\\nif os.fork() == 0:\\n    os.setsid()\\n    time.sleep(120)\\n    os._exit(0)\\n"
 worker.request({"verb": "load", "source": source, "filename": "c.py"}, timeout=20)
-print(sandbox.zygote_pid, worker.pid, flush=True)
+if sys.argv[1] == "alone" or os.fork():
+    print(sandbox.zygote_pid, worker.pid, flush=True)
 time.sleep(120)
 """
 
 
 @linux
-def test_when_the_judge_is_killed_nothing_is_left() -> None:
-    judge = subprocess.Popen([sys.executable, "-c", JUDGE], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("judge_is", ["alone", "not the only one who holds its socket"])
+def test_when_the_judge_is_killed_nothing_is_left(judge_is: str) -> None:
+    """Where another process holds the judge's end of the control socket, the zygote sees no end of file."""
+    judge = subprocess.Popen([sys.executable, "-c", JUDGE, judge_is], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     with judge:
         assert judge.stdout is not None
         zygote, worker = map(int, judge.stdout.readline().split())
         children = [pid for pid in descendants(zygote) if pid != worker]
         assert 2 == len(children)  # the submission's, and the canary
+        [holder] = [pid for pid in descendants(judge.pid) if pid not in (zygote, worker, *children)] or [None]
         judge.kill()
-    assert eventually(lambda: not any(map(alive, [zygote, worker, *children])))
+        gone = eventually(lambda: not any(map(alive, [zygote, worker, *children])))
+        if holder:
+            os.kill(holder, signal.SIGKILL)
+    assert gone
 
 
 def descendants(pid: int) -> list[int]:
