@@ -9,7 +9,7 @@ from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.katas import KATAS
-from grader.records import CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.records import AUDIENCES, CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.lines import plain
@@ -61,6 +61,12 @@ def test_what_was_printed_may_hold_hidden_inputs() -> None:
     assert "" == for_audience(FAILED, CANDIDATE, reveal=True).output
     open_ = report(TierResult("parity", "as PyTorch", (failed(Visibility.PUBLIC),)), output="x of shape (3, 7)")
     assert "x of shape (3, 7)" == for_audience(open_, CANDIDATE, reveal=False).output
+
+
+def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
+    told = report(TierResult("parity", "as PyTorch", ()), worth_reading="worth reading: ctypes")
+    who = [each for each in AUDIENCES if "worth reading" in shown(for_audience(told, each, reveal=True), reveal=True)]
+    assert [INTERVIEWER] == who
 
 
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
