@@ -1,6 +1,7 @@
 """What a candidate may see of a check, in every form of a report."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,7 +10,17 @@ from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.katas import KATAS
-from grader.records import AUDIENCES, CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.records import (
+    AUDIENCES,
+    CANDIDATE,
+    INTERVIEWER,
+    CheckResult,
+    Outcome,
+    Report,
+    TierResult,
+    Verdict,
+    Visibility,
+)
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.lines import plain
@@ -64,7 +75,7 @@ def test_what_was_printed_may_hold_hidden_inputs() -> None:
 
 
 def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
-    told = report(TierResult("parity", "as PyTorch", ()), worth_reading="worth reading: ctypes")
+    told = replace(FAILED, worth_reading="worth reading: ctypes")
     who = [each for each in AUDIENCES if "worth reading" in shown(for_audience(told, each, reveal=True), reveal=True)]
     assert [INTERVIEWER] == who
 
