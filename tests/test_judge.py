@@ -140,6 +140,11 @@ def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
     )
 
 
+def test_what_earlier_checks_printed_is_not_counted_in_a_later_one(impatient: Sandbox) -> None:
+    report = graded("plain_class", plain((f"return {OUT}", f"print('x' * 1500)\n        return {OUT}")), box=impatient)
+    assert 100 == report.score, summary(report)
+
+
 def test_what_all_workers_printed_is_kept_in_order() -> None:
     leaving = at_71("print('at 71', flush=True) or __import__('os')._exit(0)")
     report = graded("plain_class", f"print('loaded')\n{leaving}")

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Collection, Sequence
 from types import TracebackType
 
+from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.protections import WALLS, seen
-from grader.sandbox.worker import Limits, Worker
+from grader.sandbox.worker import Worker
 from grader.sandbox.zygote import Zygote, ZygoteGone
 
 HELLO_S = 20.0
