@@ -23,7 +23,7 @@ from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, To
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict, Visibility
-from grader.sandbox import WorkerLost
+from grader.sandbox import NotIsolated, WorkerLost
 
 # BEGIN HIDDEN
 # isort: split
@@ -230,7 +230,7 @@ class Engine:
         if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
             found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
-            self.failure = self.failure or traceback
+            self.failure = self.failure or (str(error) if isinstance(error, NotIsolated) else traceback)
         return _result(check, found, 0)
 
 
