@@ -4,7 +4,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from grader.records import GraderError
 from grader.reports.lines import Line, Span, show, width_for, wrapped
 from grader.reports.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
@@ -61,24 +60,6 @@ def run_doctor(stream: TextIO) -> int:
         )
     show(describe(found, width_for(stream)), stream)
     return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
-
-
-class NotIsolated(GraderError):
-    """A protection that was required is not on: the machine's fault, not a submission's."""
-
-
-def require_isolation(protections: Mapping[str, bool]) -> None:
-    """Nothing where all protections are on.
-
-    Raises:
-        NotIsolated: one is not; the sentence names it.
-    """
-    missing = [name for name, on in protections.items() if not on]
-    if missing:
-        raise NotIsolated(
-            f"Not graded: not enforced on this machine: {', '.join(missing)}. make doctor says what to do about it; or "
-            "leave --require-isolation out, and grade only code that you trust."
-        )
 
 
 def describe(found: Findings, width: int) -> list[Line]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
-from grader.doctor import NotIsolated, require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
 from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
@@ -24,6 +23,7 @@ from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
+from grader.sandbox import NotIsolated, require_isolation
 from grader.submission import identify, reading, unknown
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def open_sandbox(options: Namespace) -> Sandbox:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
     from grader.sandbox import Sandbox
 
-    return Sandbox(budgets.limits(options))
+    return Sandbox(budgets.limits(options), requires_walls=options.require_isolation)
 
 
 def load_judge() -> Loaded:
@@ -166,8 +166,6 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         pytest_args=options.pytest_args,
     )
     report = loaded.grade(file.submission, kata, chosen, sandbox)
-    if options.require_isolation:  # a later worker may lack what the first one had
-        require_isolation(report.protections)
     # With its folder: a stack holds many files of one name.
     return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
 

@@ -215,21 +215,34 @@ def test_nothing_stays_open_after_a_worker(sandbox: Sandbox) -> None:
 
 
 END_IN_ORDER = """
-import os
-from grader.worker import zygote
+import os, signal, sys, time
+from grader.worker import ending
+def refused(*_): raise PermissionError
+if sys.argv[1] == "refused":
+    os.pidfd_open = refused
+else:
+    os.kill = refused
 pid = os.fork()
 if pid == 0:
+    if sys.argv[2] == "stays":
+        time.sleep(60)
     os._exit(7)
 killed = []
 def killpg(group, number):
-    os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT)
+    if sys.argv[2] == "leaves":
+        os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT)
     killed.append(group)
 os.killpg = killpg
-print(zygote._end(pid, 5.0, {pid}), killed == [pid])
+print(ending.end(pid, 0.05 if sys.argv[2] == "stays" else 5.0, {pid}), killed == [pid])
 """
 
 
 @linux
-def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free() -> None:
-    ran = subprocess.run([sys.executable, "-c", END_IN_ORDER], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert ("{'status': 7} True\n", "") == (ran.stdout, ran.stderr)
+@pytest.mark.parametrize("pidfd", ["given", "refused"])
+@pytest.mark.parametrize(("does", "status"), [("leaves", 7), ("stays", None)])
+def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free(
+    pidfd: str, does: str, status: int | None
+) -> None:
+    command = [sys.executable, "-c", END_IN_ORDER, pidfd, does]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=30)
+    assert (f"{status} True\n", "") == (ran.stdout, ran.stderr)

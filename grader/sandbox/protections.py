@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+
+from grader.records import GraderError
 
 WALLS = ("privileges", "limits", "landlock", "seccomp")
 """Those that a worker puts up (grader/worker/confine.py), in that order."""
+
+
+class NotIsolated(GraderError):
+    """A protection that was required is not on: the machine's fault, not a submission's."""
+
+
+def require_isolation(protections: Mapping[str, bool]) -> None:
+    """Nothing where all protections are on.
+
+    Raises:
+        NotIsolated: one is not; the sentence names it.
+    """
+    missing = [name for name, on in protections.items() if not on]
+    if missing:
+        raise NotIsolated(
+            f"Not graded: not enforced on this machine: {', '.join(missing)}. make doctor says what to do about it; or "
+            "leave --require-isolation out, and grade only code that you trust."
+        )
 
 
 def seen(pid: int, zygote: int) -> dict[str, bool]:
