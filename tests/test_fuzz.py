@@ -47,7 +47,7 @@ entries = st.fixed_dictionaries(
     }
 )
 sound_entries = st.fixed_dictionaries(
-    {"dtype": st.sampled_from(list(wire.ITEM_SIZES)), "shape": st.lists(st.integers(0, 4), max_size=4)}
+    {"dtype": st.sampled_from(list(wire.ITEM_SIZES)), "shape": st.lists(st.integers(0, 4), max_size=5)}
 )
 """Of such tensors a frame gets past its head."""
 heads = (
