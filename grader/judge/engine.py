@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from grader.checks.attention import Attention, MakeAttention, Trace
 from grader.checks.case import Size
@@ -168,14 +167,8 @@ class Engine:
         return report
 
     def _maker(self, draw: Draw, trace: Trace) -> MakeAttention:
-        def attention(
-            embed_dim: int,
-            num_heads: int,
-            dropout: float = 0.0,
-            bias: bool = True,
-            dtype: torch.dtype = torch.float64,
-        ) -> Attention:
-            size = Size(embed_dim, num_heads, dropout, bias, dtype)
+        def attention(*args: Any, **kwargs: Any) -> Attention:
+            size = Size(*args, **kwargs)
             weights, seed = self.kata.weights(draw, size)
             made = RemoteAttention(self.session, self.kata, size, weights, seed, trace)
             self._made.append(made)
