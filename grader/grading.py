@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean
@@ -78,7 +78,8 @@ def run_grade(options: Namespace) -> int:
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, loaded, sandbox, seed)
-    reports = [for_audience(report, options.audience, reveal=options.reveal == "all") for report in reports]
+    shown = {"reveal": options.reveal == "all", "show_output": options.show_output}
+    reports = [for_audience(report, options.audience, **shown) for report in reports]
     many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
@@ -211,7 +212,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata],
         begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
         how = {"reveal": options.reveal, "explain": options.explain, "width": width}
         show(render(report, **how, command=command, begin=begin), sys.stdout)
-        if (options.show_output or options.audience == INTERVIEWER) and report.output:
+        if report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -101,10 +102,14 @@ def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
     run: Run, put: Put, audience: str, told: bool
 ) -> None:
     path = put("a.py", f"{FUNCTION_SOURCE}# prints\n")
-    ran = run("grade", path, "--for", audience, "--json", "report.json")
+    ran = run("grade", path, "--for", audience, "--json", "report.json", "--junit", "report.xml")
     assert told == ("\nprinted by the submission, the end of it:\nprinted by it\n" in ran.out)
     assert told == ("  note  worth reading: ctypes\n" in ran.out)
-    assert told == (["worth reading: ctypes"] == json.loads(Path("report.json").read_text())["notes"])
+    written = json.loads(Path("report.json").read_text())
+    assert told == (["worth reading: ctypes"] == written["notes"])
+    assert ("printed by it" if told else None) == written["output"]
+    junit = ElementTree.parse("report.xml").getroot()
+    assert (["printed by it"] if told else []) == [each.text for each in junit.iter("system-out")]
 
 
 def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:
