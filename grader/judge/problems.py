@@ -8,6 +8,9 @@ from grader.checks.expect import Mismatch, Refused
 from grader.records import Verdict
 from grader.sandbox import WorkerLost
 
+REFUSED = ("Operation not permitted", "No usable temporary directory")
+"""What torch.save and tempfile say, by another class than PermissionError."""
+
 
 class Todo(Exception):
     """The submission says that a part is not written yet."""
@@ -70,7 +73,7 @@ def _needless(error: dict[str, Any]) -> str:
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
     if "can't start new thread" in message:
         return "; threads are refused here: the kata needs none"
-    if "PermissionError" in error["bases"]:
+    if "PermissionError" in error["bases"] or any(words in message for words in REFUSED):
         return "; files, network, processes and threads are refused here: the kata needs none"
     return ""
 

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Sequence
 from contextlib import suppress
 
-from grader.worker import plots
+from grader.worker import plots, printing
 
 
 def bring_in(names: Sequence[str]) -> None:
@@ -17,9 +17,10 @@ def bring_in(names: Sequence[str]) -> None:
     Args:
         names: `a.b`, a module; `a:b`, a module only if `a` defines nothing of that name.
     """
-    if plots.NEEDED in names:
-        with suppress(Exception):  # it need not be installed
-            plots.get_ready()
+    for library in (plots, printing):
+        if library.NEEDED in names:
+            with suppress(Exception):  # it need not be installed
+                library.get_ready()
     for name in names:
         with suppress(BaseException):  # a module may raise anything, SystemExit too
             outer, _, inner = name.partition(":")
