@@ -103,7 +103,8 @@ REFUSED = {
     "a temporary file": (
         "return tempfile.gettempdir() and right(*given)",
         "raised FileNotFoundError: [Errno 2] No usable temporary directory found in "
-        "['/tmp', '/var/tmp', '/usr/tmp', '/']; files, network, processes and threads are refused here: the kata needs none",
+        "['/tmp', '/var/tmp', '/usr/tmp', '/']; "
+        "files, network, processes and threads are refused here: the kata needs none",
     ),
     "a module that is read too late": (
         "return multiprocessing.Process(target=print).start()",

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-STREAMS = (sys.stdout, sys.stderr)
+from grader.worker import streams
+
 RECURSION_LIMIT = sys.getrecursionlimit()
-_replaced: dict[int, Any] = {}
-"""What a submission put in the streams' place: freed, an `io.TextIOWrapper(sys.stdout.buffer)` closes that buffer."""
 
 
 class Flag(NamedTuple):
@@ -128,8 +127,7 @@ def _first_number(seed: int) -> float:
 
 
 def _settle(default_dtype: str, grad: bool) -> None:
-    _replaced.update({id(stream): stream for stream in (sys.stdout, sys.stderr)})
-    sys.stdout, sys.stderr = STREAMS
+    streams.put_back()
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
     torch.set_grad_enabled(grad)

@@ -34,7 +34,9 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
-    _over_pipes()  # before anything keeps a stream
+    from grader.worker import streams
+
+    streams.over_pipes()  # before anything keeps one of those before
     from grader.worker import canary, confine, imports, serve, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
@@ -60,24 +62,6 @@ def main() -> None:
                 _send(control, _end(request["pid"], request["grace_s"], children))
     finally:
         _leave(children)
-
-
-def _over_pipes() -> None:
-    """Makes standard output and error while a pipe stands in their place, as one does in a worker.
-
-    Made over a file they believe that they can seek, and `sys.stdout.reconfigure(encoding="utf-8")` fails on the pipe.
-    """
-    reading, writing = os.pipe()
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        kept = os.dup(number)
-        os.dup2(writing, number)
-        stream = open(number, "w", 1, "utf-8", "backslashreplace", closefd=False)  # noqa: SIM115  # for good
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
-        os.dup2(kept, number)
-        os.close(kept)
-    os.close(reading)
-    os.close(writing)
 
 
 def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -> dict[str, Any]:

@@ -169,6 +169,12 @@ DEBUGGING = [
         ),
     ),
     case(
+        "standard output detached and made anew",
+        "functional",
+        "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.detach(), encoding='utf-8')\n"
+        + working("functional", "print('of the queries', queries)"),
+    ),
+    case(
         "standard output made anew in UTF-8",
         "plain_class",
         "import io, sys\nsys.stdout.reconfigure(encoding='utf-8', line_buffering=True)\n"
