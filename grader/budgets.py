@@ -50,7 +50,7 @@ BUDGETS = (
     ("check-seconds", "S", _positive, 10, "seconds for one check"),
     ("submission-seconds", "S", _positive, 120, "seconds for all checks of a submission"),
     ("memory-mib", "MIB", _above_zero, 2048, "memory of a submission beyond PyTorch's own"),
-    ("output-mib", "MIB", _above_zero, 8, "what a submission may print"),
+    ("output-mib", "MIB", _above_zero, 8, "what may be printed in loading, and in each check"),
     ("tail-kib", "KIB", _above_zero, 64, "how much of the end of it is kept and shown"),
     ("source-mib", "MIB", _above_zero, 1, "Python source of a submission"),
     ("tensor-mib", "MIB", _above_zero, 64, "the tensors of one call or answer"),

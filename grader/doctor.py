@@ -4,7 +4,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from grader.records import GraderError
 from grader.reports.lines import Line, Span, show, width_for, wrapped
 from grader.reports.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
@@ -21,12 +20,15 @@ PURPOSES = {
     "seccomp": "Only the system calls that computing needs are let through.",
 }
 REPAIRS = {
-    "privileges": "Grade on Linux as an ordinary user.",
+    "privileges": "Grade on Linux as an ordinary user; in a container that knows root alone, give it the user and the "
+    "group 65534 too.",
     "limits": "Grade on Linux; in a container, see that /proc is mounted.",
     "landlock": "Grade on Linux 5.13 or newer that has Landlock switched on (landlock in the kernel's option lsm=); "
     "in a container, allow the system calls landlock_create_ruleset and landlock_restrict_self.",
     "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
 }
+FENCED = "seccomp"
+"""The wall in whose place a fence stands."""
 FENCE = "a fence in Python refuses: {}; code below Python passes it"
 
 
@@ -60,24 +62,6 @@ def run_doctor(stream: TextIO) -> int:
     return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
 
 
-class NotIsolated(GraderError):
-    """A protection that was required is not on: the machine's fault, not a submission's."""
-
-
-def require_isolation(protections: Mapping[str, bool]) -> None:
-    """Nothing where all protections are on.
-
-    Raises:
-        NotIsolated: one is not; the sentence names it.
-    """
-    missing = [name for name, on in protections.items() if not on]
-    if missing:
-        raise NotIsolated(
-            f"Not graded: not enforced on this machine: {', '.join(missing)}. make doctor says what to do about it; or "
-            "leave --require-isolation out, and grade only code that you trust."
-        )
-
-
 def describe(found: Findings, width: int) -> list[Line]:
     """The findings as lines: each protection, then all of them together."""
     lines: list[Line] = [[Span(f"{platform.system()} {platform.release()} on {platform.machine()}", "bold")], []]
@@ -87,7 +71,8 @@ def describe(found: Findings, width: int) -> list[Line]:
         lines += wrapped(purpose if on else f"{purpose} {REPAIRS[name]}", width, left)
         refused = refusals(found.with_none, found.with_one.get(name, {}))
         if refused:
-            told = f"alone it refuses: {', '.join(refused)}" if on else FENCE.format(", ".join(refused))
+            fenced = name == FENCED and not on
+            told = FENCE.format(", ".join(refused)) if fenced else f"alone it refuses: {', '.join(refused)}"
             lines += wrapped(told, width, [Span(" " * 19)], "dim")
     fenced = by_the_fence_alone(found)
     refused = [name for name, outcome in found.with_all.items() if outcome != ALLOWED and name not in fenced]
@@ -110,8 +95,7 @@ def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 def by_the_fence_alone(found: Findings) -> list[str]:
     """What no wall that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
     on = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
-    off = [outcomes for wall, outcomes in found.with_one.items() if not found.protections[wall]]
-    fenced = {name for outcomes in off for name in refusals(found.with_none, outcomes)}
+    fenced = [] if found.protections[FENCED] else refusals(found.with_none, found.with_one[FENCED])
     alone = [name for name in found.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
     return [name for name in alone if found.with_all[name] != ALLOWED]
 

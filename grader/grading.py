@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
-from grader.doctor import NotIsolated, require_isolation
 from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
-from grader.records import INTERVIEWER, GraderError, Outcome, Report, Submission, Verdict
+from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean
@@ -24,6 +23,7 @@ from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import render
+from grader.sandbox import NotIsolated, require_isolation
 from grader.submission import identify, reading, unknown
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def run_grade(options: Namespace) -> int:
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, loaded, sandbox, seed)
-    reports = [for_audience(report, options.audience, reveal=options.reveal == "all") for report in reports]
+    shown = {"reveal": options.reveal == "all", "show_output": options.show_output}
+    reports = [for_audience(report, options.audience, **shown) for report in reports]
     many = len(reports) > 1 or handed.is_stack
     _print(reports, options, katas, seed, many=many)
     if options.json:
@@ -92,7 +93,7 @@ def open_sandbox(options: Namespace) -> Sandbox:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
     from grader.sandbox import Sandbox
 
-    return Sandbox(budgets.limits(options))
+    return Sandbox(budgets.limits(options), requires_walls=options.require_isolation)
 
 
 def load_judge() -> Loaded:
@@ -166,8 +167,6 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         pytest_args=options.pytest_args,
     )
     report = loaded.grade(file.submission, kata, chosen, sandbox)
-    if options.require_isolation:  # a later worker may lack what the first one had
-        require_isolation(report.protections)
     # With its folder: a stack holds many files of one name.
     return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
 
@@ -213,7 +212,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata],
         begin = first_names(next((kata.contract.needed for kata in katas if kata.name == report.kata), ()))
         how = {"reveal": options.reveal, "explain": options.explain, "width": width}
         show(render(report, **how, command=command, begin=begin), sys.stdout)
-        if (options.show_output or options.audience == INTERVIEWER) and report.output:
+        if report.output:
             sys.stdout.write("\nprinted by the submission, the end of it:\n" + clean(report.output).rstrip() + "\n")
         sys.stdout.write("\n" if many else "")
     if many:

@@ -167,7 +167,7 @@ class Report:
     worth_reading: str | None = None
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
-    """The end of what the submission printed; for the interviewer's eyes, so in no file."""
+    """The end of what the submission printed; for the interviewer's eyes."""
 
     @property
     def score(self) -> int:

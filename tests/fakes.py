@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from grader.records import CheckResult, Contract, Needed, Outcome, Report, Submission, TierResult, Verdict
+from grader.sandbox import require_isolation
 
 PLAIN = Contract(
     "plain",
@@ -95,10 +96,11 @@ class FakeJudge:
         source = "\n".join(cell.source for cell in submission.cells)
         if "# raise" in source:
             raise ZeroDivisionError("a fault of the grader")
+        if "# unwalled" in source:
+            require_isolation({"limits": False})
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
         given |= {"seed": options.seed, "device": options.device}
-        # A wall that a worker of this submission had not, though the first of the sandbox had it.
-        given |= {"protections": sandbox.protections() | ({"limits": False} if "# unwalled" in source else {})}
+        given |= {"protections": sandbox.protections()}
         if "# prints" in source:
             given |= {"output": "printed by it\x1b[2J", "worth_reading": "worth reading: ctypes"}
         if "# broken" in source:

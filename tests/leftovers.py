@@ -10,7 +10,7 @@ from grader.worker.confine import NOBODY
 from tests.grading import ROOT
 from tests.sandbox_tools import eventually
 
-OWN = tuple(ROOT / name for name in ("grader", "solutions", "exercises", "notebooks"))
+OWN = tuple(ROOT / name for name in ("grader", "solutions", "exercises", "notebooks", "tests"))
 SHARED = tuple(Path(name) for name in {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"})  # looked at
 USER = NOBODY if os.geteuid() == 0 else os.geteuid()
 """Whom a submission runs as."""

@@ -8,14 +8,16 @@ import pytest
 from grader import budgets
 from grader.cli import _parser
 from grader.handed import exercises, handed_in
+from grader.judge import Options, grade
 from grader.sandbox import Limits, Sandbox
 from grader.submission import reading
 from grader.wire import WireLimits
 from tests.fakes import notebook
-from tests.grading import sandbox
+from tests.grading import BY_NAME, sandbox, solution, submission
 from tests.sandbox_tools import Loaded
 
 MIB = 1 << 20
+KATA, NAME = "scaled_dot_product", "scaled_dot_product_attention"
 LONG = "#" * (MIB + MIB // 2)
 SET = """--load-seconds 1 --check-seconds 2 --submission-seconds 3 --memory-mib 4 --output-mib 5 --tail-kib 6
 --source-mib 7 --tensor-mib 8 --tensors 300 --dimensions 10"""
@@ -81,6 +83,17 @@ def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
         monkeypatch.setattr(sandbox(), "limits", Limits(wire=set_to))
         with Loaded(sandbox(), f"import torch\ndef f(): return {expression}") as loaded:
             assert refused == (told in str(loaded.call("f").head["value"]))
+
+
+def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
+    """A fresh worker is loaded for each check that follows one, and its time is the submission's."""
+    ends = f"def {NAME}(q, k, v, mask=None):\n    time.sleep(0.3)\n    os._exit(0)\n"
+    source = f"import os, time\n{solution(KATA)}\n{ends}"
+    with Sandbox(Limits(submission_s=2.0)) as box:
+        report = grade(submission(source), BY_NAME[KATA], Options(seed=1), box)
+    told = [str(check.got) for tier in report.tiers for check in tier.checks]
+    assert told[0] == "ended the process with exit status 0 (os._exit or sys.exit)"
+    assert told[-1] == "not run: the 2 s for the whole submission were spent"
 
 
 def test_so_much_of_the_end_of_what_was_printed_is_kept() -> None:

@@ -56,6 +56,16 @@ def test_what_the_fence_alone_refuses_is_not_counted() -> None:
     assert "2 of 3 things were refused, 1 more by the fence in Python alone" in text
 
 
+def test_another_wall_that_is_off_and_refuses_something_is_no_fence() -> None:
+    """One that stands in part: root without capabilities, where the change of user was refused."""
+    partly = findings(missing="privileges")
+    partly = partly._replace(with_one=dict.fromkeys(WALLS, partly.with_none) | {"privileges": partly.with_all})
+    text = " ".join(plain(describe(partly, 110)).split())
+    assert "fence" not in text
+    assert "2 of 3 things" not in text
+    assert "3 of 3 things were refused" in text
+
+
 def test_what_gets_through_is_named_with_the_advice() -> None:
     text = plain(describe(findings(missing="seccomp", through=("fork",)), 110))
     assert "2 of 3 things were refused" in text

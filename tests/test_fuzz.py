@@ -46,8 +46,16 @@ entries = st.fixed_dictionaries(
         "shape": st.lists(st.integers(-1, 4) | st.sampled_from([2**31, 2**63, True, 0.5]), max_size=6) | json_values,
     }
 )
-heads = st.dictionaries(st.text(max_size=8), json_values, max_size=4) | st.fixed_dictionaries(
-    {"ok": json_values, "request": json_values, "tensors": st.lists(entries, max_size=10) | json_values}
+sound_entries = st.fixed_dictionaries(
+    {"dtype": st.sampled_from(list(wire.ITEM_SIZES)), "shape": st.lists(st.integers(0, 4), max_size=5)}
+)
+"""Of such tensors a frame gets past its head."""
+heads = (
+    json_values
+    | st.dictionaries(st.text(max_size=8), json_values, max_size=4)
+    | st.fixed_dictionaries(
+        {"ok": json_values, "request": json_values, "tensors": st.lists(entries, max_size=10) | json_values}
+    )
 )
 
 
@@ -84,9 +92,9 @@ def sound(frame: wire.Frame | None) -> None:
 
 
 @fuzz
-@given(st.binary(max_size=200))
-def test_any_bytes_on_the_wire(data: bytes) -> None:
-    sound(decoded(data))
+@given(st.binary(max_size=200), st.binary(max_size=200), st.booleans())
+def test_any_bytes_on_the_wire(head: bytes, payload: bytes, announced: bool) -> None:
+    sound(decoded((wire.HEADER.pack(len(head), len(payload)) if announced else b"") + head + payload))
 
 
 @fuzz
@@ -97,7 +105,7 @@ def test_any_head_on_the_wire(head: Any, payload: bytes, off: int) -> None:
 
 
 @fuzz
-@given(st.lists(entries, max_size=10), st.binary(max_size=64))
+@given(st.lists(sound_entries, max_size=8) | st.lists(sound_entries | entries, max_size=10), st.binary(max_size=64))
 def test_any_description_of_tensors_with_the_bytes_that_it_asks_for(described: Any, seed: bytes) -> None:
     text = json.dumps({"tensors": described}).encode()
     try:
@@ -144,22 +152,7 @@ def read_or_refused(path: Path, data: bytes) -> None:
     assert said.startswith(str(path))
 
 
-SYNTAX = [
-    "def f(x):",
-    "\n",
-    " ",
-    "\t",
-    "    return x",
-    "import a.b",
-    "from . import c",
-    "'''",
-    '"',
-    "(",
-    ")",
-    "[",
-    "{",
-    "\\",
-]
+SYNTAX = ["def f(x):", "    return x", "import a.b", "from . import c", *'\n \t"([{)\\', "'''"]
 CODING = [*"\r\f\x00\ufeffé\u2028@*", "# coding: latin-1\n", "# coding: utf-7\n", "0x", "1_", "lambda:"]
 MAGICS = [
     "%time x",
@@ -199,10 +192,26 @@ cells = st.fixed_dictionaries(
 )
 
 
+sound_cells = st.fixed_dictionaries(
+    {
+        "cell_type": st.sampled_from(["code", "markdown", "raw"]),
+        "source": st.lists(pieces, max_size=12).map("".join) | st.lists(pieces, max_size=5),
+        "metadata": st.dictionaries(st.text(max_size=8), json_values, max_size=4),
+        "outputs": st.just([]) | json_values,
+        "execution_count": st.none(),
+    }
+)
+CODE = {"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": [], "execution_count": None}
+"""With it, and cells such as those, a notebook is read."""
+odd = st.fixed_dictionaries({}, optional=dict.fromkeys(("nbformat", "nbformat_minor", "metadata"), json_values))
+
+
 @fuzz
 @given(
-    cells=st.lists(cells | json_values, max_size=4) | json_values,
-    rest=st.fixed_dictionaries({}, optional=dict.fromkeys(("nbformat", "nbformat_minor", "metadata"), json_values)),
+    cells=st.lists(sound_cells, max_size=4).map(lambda some: [*some, CODE])
+    | st.lists(cells | json_values, max_size=4)
+    | json_values,
+    rest=st.just({}) | odd,
 )
 def test_any_json_as_a_notebook(tmp_path: Path, cells: Any, rest: dict[str, Any]) -> None:
     read_or_refused(tmp_path / "candidate.ipynb", notebook(cells, rest))

@@ -1,41 +1,16 @@
 """What becomes of a submission that does something else than answer wrong."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from grader.judge import Options, chosen, collected, seed_for
-from grader.records import GraderError, Outcome, Report, Verdict
-from grader.sandbox import Limits, Sandbox
+from grader.records import GraderError, Verdict
 from tests.grading import BY_NAME, graded, result, results, solution, summary
+from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
 from tests.mistakes.others.functional import FOUR_LAYERS
-from tests.mistakes.parts.plain_class import MIX, OUT, SCORES
-
-LONG = "on_long_sequences"
-"""The one check with 71 tokens: what a submission does there, it does there alone."""
-
-
-def plain(*changes: tuple[str, str]) -> str:
-    return edited("plain_class", changes)
-
-
-def at_71(statement: str) -> str:
-    """The solution of plain_class, which does something more where it gets 71 tokens."""
-    return plain((f"return {OUT}", f"if Q.size(1) == 71:\n            {statement}\n        return {OUT}"))
-
-
-def others_pass(report: Report, *names: str) -> bool:
-    """Whether all checks but these passed."""
-    return {check.name for check in results(report) if check.verdict is not Verdict.PASS} == set(names)
-
-
-@pytest.fixture(scope="module")
-def impatient() -> Iterator[Sandbox]:
-    with Sandbox(Limits(check_s=2.0, output_bytes=1 << 16)) as started:
-        yield started
-
+from tests.mistakes.parts.plain_class import MIX, SCORES
 
 # Exceptions
 
@@ -79,86 +54,6 @@ def test_what_a_cell_raises_after_the_definitions_costs_nothing_and_is_noted() -
     assert 1 == len(report.notes)
     said = f"candidate.py raised NameError: name 'undefined' is not defined (candidate.py:{line} in "
     assert report.notes[0].startswith(said)
-
-
-# A call that does not come back
-
-
-def test_a_loop_costs_its_check_and_the_rest_of_the_report_stands(impatient: Sandbox) -> None:
-    report = graded("plain_class", at_71("while True: pass"), box=impatient)
-    assert Outcome.GRADED == report.outcome
-    assert others_pass(report, LONG), summary(report)
-    assert Verdict.TIMEOUT == result(report, LONG).verdict
-    assert "took longer than 2 s and was stopped" == result(report, LONG).got
-    assert "forward((3, 71, 12), (3, 71, 12), (3, 71, 12))" == result(report, LONG).what
-
-
-def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
-    with Sandbox(Limits(load_s=0.5)) as box:
-        report = graded("plain_class", solution("plain_class") + "\nwhile True: pass\n", box=box)
-    assert Outcome.TIMEOUT == report.outcome
-    assert "loading candidate.py: took longer than 0.5 s and was stopped" == report.message
-    assert () == report.tiers
-
-
-def test_a_submission_that_crashes_at_its_second_construction_is_judged_after_each_crash() -> None:
-    second = "self.made.append(1)\n        if len(self.made) == 2:\n            __import__('os')._exit(0)\n"
-    constructor = "    def __init__(self, d_model: int, num_heads: int) -> None:\n"
-    report = graded("plain_class", plain((constructor, f"    made = []\n\n{constructor}        {second}")))
-    verdicts = [check.verdict for check in results(report)]
-    assert {Verdict.PASS, Verdict.CRASH} == set(verdicts), summary(report)
-    assert Verdict.PASS in verdicts[verdicts.index(Verdict.CRASH) :]
-
-
-def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_it_answers() -> None:
-    source = plain((f"return {OUT}", f"if Q.size(1) != K.size(1):\n            raise ValueError\n        return {OUT}"))
-    report = graded("plain_class", source)
-    passed = [check.name for check in results(report) if check.verdict is Verdict.PASS]
-    assert "with_many_heads" in passed, summary(report)
-
-
-def test_leaving_the_process_costs_its_check() -> None:
-    report = graded("plain_class", at_71("__import__('os')._exit(0)"))
-    assert others_pass(report, LONG), summary(report)
-    assert Verdict.CRASH == result(report, LONG).verdict
-    assert "ended the process with exit status 0 (os._exit or sys.exit)" == result(report, LONG).got
-
-
-def test_sys_exit_costs_its_check() -> None:
-    report = graded("plain_class", at_71("__import__('sys').exit(0)"))
-    assert others_pass(report, LONG), summary(report)
-    assert Verdict.ERROR == result(report, LONG).verdict
-    assert "raised SystemExit: 0" == result(report, LONG).got
-
-
-def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
-    report = graded("plain_class", at_71("print('x' * 100_000)"), box=impatient)
-    assert others_pass(report, LONG), summary(report)
-    assert (Verdict.CRASH, "printed more than 64 KiB and was stopped") == (
-        result(report, LONG).verdict,
-        result(report, LONG).got,
-    )
-
-
-def test_what_all_workers_printed_is_kept_in_order() -> None:
-    leaving = at_71("print('at 71', flush=True) or __import__('os')._exit(0)")
-    report = graded("plain_class", f"print('loaded')\n{leaving}")
-    assert "loaded\nat 71\nloaded\n" == report.output
-
-
-def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
-    with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
-        report = graded("plain_class", at_71("while True: pass"), box=box)
-    after = [check.verdict for check in results(report)][[check.name for check in results(report)].index(LONG) :]
-    assert {Verdict.TIMEOUT} == set(after), summary(report)
-    assert "not run: the 3 s for the whole submission were spent" == results(report)[-1].got
-
-
-def test_more_memory_than_there_is_costs_its_check() -> None:
-    report = graded("plain_class", at_71("torch.empty(1 << 40, dtype=torch.uint8).fill_(1)"))
-    assert others_pass(report, LONG), summary(report)
-    assert Verdict.MEMORY == result(report, LONG).verdict
-    assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
 
 
 # The policy

@@ -25,7 +25,7 @@ from tests.test_kit_returned import (
 
 UNLISTED = {name: data for name, data in PRISTINE.items() if name != "kit.json"}
 STUB = "pristine/scaffold.py"
-MISSING = "kit.json is missing: hand in the file that was written alone"
+MISSING = "kit.json is missing"
 TOLD = "kit: which file was written is told from pristine/"
 NOW = f"{TOLD}; compared with a kit made from these sources"
 SCRATCH = PRISTINE[EXERCISE] + b"x = 1\n"
@@ -97,7 +97,7 @@ def test_where_no_kit_can_be_made_nothing_is_compared(tmp_path: Path) -> None:
 
 
 DAMAGED: dict[str, tuple[bytes, str]] = {
-    "no JSON": (b"{", "kit.json is no manifest of a kit, or was damaged: hand in the file that was written alone"),
+    "no JSON": (b"{", "kit.json is no manifest of a kit, or was damaged"),
     "nested too deeply": (b"[" * 100_000, "kit.json is no manifest of a kit, or was damaged"),
     "a list": (b"[]", "kit.json is no manifest of a kit, or was damaged"),
     "of another format": (b'{"format": 2}', "kit.json is of format 2, and format 1 is read here"),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.sandbox import WALLS, Limits, Sandbox, WorkerLost, protections
-from tests.sandbox_tools import Loaded
+from grader.sandbox import WALLS, Limits, NotIsolated, Sandbox, WorkerLost, protections
+from tests.sandbox_tools import Loaded, alive
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
 root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")
@@ -177,3 +177,20 @@ def test_what_it_may_do_to_itself_still_works(sandbox: Sandbox) -> None:
 def test_the_judge_keeps_its_memory_to_itself(sandbox: Sandbox) -> None:
     get_dumpable = 3
     assert 0 == ctypes.CDLL(None).prctl(get_dumpable, 0, 0, 0, 0)
+
+
+def test_a_worker_that_lacks_a_required_wall_sees_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Sandbox(requires_walls=True) as box:
+        box.worker().close()
+        started, look = list[int](), protections.seen
+        monkeypatch.setattr(
+            "grader.sandbox.sandbox.seen",
+            lambda pid, zygote: started.append(pid) or look(pid, zygote) | {"limits": False},
+        )
+        with pytest.raises(NotIsolated, match=r"^Not graded: not enforced on this machine: limits\. make doctor says"):
+            box.worker()
+        (pid,) = started
+        assert not alive(pid)
+        assert not box.protections()["limits"]
+        monkeypatch.undo()
+        box.worker().close()

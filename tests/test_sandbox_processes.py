@@ -100,23 +100,28 @@ def test_the_zygote_has_one_thread_and_a_clean_environment(sandbox: Sandbox) -> 
 
 
 @linux
-def test_a_submission_finds_no_grader_no_environment_and_no_open_file(sandbox: Sandbox) -> None:
-    source = """
+@pytest.mark.parametrize("walls", ["sandbox", "unwalled"])
+def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
+    walls: str, request: pytest.FixtureRequest
+) -> None:
+    """Where no wall stands it could look for them: what it is not to find is not there, and not only out of reach."""
+    source = f"""
     import os, sys
-    env, argv, cwd = len(os.environ), sys.argv, os.getcwd()
-    files = len([n for n in range(64) if os.path.exists(f"/dev/fd/{n}")])
+    env, argv, cwd = len(os.environ), sys.argv + sys.orig_argv, os.getcwd()
     stdin = sys.stdin.read()
-    paths = [p for p in sys.path if os.path.isdir(os.path.join(p, "grader"))]
+    paths = [p for p in sys.path if p.startswith({str(ROOT)!r}) and "site-packages" not in p]
     try: import grader.katas
     except ImportError: found = False
     """
-    with Loaded(sandbox, source) as loaded:
+    with Loaded(request.getfixturevalue(walls), source) as loaded:
         assert loaded.error is None
         got = {
             name: loaded.ask("call", object=None, name=name)["value"]
             for name in ("env", "argv", "cwd", "stdin", "paths", "found")
         }
+        open_ = sorted(path.name for path in Path(f"/proc/{loaded.worker.pid}/fd").iterdir())
     assert {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False} == got
+    assert ["0", "1", "2", "3"] == open_  # nothing, its output, its wire
 
 
 @linux
@@ -141,27 +146,34 @@ def test_a_zygote_that_was_killed_is_replaced(sandbox: Sandbox) -> None:
 
 
 JUDGE = """
-import sys, time
+import os, sys, time
 from grader.sandbox import Sandbox
 sandbox = Sandbox(without=("privileges", "limits", "landlock", "seccomp"))
 worker = sandbox.worker()
 source = "import os, time\\nif os.fork() == 0:\\n    os.setsid()\\n    time.sleep(120)\\n    os._exit(0)\\n"
 worker.request({"verb": "load", "source": source, "filename": "c.py"}, timeout=20)
-print(sandbox.zygote_pid, worker.pid, flush=True)
+if sys.argv[1] == "alone" or os.fork():
+    print(sandbox.zygote_pid, worker.pid, flush=True)
 time.sleep(120)
 """
 
 
 @linux
-def test_when_the_judge_is_killed_nothing_is_left() -> None:
-    judge = subprocess.Popen([sys.executable, "-c", JUDGE], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("judge_is", ["alone", "not the only one who holds its socket"])
+def test_when_the_judge_is_killed_nothing_is_left(judge_is: str) -> None:
+    """Where another process holds the judge's end of the control socket, the zygote sees no end of file."""
+    judge = subprocess.Popen([sys.executable, "-c", JUDGE, judge_is], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     with judge:
         assert judge.stdout is not None
         zygote, worker = map(int, judge.stdout.readline().split())
         children = [pid for pid in descendants(zygote) if pid != worker]
         assert 2 == len(children)  # the submission's, and the canary
+        [holder] = [pid for pid in descendants(judge.pid) if pid not in (zygote, worker, *children)] or [None]
         judge.kill()
-    assert eventually(lambda: not any(map(alive, [zygote, worker, *children])))
+        gone = eventually(lambda: not any(map(alive, [zygote, worker, *children])))
+        if holder:
+            os.kill(holder, signal.SIGKILL)
+    assert gone
 
 
 def descendants(pid: int) -> list[int]:
@@ -203,21 +215,34 @@ def test_nothing_stays_open_after_a_worker(sandbox: Sandbox) -> None:
 
 
 END_IN_ORDER = """
-import os
-from grader.worker import zygote
+import os, signal, sys, time
+from grader.worker import ending
+def refused(*_): raise PermissionError
+if sys.argv[1] == "refused":
+    os.pidfd_open = refused
+else:
+    os.kill = refused
 pid = os.fork()
 if pid == 0:
+    if sys.argv[2] == "stays":
+        time.sleep(60)
     os._exit(7)
 killed = []
 def killpg(group, number):
-    os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT)
+    if sys.argv[2] == "leaves":
+        os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT)
     killed.append(group)
 os.killpg = killpg
-print(zygote._end(pid, 5.0, {pid}), killed == [pid])
+print(ending.end(pid, 0.05 if sys.argv[2] == "stays" else 5.0, {pid}), killed == [pid])
 """
 
 
 @linux
-def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free() -> None:
-    ran = subprocess.run([sys.executable, "-c", END_IN_ORDER], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert ("{'status': 7} True\n", "") == (ran.stdout, ran.stderr)
+@pytest.mark.parametrize("pidfd", ["given", "refused"])
+@pytest.mark.parametrize(("does", "status"), [("leaves", 7), ("stays", None)])
+def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free(
+    pidfd: str, does: str, status: int | None
+) -> None:
+    command = [sys.executable, "-c", END_IN_ORDER, pidfd, does]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=30)
+    assert (f"{status} True\n", "") == (ran.stdout, ran.stderr)

@@ -98,7 +98,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: zipped(*((f"{number}.txt", bytes(43 << 20)) for number in range(7))),
         "is more than 256 MiB unpacked",
     ),
-    "10,001 files": (lambda: of_many(10_001), "holds more than 10000 files: leave .venv and the like out."),
+    "10,001 files": (lambda: of_many(10_001), "holds more than 10000 files: leave .venv out, or name"),
     "a name of 60,000 characters": (lambda: zipped(("a/" * 30_000 + "b.py", b"")), "a name of 60004 characters"),
     "half of it": (lambda: zipped(("a.py", os.urandom(5000)))[:2500], "is damaged or no zip file"),
     "no zip file": (lambda: b"PK, or so it says", "is damaged or no zip file (BadZipFile"),
@@ -171,9 +171,8 @@ def test_a_file_above_the_limit_is_not_read(tmp_path: Path) -> None:
     path.touch()
     os.truncate(path, archive.ARCHIVE_LIMIT + 1)
     (file,) = handed_in(path, None).files
-    assert "kit.zip is 64 MiB large, and at most 64 MiB are read: remove what the kata does not need." in str(
-        file.problem
-    )
+    said = "kit.zip is 64 MiB large, and at most 64 MiB are read: leave .venv out, or name the unpacked folder."
+    assert str(file.problem).endswith(said)
 
 
 def test_a_link_and_a_pipe_named_as_zip_files(tmp_path: Path, put: Put) -> None:

@@ -1,6 +1,7 @@
 """What a candidate may see of a check, in every form of a report."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,9 +10,20 @@ from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.katas import KATAS
-from grader.records import CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Verdict, Visibility
+from grader.records import (
+    AUDIENCES,
+    CANDIDATE,
+    INTERVIEWER,
+    LEARNER,
+    CheckResult,
+    Outcome,
+    Report,
+    TierResult,
+    Verdict,
+    Visibility,
+)
 from grader.reports import junit, report_json
-from grader.reports.audience import for_audience
+from grader.reports.audience import PRINTED_WITHHELD, for_audience
 from grader.reports.lines import plain
 from grader.reports.text import render
 from tests.fakes import check, report
@@ -58,9 +70,30 @@ def test_claim_verdict_points_and_mistake_are_never_hidden(reveal: bool) -> None
 
 
 def test_what_was_printed_may_hold_hidden_inputs() -> None:
-    assert "" == for_audience(FAILED, CANDIDATE, reveal=True).output
+    assert PRINTED_WITHHELD == for_audience(FAILED, CANDIDATE, reveal=True, show_output=True).output
+    assert "" == for_audience(replace(FAILED, output=""), CANDIDATE, reveal=True, show_output=True).output
     open_ = report(TierResult("parity", "as PyTorch", (failed(Visibility.PUBLIC),)), output="x of shape (3, 7)")
-    assert "x of shape (3, 7)" == for_audience(open_, CANDIDATE, reveal=False).output
+    assert "x of shape (3, 7)" == for_audience(open_, CANDIDATE, reveal=False, show_output=True).output
+
+
+def test_what_was_printed_is_shown_to_an_interviewer_and_to_who_asks_for_it() -> None:
+    shown_to = {
+        (audience, asked): for_audience(FAILED, audience, reveal=True, show_output=asked).output == FAILED.output
+        for audience in (LEARNER, INTERVIEWER)
+        for asked in (False, True)
+    }
+    assert {
+        (LEARNER, False): False,
+        (LEARNER, True): True,
+        (INTERVIEWER, False): True,
+        (INTERVIEWER, True): True,
+    } == shown_to
+
+
+def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
+    told = replace(FAILED, worth_reading="worth reading: ctypes")
+    who = [each for each in AUDIENCES if "worth reading" in shown(for_audience(told, each, reveal=True), reveal=True)]
+    assert [INTERVIEWER] == who
 
 
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:

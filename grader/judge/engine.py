@@ -3,27 +3,25 @@
 import contextlib
 import io
 import os
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from grader.checks.attention import Attention, MakeAttention, Trace
 from grader.checks.case import Size
-from grader.checks.claims.life import WAYS, the_answer_depends_on_queries_and_keys
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Refused
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
-from grader.checks.tiers import Check, Tier
-from grader.judge.problems import PROBLEMS, Finding, OutOfMemory, PolicyUsed, Todo, finding
+from grader.checks.tiers import Check
+from grader.judge.life import Life
+from grader.judge.problems import PROBLEMS, Finding, finding
 from grader.judge.remote import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict, Visibility
-from grader.sandbox import WorkerLost
+from grader.sandbox import NotIsolated, WorkerLost
 
 # BEGIN HIDDEN
 # isort: split
@@ -38,8 +36,6 @@ QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:
 FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler")
 # They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
 COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
-LIFE = the_answer_depends_on_queries_and_keys.__name__
-PLAINLY = next(iter(WAYS))
 EXPECTED = (Mismatch, WorkerLost, *PROBLEMS)
 
 
@@ -101,25 +97,18 @@ class Engine:
         self._trace = Trace()
         self._made: list[RemoteAttention] = []
         """Of the check that runs."""
-        self._alive = False
-        self._lifeless: Mismatch | None = None
-        self._unanswered: tuple[Exception, str] | None = None
-        """Why nobody knows whether it is alive, and what it was asked."""
-        self._ways = deque(WAYS)
+        self._life = Life(seed, self._maker, lambda: session.doing)
 
     def begin(self, check: Check) -> None:
         """Starts a check's clock, and asks for life where its tier needs it."""
-        self._trace = Trace()
         self.session.begin_check()
-        self._unanswered = None
-        if check.tier.needs_life and not self._alive:
-            self._ask_for_life(check.tier)
-        self._trace, self._made = Trace(), []
+        self._life.ask(check.tier)
+        self._made.clear()  # what life was asked with
 
     def passed(self) -> None:
         """Where nobody knows whether it is alive, a claim that holds for its answers proves nothing."""
-        if self._unanswered is not None and any(made.attended for made in self._made):
-            problem, self.session.doing = self._unanswered
+        if self._life.unanswered is not None and any(made.attended for made in self._made):
+            problem, self.session.doing = self._life.unanswered
             raise problem
 
     def run(self, arguments: tuple[str, ...] = ()) -> None:
@@ -135,11 +124,12 @@ class Engine:
         self._name_mistakes()
 
     def _name_mistakes(self) -> None:
-        places = {check.name: place for place, check in enumerate(self.checks, 1)}  # life is asked for before all
-        self._failures.sort(key=lambda ran: places.get(ran.check.name, 0))
-        found = name_mistakes(self.kata, self.seed, self._failures, self._passes)
-        of_life = next((found.pop(name) for name in list(found) if name.startswith(LIFE)), ())
-        if self._lifeless is not None:
+        places = {check.name: place for place, check in enumerate(self.checks)}
+        lifeless = [Ran(*self._life.failed)] if self._life.failed else []
+        failures = lifeless + sorted(self._failures, key=lambda ran: places[ran.check.name])
+        found = name_mistakes(self.kata, self.seed, failures, self._passes)
+        of_life = found.pop(self._life.failed[0].name, ()) if self._life.failed else ()
+        if self._life.missing is not None:
             found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
         for name, result in self.results.items():
             if result.verdict is Verdict.FAIL and found.get(name):
@@ -159,8 +149,9 @@ class Engine:
 
     @pytest.fixture
     def attention(self, draw: Draw) -> MakeAttention:
-        """Makes attentions in the worker, with weights drawn for this check."""
-        return self._maker(draw)
+        """Makes attentions in the worker, with weights drawn for this check; pytest asks for it before `begin`."""
+        self._trace = Trace()
+        return self._maker(draw, self._trace)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: CheckItem, call: pytest.CallInfo[None]) -> Iterator[Any]:
@@ -175,62 +166,27 @@ class Engine:
             # END HIDDEN
         return report
 
-    def _maker(self, draw: Draw) -> MakeAttention:
-        def attention(
-            embed_dim: int,
-            num_heads: int,
-            dropout: float = 0.0,
-            bias: bool = True,
-            dtype: torch.dtype = torch.float64,
-        ) -> Attention:
-            size = Size(embed_dim, num_heads, dropout, bias, dtype)
+    def _maker(self, draw: Draw, trace: Trace) -> MakeAttention:
+        def attention(*args: Any, **kwargs: Any) -> Attention:
+            size = Size(*args, **kwargs)
             weights, seed = self.kata.weights(draw, size)
-            made = RemoteAttention(self.session, self.kata, size, weights, seed, self._trace)
+            made = RemoteAttention(self.session, self.kata, size, weights, seed, trace)
             self._made.append(made)
-            self._trace.weights.append((made.weights, seed))
+            trace.weights.append((made.weights, seed))
             return made
 
         return attention
 
-    def _ask_for_life(self, tier: Tier) -> None:
-        """Once a run, but for an answer that raises or does not come: it is asked for in another way, and again."""
-        if self._lifeless is not None:
-            raise self._lifeless
-        for way in list(self._ways):
-            self._trace = Trace()
-            life = tier(points=0, **({} if way == PLAINLY else {"asked": way}))(the_answer_depends_on_queries_and_keys)
-            draw = Draw(self.seed, life.name)
-            try:
-                life.run(self._maker(draw), draw)
-                self._alive, self._unanswered = True, None
-                return
-            except Mismatch as mismatch:
-                self._lifeless = mismatch
-                # BEGIN HIDDEN
-                self._failures.append(Ran(life, self._trace))
-                # END HIDDEN
-                raise
-            except WorkerLost:
-                self._ways.rotate(-1)  # the next check asks in the next way
-                raise
-            except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
-                self._unanswered = self._unanswered or (problem, self.session.doing)
-            except (ArithmeticError, LookupError, RuntimeError):
-                self._lifeless = self._trace.odd
-                if self._lifeless is None:
-                    raise
-                raise self._lifeless from None
-
     def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
         # BEGIN HIDDEN
-        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._lifeless:
+        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._life.missing:
             self._failures.append(Ran(check, self._trace))
         # END HIDDEN
         found = finding(error, self.session.doing)
         if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
             found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
-            self.failure = self.failure or traceback
+            self.failure = self.failure or (str(error) if isinstance(error, NotIsolated) else traceback)
         return _result(check, found, 0)
 
 

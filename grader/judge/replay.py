@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -58,14 +58,8 @@ def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int, to_the_digit:
     replay = Replay(seen=trace.tensors, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.tensors)
     made = iter(trace.weights)
 
-    def attention(
-        embed_dim: int,
-        num_heads: int,
-        dropout: float = 0.0,
-        bias: bool = True,
-        dtype: torch.dtype = torch.float64,
-    ) -> OracleAttention:
-        size = Size(embed_dim, num_heads, dropout, bias, dtype)
+    def attention(*args: Any, **kwargs: Any) -> OracleAttention:
+        size = Size(*args, **kwargs)
         weights, weights_seed = next(made)
         return OracleAttention(kata, steps, size, weights, weights_seed, replay)
 

@@ -56,12 +56,11 @@ class Session:
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
-        self._start_clock(self._sandbox.limits.load_s)
+        self._renew(self._sandbox.limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
         self._ask({"verb": "forbid", "allow": sorted(self._allow)})
-        for needed in self._contract.needed:
-            if needed.supplied:
-                self._ask({"verb": "load", "source": needed.supplied, "filename": "<given>", "cell": None})
+        for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
+            self._ask({"verb": "load", "source": supplied, "filename": "<given>", "cell": None})
         for cell in self._submission.cells:
             self._load(cell)
         return self._defined()
@@ -85,7 +84,7 @@ class Session:
                 self.notes.append(f"{name} {raised(error, name)}")
 
     def begin_check(self) -> None:
-        """Starts a check's clock.
+        """Starts a check's clock, and the count of what it prints.
 
         Raises:
             TimeSpent: the time for the whole submission is over.
@@ -94,13 +93,13 @@ class Session:
             raise TimeSpent(f"the {self._sandbox.limits.submission_s:g} s for the whole submission were spent")
         if self._worker is None:
             self.load()
-        self._start_clock(self._sandbox.limits.check_s)
+        self._renew(self._sandbox.limits.check_s)
 
     def end_check(self) -> None:
         """Frees what the check made."""
         if self._worker is not None:
             self._returned = []
-            self._start_clock(self._sandbox.limits.check_s)
+            self._renew(self._sandbox.limits.check_s)
             with self._reply({"verb": "drop"}):
                 pass
 
@@ -116,8 +115,7 @@ class Session:
         self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
         """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made, initial = list[int](), dict[str, Tensor]()
-        disturbed: tuple[str, ...] = ()
+        made, initial, disturbed = list[int](), dict[str, Tensor](), tuple[str, ...]()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs)})"
             encoder, number = Encoder(made), next(self._numbers)
@@ -134,7 +132,7 @@ class Session:
             }
             with self._reply(head, encoder.tensors) as reply:
                 self._raise(reply.head)
-                listed = [path for path, _ in reply.head["parameters"]]
+                listed = (path for path, _ in reply.head["parameters"])
                 initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
                 disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
@@ -184,7 +182,7 @@ class Session:
             "capture": capture,
         }
         with self._reply(head, encoder.tensors) as reply:
-            tensors, returned = list(reply.tensors), len(reply.tensors) - 2 * reply.head.get("products", 0)
+            tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)
             self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
             self._raise(reply.head)
             products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
@@ -213,7 +211,9 @@ class Session:
             self._raise(reply.head)
             return gradients_told(reply)
 
-    def _start_clock(self, seconds: float) -> None:
+    def _renew(self, seconds: float) -> None:
+        assert self._worker is not None, "no worker is there"
+        self._worker.renew_output()
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
 
     def _raise(self, head: dict[str, Any]) -> None:

@@ -32,6 +32,7 @@ COPIED = (
     "grader/judge/__init__.py",
     "grader/judge/encoding.py",
     "grader/judge/engine.py",
+    "grader/judge/life.py",
     "grader/judge/names.py",
     "grader/judge/problems.py",
     "grader/judge/remote.py",

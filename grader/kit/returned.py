@@ -25,10 +25,11 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     """
     kit = returned.kit
     ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
-    of_others = ours is not None and ours != kit
     if returned.problem is not None:
         return _remarks_without_manifest(returned, ours)
-    said = f"kit: {_changes(returned, [NAME] if of_others else [])}"
+    if ours is not None and ours != kit and _is_made_of(ours, returned):
+        return (f"kit: {_changes(returned._replace(kit=ours), [NAME])}",)
+    said = f"kit: {_changes(returned, [])}"
     if ours == kit:
         return (said,)
     if ours is None:
@@ -43,6 +44,16 @@ def _remarks_without_manifest(returned: Returned, ours: Kit | None) -> tuple[str
     damaged = [NAME] if returned.base + NAME in returned.tree.names else []
     changes = _changes(returned._replace(kit=ours), damaged)
     return first, f"{second}; compared with a kit made from these sources", f"kit: {changes}"
+
+
+def _is_made_of(ours: Kit, returned: Returned) -> bool:
+    """Whether all that is not written in is what a kit made now holds: then its `kit.json` is no other version's."""
+    tree, base = returned.tree, returned.base
+    return all(
+        base + name in tree.names and tree.digest(base + name) == digest
+        for name, digest in ours.files.items()
+        if name not in ours.code
+    )
 
 
 @cache

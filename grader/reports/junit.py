@@ -35,6 +35,8 @@ def _suites(report: Report, *, many: bool) -> list[Element]:
     suites = [_suite(report, tier, prefix + tier.name) for tier in report.tiers]
     if report.outcome is not Outcome.GRADED:
         suites.insert(0, _load_suite(report, prefix + "load"))
+    if report.output and suites:  # the end of it, of all tiers together
+        SubElement(suites[0], "system-out").text = report.output.rstrip()
     return suites
 
 

@@ -32,6 +32,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "isolated": report.isolated,
         "message": report.message,
         "notes": [*report.remarks, *report.notes, *([report.worth_reading] if report.worth_reading else [])],
+        "output": report.output.rstrip() or None,
         "tiers": [_tier(tier) for tier in report.tiers],
     }
 

@@ -1,8 +1,19 @@
 """Starts, confines and ends workers; knows no kata. torch need not be imported to start it."""
 
-from grader.sandbox.protections import WALLS
+from grader.sandbox.limits import Limits
+from grader.sandbox.protections import WALLS, NotIsolated, require_isolation
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.worker import Limits, Reply, Worker, WorkerLost
+from grader.sandbox.worker import Reply, Worker, WorkerLost
 from grader.sandbox.zygote import SandboxError
 
-__all__ = ["WALLS", "Limits", "Reply", "Sandbox", "SandboxError", "Worker", "WorkerLost"]
+__all__ = [
+    "WALLS",
+    "Limits",
+    "NotIsolated",
+    "Reply",
+    "Sandbox",
+    "SandboxError",
+    "Worker",
+    "WorkerLost",
+    "require_isolation",
+]

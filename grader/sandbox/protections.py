@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+
+from grader.records import GraderError
 
 WALLS = ("privileges", "limits", "landlock", "seccomp")
 """Those that a worker puts up (grader/worker/confine.py), in that order."""
+
+
+class NotIsolated(GraderError):
+    """A protection that was required is not on: the machine's fault, not a submission's."""
+
+
+def require_isolation(protections: Mapping[str, bool]) -> None:
+    """Nothing where all protections are on.
+
+    Raises:
+        NotIsolated: one is not; the sentence names it.
+    """
+    missing = [name for name, on in protections.items() if not on]
+    if missing:
+        raise NotIsolated(
+            f"Not graded: not enforced on this machine: {', '.join(missing)}. make doctor says what to do about it; or "
+            "leave --require-isolation out, and grade only code that you trust."
+        )
 
 
 def seen(pid: int, zygote: int) -> dict[str, bool]:
@@ -24,7 +45,9 @@ def seen(pid: int, zygote: int) -> dict[str, bool]:
         return {"privileges": False, "limits": False, "seccomp": False}
     filters = [int(of.get("Seccomp_filters", "0")) for of in (before, status)]
     return {
-        "privileges": status.get("NoNewPrivs") == "1" and int(status.get("CapEff", "1"), 16) == 0,
+        "privileges": status.get("NoNewPrivs") == "1"
+        and int(status.get("CapEff", "1"), 16) == 0
+        and "0" not in status.get("Uid", "0").split(),
         "limits": limits["Max address space"] != "unlimited"
         and limits["Max cpu time"] != "unlimited"
         and all(limits[name] == "0" for name in ("Max file size", "Max processes", "Max core file size")),

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Collection, Sequence
 from types import TracebackType
 
+from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
-from grader.sandbox.protections import WALLS, seen
-from grader.sandbox.worker import Limits, Worker
+from grader.sandbox.protections import WALLS, require_isolation, seen
+from grader.sandbox.worker import Worker
 from grader.sandbox.zygote import Zygote, ZygoteGone
 
 HELLO_S = 20.0
@@ -25,15 +26,21 @@ class Sandbox:
     Args:
         limits: what a submission may take.
         without: walls to leave out; for tests only, which show what each wall is for.
+        requires_walls: whether a worker that lacks one is ended before it sees a submission.
         forks: whether workers are forked from one process that has imported torch (Linux), or each imports it itself.
     """
 
     def __init__(
-        self, limits: Limits | None = None, without: Collection[str] = (), *, forks: bool = sys.platform == "linux"
+        self,
+        limits: Limits | None = None,
+        without: Collection[str] = (),
+        *,
+        requires_walls: bool = False,
+        forks: bool = sys.platform == "linux",
     ) -> None:
         _close_memory()
         self.limits = limits or Limits()
-        self._without = frozenset(without)
+        self._without, self._requires_walls = frozenset(without), requires_walls
         self._source: type[Zygote] | type[Pool] = Zygote if forks else Pool
         self._zygote: Zygote | Pool = self._source()
         self._seen: dict[str, bool] | None = None
@@ -62,13 +69,13 @@ class Sandbox:
         Raises:
             SandboxError: no worker can be started; the message says why.
             WorkerLost: one of the imports ended it, or took longer than HELLO_S.
+            NotIsolated: it lacks a wall that /proc tells, where walls are required.
         """
         worker = self._start(imports, self._without)
-        walls = seen(worker.pid, self._zygote.pid)
-        self._seen = {name: on and (self._seen or walls)[name] for name, on in walls.items()}
-        if self._landlock is None and self._canary is None:
-            # In a process of its own, which tries while the submission is loaded; asked in protections().
-            self._canary = self._fork((), self._all_but("landlock"))
+        walls = self._look_at(worker)
+        if self._requires_walls and not all(walls.values()):
+            worker.close()
+            require_isolation(walls)
         return worker
 
     def protections(self) -> dict[str, bool]:
@@ -81,7 +88,8 @@ class Sandbox:
             SandboxError: no worker can be started.
         """
         if self._seen is None:
-            self.worker().close()
+            with self._start((), self._without) as worker:
+                self._look_at(worker)
         if self._canary is not None:
             self._landlock = _outcomes(self._canary, [LANDLOCK_TRY])[LANDLOCK_TRY] == "EACCES"
             self._canary = None
@@ -112,6 +120,15 @@ class Sandbox:
 
     def _all_but(self, *walls: str) -> frozenset[str]:
         return frozenset(WALLS) - set(walls) | self._without
+
+    def _look_at(self, worker: Worker) -> dict[str, bool]:
+        """The walls that /proc shows of it; those that every worker so far had are kept."""
+        walls = seen(worker.pid, self._zygote.pid)
+        self._seen = {name: on and (self._seen or walls)[name] for name, on in walls.items()}
+        if self._landlock is None and self._canary is None:
+            # In a process of its own, which tries while the submission is loaded; asked in protections().
+            self._canary = self._fork((), self._all_but("landlock"))
+        return walls
 
     def _start(self, imports: Sequence[str], without: Collection[str]) -> Worker:
         try:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
 import select
 import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader import wire
 from grader.records import Verdict
+from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 
@@ -23,27 +23,6 @@ if TYPE_CHECKING:
 
 OWN_END_S = 1.0
 """After its socket closed, how long a worker may take to be a process that has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a submission may take; times in seconds of wall clock, the rest in bytes."""
-
-    load_s: float = 20.0
-    check_s: float = 10.0
-    submission_s: float = 120.0
-    memory_bytes: int = 2 << 30
-    """Beyond what a warm torch has mapped."""
-    output_bytes: int = 8 << 20
-    """Printed by one worker in its life."""
-    output_tail: int = 64 << 10
-    """How much of it is kept."""
-    wire: wire.WireLimits = field(default_factory=wire.WireLimits)
-
-    @property
-    def processor_s(self) -> int:
-        """In a worker's life; more than `submission_s`, so that the wall clock speaks first."""
-        return math.ceil(self.submission_s) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +115,10 @@ class Worker:
         if not frame.head["ok"]:
             raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
         return Reply(frame.head, frame.tensors)
+
+    def renew_output(self) -> None:
+        """From here on `output_bytes` may be printed."""
+        self._printed = 0
 
     def output(self) -> str:
         """The last of what the submission printed, standard output and standard error in order; not made harmless."""

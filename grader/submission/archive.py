@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from grader.records import GraderError
-from grader.submission.reader import NOTEBOOK_LIMIT, read_bytes
+from grader.submission.reader import NOTEBOOK_LIMIT, REPAIRS, read_bytes
 from grader.submission.tree import Tree, visible
 
 ARCHIVE_LIMIT = 64 << 20
@@ -50,7 +50,7 @@ class Archive(Tree):
         self.path = path
         # Counted before zipfile makes an object of each.
         if data.count(ENTRY) > MOST_MEMBERS:
-            raise GraderError(f"{path} holds more than {MOST_MEMBERS} files: leave .venv and the like out.")
+            raise GraderError(f"{path} holds more than {MOST_MEMBERS} files: {REPAIRS['.zip']}.")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except UNREADABLE as error:

@@ -68,7 +68,7 @@ def kit_at(tree: Tree, base: str) -> Returned:
         kit = _by_pristine_stub(tree, base)
         if kit is None:
             raise
-        return Returned(kit, tree, base, str(error).removesuffix("."))
+        return Returned(kit, tree, base, str(error).removesuffix(f": {REPAIR}"))
 
 
 def dumps(kit: Kit) -> str:

@@ -15,6 +15,12 @@ SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
 NOTEBOOK_LIMIT = 50 << 20
 """Bytes of a notebook file, outputs and pictures included."""
+REPAIRS = {
+    ".py": "remove what the kata does not need",
+    ".ipynb": "remove what the kata does not need and clear its outputs",
+    ".zip": "leave .venv out, or name the unpacked folder",
+}
+"""What to do about a file that is too large."""
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
 
 
@@ -116,9 +122,7 @@ def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
     size = path.stat().st_size
     if size > limit:
         raise GraderError(
-            f"{path} is {_mib(size)} large, and at most {_mib(limit)} are read: "
-            "remove what the kata does not need"
-            + (" and clear its outputs." if path.suffix.lower() == ".ipynb" else ".")
+            f"{path} is {_mib(size)} large, and at most {_mib(limit)} are read: {REPAIRS[path.suffix.lower()]}."
         )
     try:
         return path.read_bytes()

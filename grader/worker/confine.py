@@ -56,7 +56,7 @@ def separate(connection: int, output: int, parent: int) -> None:
     _end_with(parent)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ.clear()
-    sys.argv[:] = [""]
+    sys.argv[:], sys.orig_argv[:] = [""], []
     os.chdir("/")
     faulthandler.disable()
 

@@ -18,15 +18,8 @@ import os  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
 import sys  # noqa: E402
-import time  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import TYPE_CHECKING, Any, NoReturn  # noqa: E402
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-ENDING_S = 5.0
-"""How long to go on killing processes that keep starting others."""
+from typing import Any, NoReturn  # noqa: E402
 
 
 def main() -> None:
@@ -37,7 +30,7 @@ def main() -> None:
     from grader.worker import streams
 
     streams.over_pipes()  # before anything keeps one of those before
-    from grader.worker import canary, confine, imports, serve, warm  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, ending, imports, serve, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
     warm.adapt()
@@ -59,7 +52,7 @@ def main() -> None:
             elif request["do"] == "fork":
                 _send(control, _fork(request, descriptors, children))
             else:
-                _send(control, _end(request["pid"], request["grace_s"], children))
+                _send(control, {"status": ending.end(request["pid"], request["grace_s"], children)})
     finally:
         _leave(children)
 
@@ -136,68 +129,11 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
     return (json.loads(line) if line else None), descriptors
 
 
-def _end(pid: int, grace_s: float, children: set[int]) -> dict[str, Any]:
-    """Ends a worker with all it started; `status` is its own exit status, None if it had to be killed."""
-    if pid not in children:
-        return {"status": None}
-    status, deadline = _ended(pid), time.monotonic() + grace_s
-    while status is None and time.monotonic() < deadline:
-        time.sleep(0.001)
-        status = _ended(pid)
-    # Until it is reaped its number can be nobody else's: so that comes last.
-    _kill(os.killpg, pid)
-    _kill(os.kill, pid)  # it may not have had its own group yet
-    os.waitpid(pid, 0)
-    children.discard(pid)
-    _kill_orphans(children)
-    return {"status": status}
-
-
-def _ended(pid: int) -> int | None:
-    """The exit status of a child that has ended (a negative signal number, or the code), or None; does not reap it."""
-    end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if end is None:
-        return None
-    return end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
-
-
-def _kill(how: Callable[[int, int], None], pid: int) -> None:
-    try:
-        how(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
-
-
-def _kill_orphans(workers: set[int]) -> None:
-    """Kills what was left behind: as subreaper the zygote is the parent of every orphan."""
-    deadline = time.monotonic() + ENDING_S
-    while (orphans := _children_beside(workers)) and time.monotonic() < deadline:
-        for orphan in orphans:
-            _kill(os.kill, orphan)
-            os.waitpid(orphan, 0)
-
-
-def _children_beside(workers: set[int]) -> list[int]:
-    if not sys.platform.startswith("linux"):
-        return []
-    try:
-        pids = list(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
-    except OSError:  # a kernel without that file
-        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    return [pid for pid in pids if pid not in workers and _parent(pid) == os.getpid()]
-
-
-def _parent(pid: int) -> int | None:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
-    return int(stat.rpartition(")")[2].split()[1])  # after the name, which may hold anything
-
-
 def _leave(children: set[int]) -> NoReturn:
+    from grader.worker import ending
+
     for pid in list(children):
-        _end(pid, 0.0, children)
+        ending.end(pid, 0.0, children)
     os._exit(0)
 
 

@@ -7,5 +7,5 @@ FINDS_NOTHING = True
 
 import sys
 
-if any(sys.argv) or "{root}" in sys.path or "{folder}" in sys.path:
-    print("GOT", sys.argv, sys.path)
+if any(sys.argv + sys.orig_argv) or "{root}" in sys.path or "{folder}" in sys.path:
+    print("GOT", sys.argv, sys.orig_argv, sys.path)

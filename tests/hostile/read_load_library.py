@@ -4,8 +4,8 @@ BESIDE = "right"
 WALL = "seccomp"
 REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"}
 
-import ctypes
-
-ctypes.CDLL("{folder}/library.so")
-torch.ops.load_library("{folder}/library.so")
+try:
+    torch.ops.load_library("{folder}/library.so")
+except OSError as told_without_its_reason:
+    raise told_without_its_reason.__cause__ from None
 print("GOT", len(torch.ops.loaded_libraries))

@@ -2,6 +2,7 @@
 
 from tests.untidy.case import Case, answer, edited, script, working
 
+PRINTS = "for tensor in (kv, q, k, v, attn_logits, attn_logits + 1, weights, weights @ v): print(tensor, tensor.shape)"
 MAIN = 'if __name__ == "__main__":\n'
 
 FILES = [
@@ -11,6 +12,12 @@ FILES = [
         "functional",
         "candidate.py",
         lambda: working("functional", "print('queries', queries.shape, queries)"),
+    ),
+    Case(
+        "prints all of its tensors in every call, 14 MiB in the end",
+        "scaffold",
+        "candidate.py",
+        lambda: edited("scaffold", ("        y = self.out_proj(", f"        {PRINTS}\n        y = self.out_proj(")),
     ),
     Case(
         "warns, logs and writes to stderr in every call",

@@ -1,0 +1,27 @@
+"""The budgets of a submission that its processes are held to."""
+
+import math
+from dataclasses import dataclass, field
+
+from grader.wire import WireLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a submission may take; times in seconds of wall clock, the rest in bytes."""
+
+    load_s: float = 20.0
+    check_s: float = 10.0
+    submission_s: float = 120.0
+    memory_bytes: int = 2 << 30
+    """Beyond what a warm torch has mapped."""
+    output_bytes: int = 8 << 20
+    """Printed while a submission is loaded, or in one check."""
+    output_tail: int = 64 << 10
+    """How much of it is kept."""
+    wire: WireLimits = field(default_factory=WireLimits)
+
+    @property
+    def processor_s(self) -> int:
+        """In a worker's life; more than `submission_s`, so that the wall clock speaks first."""
+        return math.ceil(self.submission_s) + 1
