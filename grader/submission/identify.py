@@ -67,9 +67,10 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     plain = re.sub(r"\W+", "_", submission.path.stem.lower())
     named = _by_file_name(plain, list(by_name))
     # `mha_module.py` may be for another kata, all of whose names and signatures it has; `module.py` is not.
-    stays = len(fitting) != 1 or (named == plain and _has_names(by_name[named], there))
-    if named is not None and (named in fitting or stays):
-        return named
+    if named is not None:
+        stays = named == plain and _has_names(by_name[named], there)
+        if named in fitting or len(fitting) != 1 or stays:
+            return named
     if len(fitting) == 1:
         return fitting[0]
     raise GraderError(_cannot_tell(submission, there, [by_name[kata] for kata in fitting], contracts))
