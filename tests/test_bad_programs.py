@@ -94,6 +94,18 @@ REFUSED = {
         "raised PermissionError: [Errno 1] Operation not permitted: 'kept.txt'; "
         "files, network, processes and threads are refused here: the kata needs none",
     ),
+    "a file of torch": (
+        "return torch.save(right(*given), 'kept.pt')",
+        "raised RuntimeError: [enforce fail at inline_container.cc:747] . open file failed with strerror: "
+        "Operation not permitted; "
+        "files, network, processes and threads are refused here: the kata needs none",
+    ),
+    "a temporary file": (
+        "return tempfile.gettempdir() and right(*given)",
+        "raised FileNotFoundError: [Errno 2] No usable temporary directory found in "
+        "['/tmp', '/var/tmp', '/usr/tmp', '/']; "
+        "files, network, processes and threads are refused here: the kata needs none",
+    ),
     "a module that is read too late": (
         "return multiprocessing.Process(target=print).start()",
         "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "
@@ -101,7 +113,7 @@ REFUSED = {
     ),
 }
 WRAPPED = """
-import multiprocessing
+import multiprocessing, tempfile
 from concurrent.futures import ThreadPoolExecutor
 right = scaled_dot_product_attention
 def scaled_dot_product_attention(q, k, v, mask=None):

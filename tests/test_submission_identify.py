@@ -57,6 +57,17 @@ def test_a_named_file_with_a_wrong_signature_stays_with_its_kata(put: Put) -> No
     assert "configured" == told(put("configured.py", PLAIN_SOURCE))
 
 
+def test_a_name_within_the_files_name_gives_way_to_the_one_kata_that_fits(put: Put) -> None:
+    assert "plain" == told(put("my_configured.py", PLAIN_SOURCE))
+    assert "configured" == told(put("my_configured.py", "x = 1\n"))
+
+
+def test_an_annotated_variable_counts_where_it_has_a_value(put: Put) -> None:
+    assert "function" == told(put("a.py", "attend: Callable = mine\n"))
+    with pytest.raises(GraderError, match="it defines no function and no class"):
+        told(put("a.py", "attend: Callable\n"))
+
+
 def test_an_inherited_method_counts(put: Put) -> None:
     source = PLAIN_SOURCE.replace("Attention", "Base") + "\nclass Attention(Base):\n    pass\n"
     assert "plain" == told(put("a.py", source))

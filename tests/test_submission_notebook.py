@@ -46,7 +46,22 @@ def test_line_magics_and_shell_lines_go_and_line_numbers_stay(put: Put) -> None:
 
 
 def test_a_magic_alone_in_a_block_leaves_valid_python(put: Put) -> None:
-    assert ["if True:\n    None\nx = 1"] == sources(put("a.ipynb", notebook("if True:\n    %time f()\nx = 1")))
+    assert ["if True:\n    None\nx = 1"] == sources(put("a.ipynb", notebook("if True:\n    %prun f()\nx = 1")))
+
+
+def test_a_timed_statement_is_run(put: Put) -> None:
+    cell = "%time x = f('a', \"b\")\nif x:\n    %time y = 1\n%time no Python\nz = %timeit -o f()\n%time"
+    expected = "x = f('a', \"b\")\nif x:\n    y = 1\nNone\nz = None\nNone"
+    assert [expected] == sources(put("a.ipynb", notebook(cell)))
+
+
+def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
+    written = "%%writefile a/mha.py\nx = 1\n%pwd"
+    registered = "__import__('sys').modules.setdefault('mha', __import__(__name__))"
+    for use in ("import mha", "if True:\n    from a.mha import x", "%run a/mha.py --quick"):
+        assert f"\nx = 1\nNone\n{registered}" == sources(put("a.ipynb", notebook(written, use)))[0]
+    for use in ("import mha2", "# import mha", "from torch import mha", "%run mha"):
+        assert f"y\n{use}".replace("%run mha", "None") == sources(put("b.ipynb", notebook(written, f"y\n{use}")))[0]
 
 
 def test_a_percent_sign_within_an_expression_or_a_string_is_python(put: Put) -> None:

@@ -10,13 +10,15 @@ from grader.records import Outcome
 from grader.submission import identify, read
 from tests.grading import BY_NAME, graded, summary
 from tests.untidy.case import Case
+from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
 from tests.untidy.formats import FORMATS
 from tests.untidy.notebooks import NOTEBOOKS
+from tests.untidy.returned import RETURNED
 from tests.untidy.state import STATE
 from tests.untidy.styles import STYLES
 
-CASES = [*FILES, *STYLES, *STATE, *NOTEBOOKS, *FORMATS]
+CASES = [*FILES, *STYLES, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS]
 CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 
 

@@ -76,6 +76,18 @@ def test_state_that_a_call_leaves_behind(box: Sandbox) -> None:
         assert before == value(loaded, "state")
 
 
+@pytest.mark.parametrize("spoilt", ["sys.stdout.close(); sys.stderr.close()", "sys.stdout.detach()", "del sys.stdout"])
+def test_streams_that_are_spoilt_are_made_anew(notebook: Loaded, spoilt: str) -> None:
+    assert load(notebook, f"import sys\n{spoilt}") is None
+    assert load(notebook, "def f():\n    print('a', flush=True)\n    return sys.stderr.write('bc')") is None
+    assert 2 == value(notebook, "f")
+
+
+def test_a_stream_is_not_closed_by_what_stood_in_its_place(notebook: Loaded) -> None:
+    assert load(notebook, "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')") is None
+    assert load(notebook, "import gc\ngc.collect()\nprint('a', flush=True)") is None
+
+
 def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
     with Loaded(box, "import sys\nsys.setrecursionlimit(5000)\ndef limit(): return sys.getrecursionlimit()") as loaded:
         assert 5000 == value(loaded, "limit")

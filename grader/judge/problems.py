@@ -11,6 +11,8 @@ from grader.sandbox import WorkerLost
 MOST_CHARACTERS = 10_000
 """Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
 MOST_NOTES = 50
+REFUSED = ("Operation not permitted", "No usable temporary directory")
+"""What torch.save and tempfile say, by another class than PermissionError."""
 
 
 class Todo(Exception):
@@ -86,7 +88,7 @@ def _needless(error: dict[str, Any]) -> str:
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
     if "can't start new thread" in message:
         return "; threads are refused here: the kata needs none"
-    if "PermissionError" in error["bases"]:
+    if "PermissionError" in error["bases"] or any(words in message for words in REFUSED):
         return "; files, network, processes and threads are refused here: the kata needs none"
     return ""
 

@@ -44,9 +44,10 @@ Definitions = dict[str, Signature | Class]
 def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     """The kata's name.
 
-    The notebook's metadata decide first. A file's name decides next, unless names that the kata needs are
-    absent while exactly one other kata fits. The definitions decide last. A kata fits where all its names are
-    there with its signatures; where no kata's signatures are, those fit whose functions and classes are there.
+    The notebook's metadata decide first. A file's name decides next, unless exactly one other kata fits, while names
+    that its kata needs are absent or its name only contains the kata's. The definitions decide last. A kata fits
+    where all its names are there with its signatures; where no kata's signatures are, those fit whose functions and
+    classes are there.
 
     Args:
         submission: as read.
@@ -63,9 +64,13 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     fitting = [contract.kata for contract in contracts if _fits(contract, there)] or [
         contract.kata for contract in contracts if _has_names(contract, there)
     ]
-    named = _by_file_name(submission.path.stem, list(by_name))
-    if named is not None and (named in fitting or len(fitting) != 1 or _has_names(by_name[named], there)):
-        return named
+    plain = re.sub(r"\W+", "_", submission.path.stem.lower())
+    named = _by_file_name(plain, list(by_name))
+    # `mha_module.py` may be for another kata, all of whose names and signatures it has; `module.py` is not.
+    if named is not None:
+        stays = named == plain and _has_names(by_name[named], there)
+        if named in fitting or len(fitting) != 1 or stays:
+            return named
     if len(fitting) == 1:
         return fitting[0]
     raise GraderError(_cannot_tell(submission, there, [by_name[kata] for kata in fitting], contracts))
@@ -109,9 +114,8 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _by_file_name(stem: str, katas: Sequence[str]) -> str | None:
-    """`scaffold (1)` and `my_scaffold` are for scaffold; of several names in it the longest is meant."""
-    plain = re.sub(r"\W+", "_", stem.lower())
+def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:
+    """`scaffold_1` and `my_scaffold` are for scaffold; of several names in it the longest is meant."""
     contained = sorted((kata for kata in katas if kata in plain), key=len, reverse=True)
     return contained[0] if contained else None
 
@@ -181,6 +185,8 @@ def _bound(statement: ast.stmt, first: int) -> dict[str, Signature]:
         return {statement.name: parameters(statement.args)[first:]}
     if isinstance(statement, ast.Assign):
         return {target.id: None for target in statement.targets if isinstance(target, ast.Name)}
+    if isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
+        return {statement.target.id: None}
     return {}
 
 

@@ -33,6 +33,7 @@ LATE = {
     "torch.utils.serialization.config": "save load",
     "torch.autograd._functions.tensor": "resize resize_as",
     "einops._torch_specific": "einops",
+    "rich.console": "rich",
     "matplotlib.backends.backend_agg": "pyplot pylab seaborn",
 }
 """What torch 2.13, numpy, einops and matplotlib import at the first use only, with the words the source then holds.

@@ -1,25 +1,32 @@
 """Notebooks: any of the format's versions 3 and 4, however untidy, down to Python source cell by cell."""
 
+import ast
 import json
 import logging
 import re
 import secrets
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from grader.records import Cell, GraderError
+from grader.submission.syntax import tree_of
 
 NOT_PYTHON = frozenset(
     "! bash sh script cmd system sx html HTML javascript js latex markdown svg SVG writefile file perl ruby "
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
+WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(?:\S*/)?(\w+)\.py['\"]?[^\S\n]*$", re.MULTILINE)
+USED = re.compile(r"^[^\S\n]*(?:(?:import|from)\s+(?:[\w.]+\.)?(\w+)|%run\s+(?:\S*/)?(\w+)\.py)", re.MULTILINE)
+"""The modules that a notebook writes, and those that it imports or runs."""
 
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
+TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
+"""`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
 ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
 """What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
 MOST_WORK = 2_000_000
@@ -90,7 +97,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
-        exported = _export([_python_body(source) for source in sources])
+        used = {name for source in sources for names in USED.findall(source) for name in names}
+        exported = _export([_python_body(source, used) for source in sources])
     cells = tuple(Cell(source, number) for number, source in enumerate(exported, start=1) if source.strip())
     if not cells:
         raise GraderError(f"{path} holds magics and shell commands only: write your solution in a Python cell.")
@@ -142,14 +150,20 @@ def _whole(source: str) -> str:
     return source.encode("utf-8", "replace").decode()
 
 
-def _python_body(source: str) -> str:
-    """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python."""
+def _python_body(source: str, used: Collection[str]) -> str:
+    """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python.
+
+    `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
+    """
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith("%%"):
             break
         words = line[2:].split()
-        if words and words[0] in NOT_PYTHON:
+        written = WRITTEN.match(line)
+        if written and written[1] in used:
+            lines.append(f"__import__('sys').modules.setdefault({written[1]!r}, __import__(__name__))")
+        elif words and words[0] in NOT_PYTHON:
             return ""
         lines[place] = ""
     return "\n".join(lines)
@@ -183,9 +197,14 @@ def _keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     before = iter(body.split("\n"))
     for line in python.split("\n"):
         original = next(before, "")
-        kept.append(MAGIC.sub("None", line) if line != original else line)
+        kept.append(MAGIC.sub("None", TIMED.sub(_timed, line)) if line != original else line)
         # IPython joins a command that goes on after a backslash into one line.
         while original.endswith("\\") and not line.endswith("\\"):
             original = next(before, "")
             kept.append("")
     return "\n".join(kept)
+
+
+def _timed(magic: re.Match[str]) -> str:
+    statement = str(ast.literal_eval(magic["statement"]))
+    return statement if tree_of(statement) else "None"

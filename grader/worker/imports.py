@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from grader.worker import confine, plots
+from grader.worker import confine, plots, printing
 
 
 def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
@@ -22,9 +22,10 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
     """
     if not names:
         return
-    if not {plots.NEEDED, "matplotlib"}.isdisjoint(names):
-        with suppress(Exception):  # it need not be installed
-            plots.get_ready()
+    for library, asked in ((plots, {plots.NEEDED, "matplotlib"}), (printing, {printing.NEEDED})):
+        if not asked.isdisjoint(names):
+            with suppress(Exception):  # it need not be installed
+                library.get_ready()
     # The folders that some ask for: these are there already, and need not be made.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
     confine.read_only(without)
@@ -35,3 +36,4 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
             if inner and not hasattr(module, inner):
                 importlib.import_module(f"{outer}.{inner}")
     del os.environ["TORCHINDUCTOR_CACHE_DIR"]
+    tempfile.tempdir = None

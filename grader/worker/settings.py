@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-STREAMS = (sys.stdout, sys.stderr)
+from grader.worker import streams
+
 RECURSION_LIMIT = sys.getrecursionlimit()
 
 
@@ -126,7 +127,7 @@ def _first_number(seed: int) -> float:
 
 
 def _settle(default_dtype: str, grad: bool) -> None:
-    sys.stdout, sys.stderr = STREAMS
+    streams.put_back()
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
     torch.set_grad_enabled(grad)

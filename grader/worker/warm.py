@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import codecs
 import importlib
+import linecache
 import pdb
 import sys
-import tempfile
 import unicodedata  # noqa: F401  # the compiler imports it at the first "\N{...}"
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -28,6 +28,8 @@ CANDIDATES_USE = (
     "torch.nn.functional torch.nn.init torch.func torch.utils._device"
 ).split()
 """Imported here once, so that no worker has to."""
+SCRIPTABLE = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal")
+"""Where the functions are that `torch.jit.script` compiles, from their source, for a submission that calls them."""
 ENCODINGS = ("ascii", "latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-32", "unicode_escape", "raw_unicode_escape")
 
 
@@ -42,7 +44,7 @@ def warm_up() -> None:
             importlib.import_module(name)
     for name in ENCODINGS:
         codecs.lookup(name)
-    tempfile.gettempdir()  # it is found by writing a file
+    _keep_sources()
 
     # One by one: a kit holds this file, and a composed attention would be the answer to its kata.
     x = torch.randn(2, 3, 8, requires_grad=True)
@@ -65,12 +67,24 @@ def warm_up() -> None:
     F.linear(x.detach().bfloat16(), torch.ones(8, 8).bfloat16())
 
 
+def _keep_sources() -> None:
+    """Reads the sources that TorchScript compiles: 2 MB in 6 ms."""
+    for name, module in sys.modules.copy().items():
+        file = getattr(module, "__file__", None)
+        if file and any(name == kept or name.startswith(f"{kept}.") for kept in SCRIPTABLE):
+            lines = linecache.getlines(file)
+            # Without a modification time linecache never looks for the file again.
+            linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
+
+
 def adapt() -> None:
     """Replaces what cannot work behind the walls by what does the same without files."""
     torch.compile = _compile
     torch.set_num_threads = _stay_at_one_thread
     torch._check_with = _quick(torch._check_with)
     sys.breakpointhook = pdb.set_trace = _go_on
+    for name in ("_prepare_profiler", "_enable_profiler", "_disable_profiler"):  # they start threads
+        setattr(torch.autograd.profiler, name, _go_on)
 
 
 def stand_in() -> None:
@@ -101,7 +115,7 @@ def _stay_at_one_thread(num: int) -> None:
 
 
 def _go_on(*args: Any, **kwargs: Any) -> None:
-    """A breakpoint that was left in: nobody is there to be asked, and pdb ends the call at the end of its input."""
+    """Nothing. At a breakpoint nobody is there to be asked, and pdb ends the call at the end of its input."""
 
 
 def _quick(check_with: Callable[..., None]) -> Callable[..., None]:

@@ -27,6 +27,9 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
+    from grader.worker import streams
+
+    streams.over_pipes()  # before anything keeps one of those before
     from grader.worker import canary, confine, ending, imports, serve, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
@@ -34,8 +37,6 @@ def main() -> None:
     _forget_repository()
     confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)
     _assert_one_thread()
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)  # type: ignore[union-attr]  # TextIOWrapper
     gc.freeze()  # a collection in a worker then costs 12 ms instead of 151
 
     children: set[int] = set()

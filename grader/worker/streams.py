@@ -1,0 +1,53 @@
+"""Standard output and error of a worker: UTF-8, over the pipe to the judge, whatever a submission does to them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+NAMES = {1: "stdout", 2: "stderr"}
+
+_ours: dict[int, TextIO] = {}
+_replaced: dict[int, TextIO | None] = {}
+"""What a submission put in their place, kept: freed, an `io.TextIOWrapper(sys.stdout.buffer)` closes that buffer."""
+
+
+def over_pipes() -> None:
+    """Makes them while a pipe stands in their place, as one does in a worker.
+
+    Made over a file they believe that they can seek, and `sys.stdout.reconfigure(encoding="utf-8")` fails on the pipe.
+    """
+    reading, writing = os.pipe()
+    for number, name in NAMES.items():
+        kept = os.dup(number)
+        os.dup2(writing, number)
+        _ours[number] = _opened(number)
+        setattr(sys, name, _ours[number])
+        setattr(sys, f"__{name}__", _ours[number])
+        os.dup2(kept, number)
+        os.close(kept)
+    os.close(reading)
+    os.close(writing)
+
+
+def put_back() -> None:
+    """The streams for the next piece of the submission; one that was closed or detached is made anew."""
+    for number, name in NAMES.items():
+        stream = getattr(sys, name, None)
+        _replaced[id(stream)] = stream
+        if not _is_open(_ours[number]):
+            _ours[number] = _opened(number)
+            setattr(sys, f"__{name}__", _ours[number])
+        setattr(sys, name, _ours[number])
+
+
+def _opened(number: int) -> TextIO:
+    return open(number, "w", 1, "utf-8", "backslashreplace", closefd=False)
+
+
+def _is_open(stream: TextIO) -> bool:
+    try:
+        return not stream.closed
+    except ValueError:  # detached
+        return False
