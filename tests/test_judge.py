@@ -10,6 +10,7 @@ from tests.grading import BY_NAME, graded, result, results, solution, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
 from tests.mistakes.others.functional import FOUR_LAYERS
+from tests.mistakes.parts.functional import DRAW_IN, DRAW_OUT
 from tests.mistakes.parts.plain_class import MIX, SCORES
 
 # Exceptions
@@ -102,6 +103,14 @@ def test_a_function_with_four_layers_of_its_own_loses_the_check_on_its_draws_alo
     report = graded("functional", edited("functional", FOUR_LAYERS))
     assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
     assert 90 == report.score
+
+
+def test_so_does_one_that_draws_small_weights_as_gpt_2_does() -> None:
+    small = [(of, f"{name} = 0.02 * torch.randn({rows}d_model, d_model).to(q)") for of, name, rows in (
+        (DRAW_OUT, "w_o", ""), (DRAW_IN, "w_in", "3 * ")
+    )]  # fmt: skip
+    report = graded("functional", edited("functional", small))
+    assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
 
 
 # The report

@@ -1,10 +1,9 @@
 """The worker's lock-down: the one place for it. The worker's word proves nothing; the judge looks for itself.
 
-`separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the
-worker imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from
-leaving anything behind. A wall that this
-system does not have is left out, a fence in Python stands where the main one is missing; the judge reports
-which walls were on.
+`separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the worker
+imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from leaving
+anything behind. A wall that this system does not have is left out, a fence in Python stands where the main one is
+missing; the judge reports which walls were on.
 """
 
 from __future__ import annotations
