@@ -52,7 +52,7 @@ def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
 
     Returns:
         Dotted names of modules. `from a import b` gives `a` and `a:b`: `b` may be a module, if `a` defines
-        nothing of that name; so may the `b` of `a.b`.
+        nothing of that name; so may the `b` of `a.b`. `from a import *` gives `a:*`.
     """
     found = dict.fromkeys(name for cell in cells for name in _of(cell.source) if _wanted(name))
     return tuple(found)[:MOST]
@@ -85,7 +85,7 @@ def _named(node: ast.AST) -> Iterator[str]:
             yield from (alias.name for alias in names)
         case ast.ImportFrom(module=str(module), names=names, level=0):
             yield module
-            yield from (f"{module}:{alias.name}" for alias in names if alias.name != "*")
+            yield from (f"{module}:{alias.name}" for alias in names)
         case ast.Call(
             func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
             args=[ast.Constant(value=str(name)), *_],
@@ -108,5 +108,5 @@ def _words(node: ast.AST) -> Sequence[str]:
 
 def _wanted(name: str) -> bool:
     parts = name.replace(":", ".").split(".")
-    sound = len(name) <= LONGEST and all(part.isidentifier() for part in parts)
+    sound = len(name) <= LONGEST and all(part.isidentifier() or part == "*" for part in parts)
     return sound and parts[0] not in OURS | ACTS and "__main__" not in parts

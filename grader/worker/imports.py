@@ -7,8 +7,11 @@ import os
 import tempfile
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from functools import cache
 
 from grader.worker import confine, plots, printing
+
+METADATA = {"importlib.metadata", "importlib:metadata"}
 
 
 def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
@@ -17,7 +20,7 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
     What cannot be imported is left out: the submission then meets the same error itself.
 
     Args:
-        names: `a.b`, a module; `a:b`, a module only if `a` defines nothing of that name.
+        names: `a.b`, a module; `a:b`, a module only if `a` defines nothing of that name; `a:*`, all that `a` lists.
         without: walls to leave out.
     """
     if not names:
@@ -29,11 +32,25 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
     # The folders that some ask for: these are there already, and need not be made.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
     confine.read_only(without)
+    if not METADATA.isdisjoint(names):
+        _keep_versions({"torch", "numpy", *(name.partition(":")[0].partition(".")[0] for name in names)})
     for name in names:
         with suppress(BaseException):  # a module may raise anything, SystemExit too
             outer, _, inner = name.partition(":")
             module = importlib.import_module(outer)
-            if inner and not hasattr(module, inner):
+            if inner == "*":  # what it lists may be imported when it is first asked for: numpy's fft
+                for listed in module.__all__:
+                    getattr(module, listed)
+            elif inner and not hasattr(module, inner):
                 importlib.import_module(f"{outer}.{inner}")
     del os.environ["TORCHINDUCTOR_CACHE_DIR"]
     tempfile.tempdir = None
+
+
+def _keep_versions(libraries: Collection[str]) -> None:
+    """`importlib.metadata.version` reads a file at each call: it remembers those of these libraries."""
+    metadata = importlib.import_module("importlib.metadata")
+    metadata.version = cache(metadata.version)
+    for library in libraries:
+        with suppress(metadata.PackageNotFoundError):
+            metadata.version(library)

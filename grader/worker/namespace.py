@@ -5,6 +5,7 @@ import __future__
 
 import ast
 import inspect
+import io
 import linecache
 import sys
 from collections.abc import Sequence
@@ -63,8 +64,9 @@ class Namespace:
                 end the cell.
         """
         self.sources.add(filename)
-        # Without a modification time linecache never looks for the file.
-        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        # Without a modification time linecache never looks for the file. Lines as Python counts them: not str.splitlines,
+        # for which a form feed or U+2028 ends one too.
+        linecache.cache[filename] = (len(source), None, io.StringIO(source, newline=None).readlines(), filename)
         if cell is None and not filename.startswith("<"):
             self.module.__file__ = filename
         flags = self._postponed | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if cell is not None else 0)
@@ -92,7 +94,9 @@ class Namespace:
         """What a dotted name stands for, or MISSING; nn.Module's placeholder for `forward` is missing too."""
         value: Any = self.module
         for part in path.split("."):
-            value = getattr(value, part, MISSING)
+            owner, value = value, getattr(value, part, MISSING)
+            if value is MISSING:
+                value = _scripted(owner, part)
             if value is MISSING or value is torch.nn.Module.forward:
                 return MISSING
         return value
@@ -120,7 +124,9 @@ class Namespace:
         if "." in path and callable(value) and kind != "class":
             owner, name = path.rsplit(".", 1)
             kind = "method"
-            bound = not inspect.isfunction(inspect.getattr_static(self.find(owner), name, None))
+            bound = value is not _scripted(self.find(owner), name) and not inspect.isfunction(
+                inspect.getattr_static(self.find(owner), name, None)
+            )
         return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": _signature(value, bound)}
 
 
@@ -139,6 +145,12 @@ def _is_own(value: Any) -> bool:
         return bool(getattr(value, "__module__", None) == NAME)
     except BaseException:  # a property of the candidate's
         return False
+
+
+def _scripted(owner: Any, name: str) -> Any:
+    """A `torch.jit.script_method`, which torch keeps aside until the class is instantiated; else MISSING."""
+    stubs = owner._methods if isinstance(owner, torch.jit._script.ScriptMeta) else {}
+    return stubs[name].original_method if name in stubs else MISSING
 
 
 def _kind(value: Any) -> str:
