@@ -14,11 +14,12 @@ from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
 from tests.untidy.formats import FORMATS
 from tests.untidy.notebooks import NOTEBOOKS
+from tests.untidy.programs import PROGRAMS
 from tests.untidy.returned import RETURNED
 from tests.untidy.state import STATE
 from tests.untidy.styles import STYLES
 
-CASES = [*FILES, *STYLES, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS]
+CASES = [*FILES, *STYLES, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS]
 CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 
 

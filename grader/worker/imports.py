@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
 from grader.worker import confine, plots, printing
 
@@ -49,7 +50,7 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
 
 def _keep_versions(libraries: Collection[str]) -> None:
     """`importlib.metadata.version` reads a file at each call: it remembers those of these libraries."""
-    metadata = importlib.import_module("importlib.metadata")
+    metadata: Any = importlib.import_module("importlib.metadata")
     metadata.version = cache(metadata.version)
     for library in libraries:
         with suppress(metadata.PackageNotFoundError):

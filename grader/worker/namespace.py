@@ -64,8 +64,8 @@ class Namespace:
                 end the cell.
         """
         self.sources.add(filename)
-        # Without a modification time linecache never looks for the file. Lines as Python counts them: not str.splitlines,
-        # for which a form feed or U+2028 ends one too.
+        # Without a modification time linecache never looks for the file. Lines are as Python counts them: for
+        # str.splitlines a form feed or U+2028 ends one too.
         linecache.cache[filename] = (len(source), None, io.StringIO(source, newline=None).readlines(), filename)
         if cell is None and not filename.startswith("<"):
             self.module.__file__ = filename
@@ -149,7 +149,7 @@ def _is_own(value: Any) -> bool:
 
 def _scripted(owner: Any, name: str) -> Any:
     """A `torch.jit.script_method`, which torch keeps aside until the class is instantiated; else MISSING."""
-    stubs = owner._methods if isinstance(owner, torch.jit._script.ScriptMeta) else {}
+    stubs = vars(owner)["_methods"] if isinstance(owner, torch.jit._script.ScriptMeta) else {}
     return stubs[name].original_method if name in stubs else MISSING
 
 

@@ -8,6 +8,7 @@ from types import MemberDescriptorType
 from typing import Any
 
 import torch
+from torch.nn.parameter import UninitializedParameter, is_lazy
 
 from grader.worker.namespace import NAME
 
@@ -82,9 +83,12 @@ def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
 
 
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
-    """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by."""
+    """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
+
+    Without those of lazy layers, which have no shape before the first call.
+    """
     known = {id(tensor): path for path, tensor in at(instance, paths)}
-    return [(known.get(id(tensor), path), tensor) for path, tensor in parameters(instance)]
+    return [(known.get(id(tensor), path), tensor) for path, tensor in parameters(instance) if not is_lazy(tensor)]
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:
@@ -121,7 +125,7 @@ def _replace(instance: Any, path: str, tensor: torch.Tensor) -> None:
 
 
 def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) -> dict[str, Any] | None:
-    """Copies values into the parameters at these paths.
+    """Copies values into the parameters at these paths; a lazy layer takes its size from them, as from a state dict.
 
     Returns:
         None, or `{"type": "missing" | "shape", "path", "shape"}` of the first that cannot take its value.
@@ -133,6 +137,8 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
             return {"type": "missing", "path": path, "shape": None}
         if not isinstance(target, torch.Tensor):
             return {"type": "missing", "path": path, "shape": None}
+        if isinstance(target, UninitializedParameter):
+            target.materialize(value.shape)
         if target.shape != value.shape:
             return {"type": "shape", "path": path, "shape": list(target.shape)}
         with torch.no_grad():
