@@ -11,6 +11,9 @@ from grader.submission.kit_json import NAME, Kit, Returned, code_of, kit_at, loa
 from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
 
+MOST_OF_ONE = 20
+"""Submissions in a zip file that lies in a folder of them: each may take two minutes, and others wait."""
+
 
 class Handed(NamedTuple):
     """A file that was handed in: read, or the sentence that says why not."""
@@ -57,7 +60,7 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     return _handed_in(path.expanduser(), Asked(kata, limits))
 
 
-def _handed_in(path: Path, asked: Asked) -> HandedIn:
+def _handed_in(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
     if path.is_dir():
         return _in_tree(Folder(path), asked)
     if not path.is_file():
@@ -67,7 +70,7 @@ def _handed_in(path: Path, asked: Asked) -> HandedIn:
         from grader.submission.archive import open_archive  # its libraries are not needed for anything else
 
         try:
-            return _in_tree(open_archive(path), asked)
+            return _in_tree(open_archive(path), asked, most)
         except GraderError as error:
             return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
     # END HIDDEN
@@ -116,8 +119,16 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
         return [Handed(path, None, None, asked.kata, failure=error)]
 
 
-def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
+def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     bases = places(tree)
+    # BEGIN HIDDEN
+    loose = [name for name in tree.names if Path(name).suffix.lower() in SUFFIXES and bases.isdisjoint(above(name))]
+    if most is not None and len(bases) + len(loose) > most:
+        raise GraderError(
+            f"{tree.path} holds {len(bases) + len(loose)} submissions, and a zip file in a folder may hold {most}: "
+            "unpack it, if they are several people's."
+        )
+    # END HIDDEN
     kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
     others = []
     for name in tree.names:
@@ -128,7 +139,7 @@ def _in_tree(tree: Tree, asked: Asked) -> HandedIn:
             others.append(_member(tree, name, asked))
         # BEGIN HIDDEN
         elif suffix == ".zip" and isinstance(tree, Folder):
-            others += _handed_in(tree.path / name, asked).files
+            others += _handed_in(tree.path / name, asked, MOST_OF_ONE).files
         # END HIDDEN
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")

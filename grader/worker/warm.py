@@ -19,6 +19,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
+from grader.worker import nowhere
 from grader.worker.capture import Capture
 
 CANDIDATES_USE = (
@@ -83,6 +84,7 @@ def adapt() -> None:
     torch.set_num_threads = _stay_at_one_thread
     torch._check_with = _quick(torch._check_with)
     sys.breakpointhook = pdb.set_trace = _go_on
+    nowhere.stand_in()
     for name in ("_prepare_profiler", "_enable_profiler", "_disable_profiler"):  # they start threads
         setattr(torch.autograd.profiler, name, _go_on)
 

@@ -182,4 +182,19 @@ DEBUGGING = [
         "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('注意')\n"
         + working("plain_class", "print('внимание', q.shape, flush=True)"),
     ),
+    Case(
+        "silenced by the null device, in every call and where nothing is there to be read",
+        "plain_class",
+        "candidate.py",
+        lambda: (
+            "import contextlib, os, pathlib\n\nnull = open(os.devnull, 'wb')\nnull.write(b'x')\n"
+            "assert pathlib.Path(os.devnull).read_text() == ''\n\n\n"
+            + working(
+                "plain_class",
+                "with open(os.devnull, 'w', encoding='utf-8') as nowhere, contextlib.redirect_stdout(nowhere):",
+                "    print(Q)",
+                "print('queries', file=open(os.devnull, mode='a'), flush=True)",
+            )
+        ),
+    ),
 ]

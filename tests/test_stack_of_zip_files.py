@@ -1,0 +1,25 @@
+"""Zip files in a folder of submissions."""
+
+import zipfile
+from pathlib import Path
+
+from grader.handed import handed_in
+
+
+def zip_of(count: int, path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as written:
+        for number in range(count):
+            written.writestr(f"{number}.py", "x = 1\n")
+
+
+def test_a_zip_file_in_a_folder_is_one_persons(tmp_path: Path) -> None:
+    zip_of(20, tmp_path / "20.zip")
+    zip_of(21, tmp_path / "21.zip")
+    *those_read, refused = (file.problem for file in handed_in(tmp_path, None).files)
+    sentence = f"{tmp_path}/21.zip holds 21 submissions, and a zip file in a folder may hold 20: unpack it, if they are"
+    assert ([None] * 20, f"{sentence} several people's.") == (those_read, refused)
+
+
+def test_a_zip_file_that_is_named_may_hold_more(tmp_path: Path) -> None:
+    zip_of(21, tmp_path / "21.zip")
+    assert 21 == len(handed_in(tmp_path / "21.zip", None).files)
