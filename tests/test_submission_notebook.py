@@ -62,7 +62,14 @@ def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
     uses = "import mha", "import math, mha as m", "if True:\n    from a.mha import x", "%run a/mha.py --quick"
     for use in (*uses, "%run -i mha.py", "%run 'a/mha.py'", "import torch.a, a.mha"):
         assert f"\nx = 1\nNone\n{registered}" == sources(put("a.ipynb", notebook(written, use)))[0]
-    for use in ("import mha2", "# import mha", "from torch import mha", "%run mha", "import math; mha", "import a as mha"):
+    for use in (
+        "import mha2",
+        "# import mha",
+        "from torch import mha",
+        "%run mha",
+        "import math; mha",
+        "import a as mha",
+    ):
         assert f"y\n{use}".replace("%run mha", "None") == sources(put("b.ipynb", notebook(written, f"y\n{use}")))[0]
 
 

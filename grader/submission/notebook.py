@@ -23,6 +23,7 @@ NOT_PYTHON = frozenset(
 WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
 USED = re.compile(r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))", re.MULTILINE)
 """A module that a notebook writes; what may name one that it imports or runs."""
+REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
@@ -176,7 +177,7 @@ def _python_body(source: str, used: Collection[str]) -> str:
         words = line[2:].split()
         written = WRITTEN.match(line)
         if written and written[2] in used:
-            lines += [f"__import__('sys').modules.setdefault({name!r}, __import__(__name__))" for name in _names(written)]
+            lines += [REGISTERED.format(name) for name in _names(written)]
         elif words and words[0] in NOT_PYTHON:
             return ""
         lines[place] = ""
