@@ -173,3 +173,13 @@ def test_a_module_that_writes_or_runs_a_program_when_it_is_imported_is_refused(t
         command = [sys.executable, "-c", script % without, str(tmp_path), str(ROOT)]
         subprocess.run(command, check=True, cwd=tmp_path)
         assert left == sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".py" and path.name[0] != "_")
+
+
+def test_where_no_folder_can_be_written_modules_are_imported_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "asks.py").write_text("import tempfile; folder = tempfile.gettempdir()")
+    script = (
+        f"import sys, tempfile; sys.path[:0] = {[str(tmp_path), str(ROOT)]}; tempfile._candidate_tempdir_list = list\n"
+        "from grader.worker.imports import bring_in; bring_in(['asks']); print(sys.modules['asks'].folder)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert ("/\n", "") == (ran.stdout, ran.stderr)

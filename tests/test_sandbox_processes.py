@@ -220,6 +220,8 @@ from grader.worker import ending
 def refused(*_): raise PermissionError
 if sys.argv[1] == "refused":
     os.pidfd_open = refused
+elif sys.argv[1] == "absent":
+    del os.pidfd_open, signal.pidfd_send_signal
 else:
     os.kill = refused
 pid = os.fork()
@@ -238,7 +240,7 @@ print(ending.end(pid, 0.05 if sys.argv[2] == "stays" else 5.0, {pid}), killed ==
 
 
 @linux
-@pytest.mark.parametrize("pidfd", ["given", "refused"])
+@pytest.mark.parametrize("pidfd", ["given", "refused", "absent"])
 @pytest.mark.parametrize(("does", "status"), [("leaves", 7), ("stays", None)])
 def test_a_group_is_killed_before_its_process_is_reaped_and_the_number_is_free(
     pidfd: str, does: str, status: int | None

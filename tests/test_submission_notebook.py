@@ -57,10 +57,19 @@ def test_a_timed_statement_is_run(put: Put) -> None:
 
 def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
     written = "%%writefile a/mha.py\nx = 1\n%pwd"
-    registered = "__import__('sys').modules.setdefault('mha', __import__(__name__))"
-    for use in ("import mha", "if True:\n    from a.mha import x", "%run a/mha.py --quick"):
+    line = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
+    registered = "\n".join(line.format(name) for name in ("mha", "a", "a.mha"))
+    uses = "import mha", "import math, mha as m", "if True:\n    from a.mha import x", "%run a/mha.py --quick"
+    for use in (*uses, "%run -i mha.py", "%run 'a/mha.py'", "import torch.a, a.mha"):
         assert f"\nx = 1\nNone\n{registered}" == sources(put("a.ipynb", notebook(written, use)))[0]
-    for use in ("import mha2", "# import mha", "from torch import mha", "%run mha"):
+    for use in (
+        "import mha2",
+        "# import mha",
+        "from torch import mha",
+        "%run mha",
+        "import math; mha",
+        "import a as mha",
+    ):
         assert f"y\n{use}".replace("%run mha", "None") == sources(put("b.ipynb", notebook(written, f"y\n{use}")))[0]
 
 

@@ -232,3 +232,11 @@ def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
         pytest.raises(SandboxError, match=r"allow takes sdpa and mha, not \['sdp'\]"),
     ):
         submission.ask("forbid", allow=["sdp"])
+
+
+@pytest.mark.parametrize(("allow", "kept"), [((), 0), (("sdpa",), 0), (("mha",), 1)])
+def test_what_is_forbidden_cannot_be_compiled_anew(sandbox: Sandbox, allow: tuple[str, ...], kept: int) -> None:
+    source = "import inspect, torch.nn.functional as F\ndef count(words): return inspect.getsource(F).count(words)"
+    with Loaded(sandbox, source, allow) as submission:
+        for words, times in (("attn_output = torch.bmm(", kept), ("ret = input.softmax(", 2)):
+            assert times == submission.ask("call", object=None, name="count", args=[words])["value"]

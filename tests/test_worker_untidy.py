@@ -88,6 +88,17 @@ def test_a_stream_is_not_closed_by_what_stood_in_its_place(notebook: Loaded) -> 
     assert load(notebook, "import gc\ngc.collect()\nprint('a', flush=True)") is None
 
 
+@pytest.mark.parametrize(
+    "put", ["io.TextIOWrapper(sys.stdout.buffer)", "codecs.getwriter('utf-8')(sys.stdout.detach())", "Raises()"]
+)
+def test_what_was_printed_to_a_stream_in_place_of_ours_is_told(notebook: Loaded, put: str) -> None:
+    raises = "class Raises:\n    def write(self, text): sys.__stdout__.write(text)\n    def flush(self): exit(1)"
+    assert load(notebook, f"import codecs, io, sys\n{raises}\nsys.stdout = {put}\nprint('first')") is None
+    assert load(notebook, "print('second')") is None
+    notebook.ask("hello")  # the output of the reply before is here by now
+    assert "first\nsecond\n" == notebook.worker.output()
+
+
 def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
     with Loaded(box, "import sys\nsys.setrecursionlimit(5000)\ndef limit(): return sys.getrecursionlimit()") as loaded:
         assert 5000 == value(loaded, "limit")

@@ -20,9 +20,10 @@ NOT_PYTHON = frozenset(
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
-WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(?:\S*/)?(\w+)\.py['\"]?[^\S\n]*$", re.MULTILINE)
-USED = re.compile(r"^[^\S\n]*(?:(?:import|from)\s+(?:[\w.]+\.)?(\w+)|%run\s+(?:\S*/)?(\w+)\.py)", re.MULTILINE)
-"""The modules that a notebook writes, and those that it imports or runs."""
+WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
+USED = re.compile(r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))", re.MULTILINE)
+"""A module that a notebook writes; what may name one that it imports or runs."""
+REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
@@ -97,7 +98,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
-        used = {name for source in sources for names in USED.findall(source) for name in names}
+        used = {name for source in sources for name in _used(source)}
         exported = _export([_python_body(source, used) for source in sources])
     cells = tuple(Cell(source, number) for number, source in enumerate(exported, start=1) if source.strip())
     if not cells:
@@ -150,6 +151,20 @@ def _whole(source: str) -> str:
     return source.encode("utf-8", "replace").decode()
 
 
+def _used(source: str) -> Iterator[str]:
+    """The modules that a cell imports or runs by their file, each without its packages."""
+    for module, listed, run in USED.findall(source):
+        for name in [module, *(part.split()[0] for part in listed.split(",") if part.strip())]:
+            yield name.rpartition(".")[2]
+        yield from re.findall(r"\b(\w+)\.py\b", run)
+
+
+def _names(written: re.Match[str]) -> list[str]:
+    """What `src/mha.py` is imported by: `mha` from its own folder, `src.mha` from the one above."""
+    folder = (written[1] or "").rstrip("/").rpartition("/")[2]
+    return [written[2], *([folder, f"{folder}.{written[2]}"] if folder.isidentifier() else [])]
+
+
 def _python_body(source: str, used: Collection[str]) -> str:
     """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python.
 
@@ -161,8 +176,8 @@ def _python_body(source: str, used: Collection[str]) -> str:
             break
         words = line[2:].split()
         written = WRITTEN.match(line)
-        if written and written[1] in used:
-            lines.append(f"__import__('sys').modules.setdefault({written[1]!r}, __import__(__name__))")
+        if written and written[2] in used:
+            lines += [REGISTERED.format(name) for name in _names(written)]
         elif words and words[0] in NOT_PYTHON:
             return ""
         lines[place] = ""

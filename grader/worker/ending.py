@@ -49,7 +49,7 @@ def _handle(pid: int) -> int | None:
     """A pidfd, which names this process and no later one of its number; None: the system gives none."""
     try:
         return os.pidfd_open(pid)
-    except OSError:  # a kernel before 5.3, or a container that refuses the call
+    except (AttributeError, OSError):  # a Python or a kernel from before 5.3, or a container that refuses the call
         return None
 
 

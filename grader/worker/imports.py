@@ -31,6 +31,10 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
             with suppress(Exception):  # it need not be installed
                 library.get_ready()
     # The folders that some ask for: these are there already, and need not be made.
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:  # none that can be written
+        tempfile.tempdir = "/"
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.gettempdir()
     confine.read_only(without)
     if not METADATA.isdisjoint(names):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import linecache
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -126,7 +127,12 @@ def refuse(name: str, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 def _empty(function: FunctionType, name: str) -> None:
-    """Takes a function's code away: every name and closure that holds it, holds the refusal."""
+    """Takes a function's code away: every name and closure that holds it, holds the refusal. Its source goes too."""
+    code = function.__code__
+    first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
+    kept = linecache.cache.get(code.co_filename)  # of what TorchScript may compile (warm.py)
+    if kept and len(kept) > 1:
+        kept[2][first - 1 : last] = ["\n"] * (last - first + 1)
     function.__code__ = _refusing.__code__
     function.__defaults__, function.__kwdefaults__ = None, {"_name": name}
 

@@ -8,7 +8,7 @@ import sys
 from typing import NoReturn
 
 from grader import wire
-from grader.worker import errors
+from grader.worker import errors, streams
 from grader.worker.worker import Host
 
 
@@ -29,14 +29,7 @@ def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
         except wire.WireError as problem:
             unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
             reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
-        _flush()
+        streams.flush(sys.stdout)
+        streams.flush(sys.stderr)
         connection.sendall(reply)
         del frame, head, tensors, reply
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BaseException:  # the submission may have replaced or closed it
-            continue

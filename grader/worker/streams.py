@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TextIO
 
 NAMES = {1: "stdout", 2: "stderr"}
@@ -35,11 +36,18 @@ def put_back() -> None:
     """The streams for the next piece of the submission; one that was closed or detached is made anew."""
     for number, name in NAMES.items():
         stream = getattr(sys, name, None)
+        flush(stream)  # what it still holds would never be shown: the process ends without
         _replaced[id(stream)] = stream
         if not _is_open(_ours[number]):
             _ours[number] = _opened(number)
             setattr(sys, f"__{name}__", _ours[number])
         setattr(sys, name, _ours[number])
+
+
+def flush(stream: TextIO | None) -> None:
+    """Writes what it holds; one that cannot is the submission's own."""
+    with suppress(BaseException):  # replaced or closed: it may raise anything
+        stream.flush()  # type: ignore[union-attr]
 
 
 def _opened(number: int) -> TextIO:
