@@ -105,7 +105,7 @@ def test_a_fence_stands_in_python_and_passes_for_no_wall(tmp_path: Path) -> None
     (tmp_path / "candidate.py").write_text(source)
     done = run("grade", str(tmp_path / "candidate.py"), "--kata", KATA, "--show-output")
     assert 0 == done.returncode, done.stdout
-    assert ["PermissionError(1, 'Operation not permitted')"] * 8 + ["1 byte: no wall"] == (
+    assert ["  | PermissionError(1, 'Operation not permitted')"] * 8 + ["  | 1 byte: no wall"] == (
         done.stdout.splitlines()[-9:]
     )
     assert "not isolated: run only code that you trust\n" in done.stdout

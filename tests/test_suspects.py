@@ -16,7 +16,7 @@ from tests.untidy.case import Case
 HONEST = [*ROOT.glob("tests/correct/*/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("exercises/*.py")]
 HONEST += [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("tests/golden/runs/*/submission.*")]
 BAN = [each for each in tricks() if each.name.startswith("ban_")]
-BY_THE_NAME = ("ban_hidden", "ban_unwrapped")
+BY_THE_NAME = ("ban_hidden", "ban_unwrapped", "ban_backward")
 """They use a forbidden name as it stands, which the policy tells."""
 
 
@@ -37,6 +37,9 @@ BY_THE_NAME = ("ban_hidden", "ban_unwrapped")
         ("x = 1\nexec('import ctypes')", "ctypes (a.py:2)"),
         ("eval(' x._getframe')", "_getframe (a.py:1)"),
         ("exec('exec(\"import ctypes\")')", "ctypes (a.py:1)"),
+        ("import sys\nlocal = 'google.colab' not in sys.modules", None),
+        ("if 'a' in sys.modules['b']: pass", "sys.modules (a.py:1)"),
+        ("@torch.library.custom_op('mine::soft', mutates_args=())\ndef soft(x): ...", None),
         ("exec('x = 1')", None),
         ("exec('import ctypes :')", None),
         ("exec(bytes.fromhex('00').decode())", None),

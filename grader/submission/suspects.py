@@ -13,14 +13,16 @@ from grader.submission.syntax import tree_of
 
 MODULES = frozenset(
     "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.ao.nn.quantizable torch.nn.quantizable "
-    "torch.nn.attention.flex_attention torch._higher_order_ops.flex_attention torch.onnx.ops".split()
+    "torch.nn.attention.flex_attention torch._higher_order_ops.flex_attention torch.onnx.ops torch._inductor".split()
 )
 """Also what is in them."""
 ATTRIBUTES = frozenset(
     "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
     "__subclasses__ get_objects get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
-    "_scaled_dot_product_attention_math load_inline load_library".split()
+    "_scaled_dot_product_attention_math load_inline load_library getsource getsourcelines".split()
 )
+HARMLESS = frozenset({"custom_op", "register_autograd", "register_fake"})
+"""Of torch.library: an operator of one's own is no way to another."""
 COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "import_module"})
 """Functions whose argument is a name or a source: worth reading where it is put together."""
 DEEPEST = max(module.count(".") for module in MODULES)
@@ -49,10 +51,20 @@ def suspects(cells: Iterable[Cell], file: str) -> str | None:
 
 
 def _of(source: str) -> Iterator[tuple[str, int]]:
-    tree = tree_of(source)
-    for node in ast.walk(tree) if tree else ():
-        for name in _named(node):
+    nodes = list(ast.walk(tree)) if (tree := tree_of(source)) else []
+    harmless = {id(part) for node in nodes for part in _harmless(node)}
+    for node in nodes:
+        for name in _named(node) if id(node) not in harmless else ():
             yield name, getattr(node, "lineno", 1)
+
+
+def _harmless(node: ast.AST) -> Iterator[ast.AST]:
+    """Its parts that would be told of elsewhere: `"google.colab" in sys.modules` reaches for nothing."""
+    match node:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            yield asked
+        case ast.Attribute(attr=name, value=module) if name in HARMLESS:
+            yield module
 
 
 def _named(node: ast.AST) -> Iterator[str]:
