@@ -23,13 +23,12 @@ from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
-from grader.sandbox import NotIsolated, require_isolation
+from grader.sandbox import NotIsolated, Sandbox, require_isolation
 from grader.submission import identify, reading, unknown
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
     from grader.judge import Options
-    from grader.sandbox import Sandbox
 
 ROOT = Path(__file__).resolve().parent.parent
 REACHED, BELOW, UNGRADED, BROKEN = range(4)
@@ -91,8 +90,6 @@ def run_grade(options: Namespace) -> int:
 
 def open_sandbox(options: Namespace) -> Sandbox:
     """The sandbox; its process starts at once and imports PyTorch while this one goes on."""
-    from grader.sandbox import Sandbox
-
     return Sandbox(budgets.limits(options), requires_walls=options.require_isolation)
 
 

@@ -121,26 +121,23 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
 
 def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     bases = places(tree)
+    loose = [name for name in tree.names if bases.isdisjoint(above(name))]
+    sources = [name for name in loose if Path(name).suffix.lower() in SUFFIXES]
     # BEGIN HIDDEN
-    loose = [name for name in tree.names if Path(name).suffix.lower() in SUFFIXES and bases.isdisjoint(above(name))]
-    if most is not None and len(bases) + len(loose) > most:
+    count = len(bases) + len(sources)
+    if most is not None and count > most:
         raise GraderError(
-            f"{tree.path} holds {len(bases) + len(loose)} submissions, and a zip file in a folder may hold {most}: "
+            f"{tree.path} holds {count} submissions, and a zip file in a folder may hold {most}: "
             "unpack it, if they are several people's."
         )
     # END HIDDEN
     kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
-    others = []
-    for name in tree.names:
-        suffix = Path(name).suffix.lower()
-        if not bases.isdisjoint(above(name)):
-            continue
-        if suffix in SUFFIXES:
-            others.append(_member(tree, name, asked))
-        # BEGIN HIDDEN
-        elif suffix == ".zip" and isinstance(tree, Folder):
-            others += _handed_in(tree.path / name, asked, MOST_OF_ONE).files
-        # END HIDDEN
+    others = [_member(tree, name, asked) for name in sources]
+    # BEGIN HIDDEN
+    if isinstance(tree, Folder):
+        zip_files = [tree.path / name for name in loose if Path(name).suffix.lower() == ".zip"]
+        others += [file for path in zip_files for file in _handed_in(path, asked, MOST_OF_ONE).files]
+    # END HIDDEN
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
     return HandedIn(sorted([*kits, *others], key=lambda file: file.path), is_stack=bool(others) or len(bases) > 1)

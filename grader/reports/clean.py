@@ -21,15 +21,20 @@ def clean(text: str) -> str:
     return "".join(_plain(character) for character in text)
 
 
+def in_one_line(text: str) -> str:
+    """The text cleaned, and without line ends: no line of a name may look like ours."""
+    return clean(text).replace("\n", " ")
+
+
 def cleaned(report: Report) -> Report:
     """The report with every text in it cleaned."""
     return replace(
         report,
-        kata=clean(report.kata).replace("\n", " "),  # a kit that came back may name any
-        submission=clean(report.submission).replace("\n", " "),
+        kata=in_one_line(report.kata),  # a kit that came back may name any
+        submission=in_one_line(report.submission),
         message=_maybe(report.message),
         notes=tuple(clean(note) for note in report.notes),
-        remarks=tuple(clean(remark).replace("\n", " ") for remark in report.remarks),
+        remarks=tuple(in_one_line(remark) for remark in report.remarks),
         worth_reading=_maybe(report.worth_reading),
         output=clean(report.output),
         tiers=tuple(_tier(tier) for tier in report.tiers),
