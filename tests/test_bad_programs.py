@@ -111,9 +111,14 @@ REFUSED = {
         "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "
         "it could not be imported behind the walls: the kata needs PyTorch alone",
     ),
+    "a module of Python itself that is read too late": (
+        "return cProfile.run('1') or right(*given)",
+        "raised ModuleNotFoundError: No module named 'pstats'; "
+        "it could not be imported behind the walls: the kata needs PyTorch alone",
+    ),
 }
 WRAPPED = """
-import multiprocessing, tempfile
+import cProfile, multiprocessing, tempfile
 from concurrent.futures import ThreadPoolExecutor
 right = scaled_dot_product_attention
 def scaled_dot_product_attention(q, k, v, mask=None):

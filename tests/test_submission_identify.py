@@ -138,7 +138,7 @@ def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> Non
         identify(read(path), [*CONTRACTS, third])
     assert str(error.value) == (
         "a.py could not be matched with a kata: it defines Attention, as plain, configured and third ask, "
-        "but with none of their signatures. Candidates: plain, configured, third.\n"
+        "but its source does not show the signatures of one of them. Candidates: plain, configured, third.\n"
         f"Name it: make grade KATA=plain SUBMISSION={path}"
     )
 

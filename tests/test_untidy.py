@@ -9,6 +9,7 @@ from grader.judge import Options
 from grader.records import Outcome
 from grader.submission import identify, read
 from tests.grading import BY_NAME, graded, summary
+from tests.untidy.bindings import BINDINGS
 from tests.untidy.case import Case
 from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
@@ -19,7 +20,7 @@ from tests.untidy.returned import RETURNED
 from tests.untidy.state import STATE
 from tests.untidy.styles import STYLES
 
-CASES = [*FILES, *STYLES, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS]
+CASES = [*FILES, *STYLES, *BINDINGS, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS]
 CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 
 

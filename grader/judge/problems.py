@@ -1,6 +1,7 @@
 """What can go wrong in a check besides a claim that does not hold; each becomes a verdict."""
 
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -78,12 +79,13 @@ def first_notes(notes: Sequence[str]) -> tuple[str, ...]:
 def _needless(error: dict[str, Any]) -> str:
     """What is added where a submission was refused what the kata does not need; empty for any other error.
 
-    A package that is not there is named without a dot. A part of one may be there, and be read too late: behind the
-    walls no file can be opened.
+    A package that is not there is named without a dot. A part of one, or of Python itself, may be there, and be read
+    too late: behind the walls no file can be opened.
     """
     message = str(error["message"])
     if error["type"] == "ModuleNotFoundError":
-        if re.fullmatch(r"No module named '[^'.]+'", message):
+        package = re.fullmatch(r"No module named '([^'.]+)'", message)
+        if package and package[1] not in sys.stdlib_module_names:
             return "; it is not installed here: the kata needs PyTorch alone"
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
     if "can't start new thread" in message:

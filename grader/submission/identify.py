@@ -14,6 +14,7 @@ from grader.submission.syntax import tree_of
 
 Signature = list[Parameter] | None
 """None: not known without running the code."""
+BLOCKS = ast.If | ast.For | ast.While | ast.Try | ast.TryStar | ast.With | ast.Match
 MOST_NAMES = 100
 """Defined names that a message considers."""
 
@@ -86,7 +87,8 @@ def _cannot_tell(
         problem = f"it defines what {listed} ask for."
         if not any(_fits(contract, defined) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
-            problem = f"it defines {_listed([*shared])}, as {listed} ask, but with none of their signatures."
+            problem = f"it defines {_listed([*shared])}, as {listed} ask, "
+            problem += "but its source does not show the signatures of one of them."
     elif names:
         problem = f"it defines {', '.join(names[:8])}, which is no kata's set of names"
         problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
@@ -141,13 +143,21 @@ def _has(needed: Needed, defined: Definitions) -> bool:
     top, _, member = needed.name.partition(".")
     there: Signature | Class | None = defined.get(top)
     if isinstance(there, Class):
-        members = there.where(member or "__init__")
-        if member and member not in members:
+        members = there.where(member or "__init__") or _put_in_later(member, defined)
+        if member not in ("", "__init__", *members):  # a constructor may be made, as that of a dataclass
             return False
         there = members.get(member or "__init__")
     elif top not in defined or member:
         return False
     return there is None or not signature_problem(needed, there)
+
+
+def _put_in_later(method: str, defined: Definitions) -> dict[str, Signature]:
+    """A function that takes self, as a later cell puts it into a class: by setattr, or by a decorator."""
+    match defined.get(method):
+        case [Parameter(name="self"), *others]:
+            return {method: others}
+    return {}
 
 
 def parsed(submission: Submission) -> Iterator[ast.Module]:
@@ -161,10 +171,17 @@ def defined(submission: Submission) -> Definitions:
     found: Definitions = {}
     for tree in parsed(submission):
         for statement in _statements(tree.body):
-            if isinstance(statement, ast.ClassDef):
-                found[statement.name] = _class(statement, found)
-            else:
-                found |= _bound(statement, 0)
+            match statement:
+                case ast.ClassDef(name=name):
+                    found[name] = _class(statement, found)
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)], value=value):
+                    if isinstance(there := found.get(owner), Class):
+                        function = found.get(value.id) if isinstance(value, ast.Name) else None
+                        there.members[name] = function[1:] if isinstance(function, list) else None
+                case ast.Assign(targets=targets, value=ast.Name(id=other)) if isinstance(found.get(other), Class):
+                    found |= {target.id: found[other] for target in targets if isinstance(target, ast.Name)}
+                case _:
+                    found |= _bound(statement, 0)
     return found
 
 
@@ -191,12 +208,13 @@ def _bound(statement: ast.stmt, first: int) -> dict[str, Signature]:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements of a body and of the `if`, `try` and `with` blocks in it, in order. `elif` nests: no recursion."""
+    """Statements of a body and of the blocks in it, such as `if` and `for`, in order. `elif` nests: no recursion."""
     left = [*reversed(body)]
     while left:
         statement = left.pop()
         yield statement
-        if isinstance(statement, ast.If | ast.Try | ast.With):
-            handlers = [handler.body for handler in getattr(statement, "handlers", [])]
-            blocks = [statement.body, getattr(statement, "orelse", []), *handlers, getattr(statement, "finalbody", [])]
-            left += [inner for block in reversed(blocks) for inner in reversed(block)]
+        if isinstance(statement, BLOCKS):
+            parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+            bodies = [getattr(statement, field, ()) for field in ("body", "orelse")] + [part.body for part in parts]
+            bodies.append(getattr(statement, "finalbody", ()))
+            left += [inner for block in reversed(bodies) for inner in reversed(block)]

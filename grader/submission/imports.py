@@ -93,6 +93,8 @@ def _named(node: ast.AST) -> Iterator[str]:
             yield name
         case ast.Call(func=ast.Attribute(attr="backward"), args=args, keywords=keywords) if args or keywords:
             yield SYMBOLIC  # a gradient is given: torch compares its shape by that module
+        case ast.Call(func=ast.Name(id="help")):
+            yield "pydoc"
 
 
 def _words(node: ast.AST) -> Sequence[str]:

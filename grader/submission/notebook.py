@@ -25,6 +25,8 @@ USED = re.compile(r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)|import[^\S\n]+([^\n;#]+)|%r
 """A module that a notebook writes; what may name one that it imports or runs."""
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
+AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(.,\s].*)?")
+"""A cell of one line that IPython takes for a magic although its percent sign was left out."""
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
 """`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
@@ -170,6 +172,8 @@ def _python_body(source: str, used: Collection[str]) -> str:
 
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
     """
+    if AUTOMAGIC.fullmatch(source.strip()):
+        return ""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith("%%"):

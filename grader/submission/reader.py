@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import io
+import sys
 import tokenize
 import warnings
 from collections.abc import Mapping
@@ -146,9 +147,12 @@ def _source(path: Path, data: bytes) -> str:
             warnings.simplefilter("ignore")  # "invalid escape sequence" and the like: untidy is still correct
             ast.parse(source, str(path))
     except SyntaxError as error:
+        if error.lineno is None:  # a null byte
+            raise GraderError(f"{path} is not Python source ({error.msg}): save it as text.") from error
         text = (error.text or "").strip()
+        repair = f"Correct that line; it is read as Python {sys.version_info[0]}.{sys.version_info[1]}."
         raise GraderError(
-            f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + "\nCorrect that line."
+            f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + f"\n{repair}"
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise GraderError(f"{path} is not Python source ({error or 'too deeply nested'}): save it as text.") from error

@@ -8,7 +8,7 @@ import inspect
 import io
 import linecache
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ NAME = "submission"
 MISSING = object()
 AS_A_FILE = 3000
 """How deep a source may nest that Python compiles."""
+DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -51,8 +52,8 @@ class Namespace:
     def run(self, source: str, filename: str, cell: int | None) -> None:
         """Compiles one cell and runs it statement by statement: one that raises does not stop those after it.
 
-        A library that is not installed here, a file that may not be written, a keyboard that nobody sits at:
-        none of them says anything about the definitions further down.
+        A library that is not installed here, a file that may not be written, a keyboard that nobody sits at,
+        a command line that lacks what is asked for: none of them says anything about the definitions further down.
 
         Args:
             source: Python.
@@ -61,7 +62,7 @@ class Namespace:
 
         Raises:
             BaseException: the first that was raised. A syntax error, and what is no `Exception` (`exit()`),
-                end the cell.
+                end the cell; an exit with a status of failure does not.
         """
         self.sources.add(filename)
         # Without a modification time linecache never looks for the file. Lines are as Python counts them: for
@@ -75,13 +76,17 @@ class Namespace:
         self._postponed |= _compiled(tree, filename, flags).co_flags & POSTPONED
         flags |= self._postponed
         first: BaseException | None = None
-        for statement in tree.body:
+        for statement in tree.body if cell is None else _without_guards(tree.body):
+            before = self.module.__dict__.copy() if isinstance(statement, ast.Delete) else {}
             try:
                 self._run(_compiled(ast.Module([statement], []), filename, flags))
             except BaseException as problem:
                 first = problem if first is None else first
-                if not isinstance(problem, Exception):
+                if not isinstance(problem, Exception) and not _failed(problem):
                     break
+            for name, value in before.items():  # deleted when all was done, it was there while it was used
+                if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+                    self.module.__dict__.setdefault(name, value)
         if first is not None:
             raise first
 
@@ -120,14 +125,16 @@ class Namespace:
         return [clean(name, 200) for name in names if _is_own(self.module.__dict__.get(name))][:1000]
 
     def _entry(self, path: str, value: Any) -> dict[str, Any]:
-        kind, bound = _kind(value), True
+        kind, signature = _kind(value), _signature(value)
         if "." in path and callable(value) and kind != "class":
             owner, name = path.rsplit(".", 1)
             kind = "method"
-            bound = value is not _scripted(self.find(owner), name) and not inspect.isfunction(
-                inspect.getattr_static(self.find(owner), name, None)
-            )
-        return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": _signature(value, bound)}
+            static = inspect.getattr_static(self.find(owner), name, None)
+            if inspect.isfunction(static) or value is _scripted(self.find(owner), name):
+                signature = _without_self(signature)
+            elif not isinstance(static, classmethod | staticmethod):
+                signature = None  # a descriptor such as partialmethod: what it gives an instance is not known
+        return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": signature}
 
 
 def _compiled(tree: ast.Module, filename: str, flags: int) -> CodeType:
@@ -159,8 +166,22 @@ def _kind(value: Any) -> str:
     return "function" if callable(value) else "other"
 
 
-def _signature(value: Any, bound: bool) -> list[list[Any]] | None:
-    """`[name, kind, has default]` for each parameter, without `self`; None where Python knows none."""
+def _without_guards(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """What a guard for `__main__` defines and imports holds in a notebook; the demo there stays asleep."""
+    for statement in body:
+        match statement:
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
+                yield from (part for part in statement.body if isinstance(part, DEFINES))
+        yield statement
+
+
+def _failed(problem: BaseException) -> bool:
+    """Whether it is an exit that says that something was amiss; `exit()` says that all is done."""
+    return isinstance(problem, SystemExit) and problem.code not in (None, 0)
+
+
+def _signature(value: Any) -> list[list[Any]] | None:
+    """`[name, kind, has default]` for each parameter; None where Python knows none."""
     if not callable(value):
         return None
     try:
@@ -168,6 +189,8 @@ def _signature(value: Any, bound: bool) -> list[list[Any]] | None:
         parameters = list(inspect.signature(value, follow_wrapped=False).parameters.values())
     except (TypeError, ValueError):
         return None
-    rows = [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
-    takes_self_and_more = bool(rows) and rows[0][1] == "VAR_POSITIONAL"
-    return rows if bound or takes_self_and_more else rows[1:]
+    return [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
+
+
+def _without_self(rows: list[list[Any]] | None) -> list[list[Any]] | None:
+    return rows if not rows or rows[0][1] == "VAR_POSITIONAL" else rows[1:]

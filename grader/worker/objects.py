@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from types import MemberDescriptorType
+from types import MemberDescriptorType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -38,14 +38,15 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor
 
 
 def _children(value: Any) -> list[tuple[str, Any]]:
+    found = []
     if isinstance(value, (list, tuple)):
-        return [(str(index), item) for index, item in enumerate(value)]
-    if isinstance(value, dict):
-        return [(str(key), item) for key, item in value.items()]
-    if type(value).__module__ == NAME:
-        slots = [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
-        return slots + list(getattr(value, "__dict__", {}).items())
-    return []
+        found = [(str(index), item) for index, item in enumerate(value)]
+    elif isinstance(value, dict):
+        found = [(str(key), item) for key, item in value.items()]
+    if type(value).__module__ == NAME or isinstance(value, SimpleNamespace):  # a class of its own may be a dict as well
+        found += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
+        found += getattr(value, "__dict__", {}).items()
+    return found
 
 
 def _slots(kind: type) -> list[str]:
@@ -116,7 +117,7 @@ def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
 def _replace(instance: Any, path: str, tensor: torch.Tensor) -> None:
     owner_path, _, name = path.rpartition(".")
     owner = resolve(instance, owner_path) if owner_path else instance
-    if isinstance(owner, dict):
+    if isinstance(owner, dict) and name in owner:
         owner[name] = tensor
     elif isinstance(owner, list):
         owner[int(name)] = tensor
