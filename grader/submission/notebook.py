@@ -25,7 +25,7 @@ USED = re.compile(r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)|import[^\S\n]+([^\n;#]+)|%r
 """A module that a notebook writes; what may name one that it imports or runs."""
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
-AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(.,\s].*)?")
+AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
 """A cell of one line that IPython takes for a magic although its percent sign was left out."""
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")

@@ -22,6 +22,7 @@ MISSING = object()
 AS_A_FILE = 3000
 """How deep a source may nest that Python compiles."""
 DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+HINTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.AnnAssign
 POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -46,6 +47,8 @@ class Namespace:
         """The names that cells were compiled under."""
         self._postponed = 0
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
+        self._absent: set[str] = set()
+        """What imports would have bound that failed: of a library that is not installed here."""
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 
@@ -79,7 +82,7 @@ class Namespace:
         for statement in tree.body if cell is None else _without_guards(tree.body):
             before = self.module.__dict__.copy() if isinstance(statement, ast.Delete) else {}
             try:
-                self._run(_compiled(ast.Module([statement], []), filename, flags))
+                self._run(statement, filename, flags)
             except BaseException as problem:
                 first = problem if first is None else first
                 if not isinstance(problem, Exception) and not _failed(problem):
@@ -90,7 +93,21 @@ class Namespace:
         if first is not None:
             raise first
 
-    def _run(self, code: CodeType) -> None:
+    def _run(self, statement: ast.stmt, filename: str, flags: int) -> None:
+        module = ast.Module([statement], [])
+        try:
+            self._execute(_compiled(module, filename, flags))
+        except ImportError:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                self._absent |= {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+            raise
+        except NameError as problem:
+            if problem.name not in self._absent or not isinstance(statement, HINTED):
+                raise
+            # A hint may be all that asked for it, and says nothing about the answer.
+            self._execute(_compiled(module, filename, flags | POSTPONED))
+
+    def _execute(self, code: CodeType) -> None:
         awaiting = eval(code, self.module.__dict__)
         if code.co_flags & inspect.CO_COROUTINE:
             loop.run(awaiting)
@@ -170,9 +187,12 @@ def _without_guards(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """What a guard for `__main__` defines and imports holds in a notebook; the demo there stays asleep."""
     for statement in body:
         match statement:
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
-                yield from (part for part in statement.body if isinstance(part, DEFINES))
-        yield statement
+            case ast.If(
+                test=ast.Compare(ast.Name(id="__name__"), [ast.Eq()], [ast.Constant(value="__main__")]), body=body
+            ):
+                yield from (part for part in body if isinstance(part, DEFINES))
+            case _:
+                yield statement
 
 
 def _failed(problem: BaseException) -> bool:

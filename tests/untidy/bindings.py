@@ -4,7 +4,6 @@ from textwrap import dedent, indent
 
 from tests import fakes
 from tests.untidy.case import Case, answer, book, edited, script
-from tests.untidy.styles import case
 
 MADE = """import math
 from dataclasses import dataclass, field
@@ -69,6 +68,10 @@ class timed:
     def __call__(self, *args, **kwargs): return self.function(*args, **kwargs)
 
 """
+
+
+def case(name: str, kata: str, source: str, notes: tuple[str, ...] = ()) -> Case:
+    return Case(name, kata, "candidate.py", lambda: source, notes)
 
 
 def in_parts(kata: str) -> tuple[str, str, str]:
@@ -162,11 +165,19 @@ BINDINGS = [
         "from operator import attrgetter\nfrom types import SimpleNamespace\n" + edited("plain_class", *HELD),
     ),
     case("loops over batch, queries, heads and keys", "plain_class", LOOPS),
+    case(
+        "hints of a library that is absent",
+        "module",
+        "from jaxtyping_absent import Float, jaxtyped as _\nimport jaxtyping_absent as jt\n"
+        "seen: Float = 1\n\ndef shown(x: jt.Int[int, '']) -> int: return x\n\n"
+        + edited("module", ("query: Tensor,", 'query: Float[Tensor, "batch len emb"],')),
+        ("candidate.py raised ModuleNotFoundError: No module named 'jaxtyping_absent'; it is not installed here",),
+    ),
     book("help, asked by name", "scaffold", ("import torch\nhelp(torch.softmax)",), ("help(MultiHeadAttention)",)),
     book(
         "magics without their percent sign",
         "functional",
-        ("pip install -q einops", "  ls -la\n", "cd /content/drive"),
+        ("pip install -q einops", "  ls -la\n", "cd .."),
         ("pwd", "ls = 3\nassert ls == 3"),
     ),
 ]
