@@ -14,6 +14,8 @@ MOST_CHARACTERS = 10_000
 MOST_NOTES = 50
 REFUSED = ("Operation not permitted", "No usable temporary directory")
 """What torch.save and tempfile say, by another class than PermissionError."""
+DENIED = ("PermissionError", "AccessDenied")
+"""Classes that say it: Python's own, and psutil's."""
 
 
 class Todo(Exception):
@@ -83,14 +85,14 @@ def _needless(error: dict[str, Any]) -> str:
     too late: behind the walls no file can be opened.
     """
     message = str(error["message"])
-    if error["type"] == "ModuleNotFoundError":
+    if error["type"] == "ModuleNotFoundError" and message.startswith("No module named"):
         package = re.fullmatch(r"No module named '([^'.]+)'", message)
         if package and package[1] not in sys.stdlib_module_names:
             return "; it is not installed here: the kata needs PyTorch alone"
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
     if "can't start new thread" in message:
         return "; threads are refused here: the kata needs none"
-    if "PermissionError" in error["bases"] or any(words in message for words in REFUSED):
+    if any(name in error["bases"] for name in DENIED) or any(words in message for words in REFUSED):
         return "; files, network, processes and threads are refused here: the kata needs none"
     return ""
 
