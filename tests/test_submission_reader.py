@@ -38,12 +38,6 @@ def test_a_coding_line_is_respected(put: Put) -> None:
     assert source == read(put("a.py", source.encode("latin-1"))).cells[0].source
 
 
-def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put("my mha (1).py", "x = 1\n")
-    monkeypatch.setenv("HOME", str(path.parent))
-    assert path == read(Path("~/my mha (1).py")).path
-
-
 def test_an_invalid_escape_sequence_warns_nobody(put: Put, recwarn: pytest.WarningsRecorder) -> None:
     read(put("a.py", "x = '\\d'\n"))
     assert [] == list(recwarn)

@@ -33,7 +33,7 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
     """Read one submission; nothing of it is run.
 
     Args:
-        path: a `.py` or `.ipynb` file; `~` is expanded.
+        path: a `.py` or `.ipynb` file.
         limits: as `reading` gives them.
 
     Returns:
@@ -43,7 +43,6 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
         GraderError: no such file, not a regular file, wrong suffix, empty, too large, not readable, not
             decodable, syntax error of a `.py`, not a notebook, a notebook without code.
     """
-    path = path.expanduser()
     return decoded(path, read_bytes(path, limits), limits)
 
 
