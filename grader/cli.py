@@ -48,8 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the report was piped into a program that has read enough
         return grading.BELOW
     except Exception:
-        sys.stderr.write(NOT_YOU + "\n")
-        traceback.print_exc()
+        sys.stderr.write(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
         return grading.BROKEN
 
 

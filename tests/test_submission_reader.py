@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from grader.records import GraderError
-from grader.submission import read
+from grader.submission import read, syntax
 from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
+from tests.fakes import notebook
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -137,5 +138,12 @@ def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:
     assert "is a symbolic link, and may lead anywhere: hand in the file itself." in refused(tmp_path / "link.py")
 
 
-def test_an_encoding_that_decodes_no_bytes(put: Put) -> None:
-    assert refused(put("a.py", b"# coding: rot13\nx = 1\n")).endswith("save it as UTF-8.")
+@pytest.mark.parametrize("codec", ["rot13", "punycode", "undefined"])
+def test_an_encoding_that_decodes_no_bytes_or_not_these(put: Put, codec: str) -> None:
+    assert refused(put("a.py", f"# coding: {codec}\nx = 1\n")).endswith("save it as UTF-8.")
+
+
+def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "MOST_FORMATTED", 20)
+    path = put("a.ipynb", notebook("x = f'{a}{b}'", "{}"))
+    assert f"{path} holds too much in f-strings to be read: keep the kata's cells only." == refused(path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.records import Cell, GraderError
-from grader.submission.syntax import tree_of
+from grader.submission.syntax import is_slow, tree_of
 
 NOT_PYTHON = frozenset(
     "! bash sh script cmd system sx html HTML javascript js latex markdown svg SVG writefile file perl ruby "
@@ -96,6 +96,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
         if sum(len(ESCAPE.findall(source)) * len(source) for source in sources) > MOST_WORK:
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
+        if any(map(is_slow, sources)):
+            raise GraderError(f"{path} holds too much in f-strings to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
         used = {name for source in sources for name in _used(source)}
