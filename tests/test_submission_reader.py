@@ -2,10 +2,12 @@
 
 import errno
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat.reader
 import pytest
 
 from grader.records import GraderError
@@ -147,3 +149,13 @@ def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.Monk
     monkeypatch.setattr(syntax, "MOST_FORMATTED", 20)
     path = put("a.ipynb", notebook("x = f'{a}{b}'", "{}"))
     assert f"{path} holds too much in f-strings to be read: keep the kata's cells only." == refused(path)
+
+
+def test_nbformat_makes_objects_of_texts_alone(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It copies all that it is given, some times, into objects a hundred times as large."""
+    raw, bomb, given, reads = json.loads(notebook("x = 1")), [{}] * 1000, [], nbformat.reader.reads
+    raw |= {"metadata": {"kata": "scaffold", "widgets": bomb}, "more": bomb}
+    raw["cells"] = [cell | {"attachments": bomb, "outputs": bomb, "metadata": bomb} for cell in raw["cells"]]
+    monkeypatch.setattr(nbformat.reader, "reads", lambda text: given.append(text) or reads(text))
+    assert "scaffold" == read(put("a.ipynb", json.dumps(raw))).kata_hint
+    assert [0] == [text.count("{}, {}") for text in given]

@@ -160,10 +160,8 @@ def _bare(cell: dict[str, Any], is_new: bool) -> dict[str, Any]:
     """Its type and its text."""
     texts = {name: cell[name] for name in ("source", "input") if name in cell}
     bare = {name: "".join(text) if isinstance(text, list) else str(text) for name, text in texts.items()}
-    bare |= {"cell_type": cell["cell_type"], "metadata": {}}
-    if cell["cell_type"] == "code":
-        bare["outputs"] = []
-        bare.setdefault("input" if "input" in bare or not is_new else "source", "")
+    bare |= {"cell_type": cell["cell_type"], "metadata": {}, "outputs": []}
+    bare.setdefault("input" if "input" in bare or not is_new else "source", "")
     return bare
 
 
