@@ -43,8 +43,10 @@ help:
 	@echo "make clean                      .venv and caches away"
 
 # Status 1 is a score below the full one: graded, so no error of make. OPTIONS is several words, of which none is a pattern.
+# A file may be named like an option, such as one that writes a report over another file.
 grade: $(READY)
-	@set -f; $(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
+	@set -f; case "$$SUBMISSION" in -*) SUBMISSION="./$$SUBMISSION";; esac; \
+	  $(RUN) -m grader grade $${SUBMISSION:+"$$SUBMISSION"} $${KATA:+--kata "$$KATA"} $${TIER:+--tier "$$TIER"} \
 	  $${SEED:+--seed "$$SEED"} $${DEVICE:+--device "$$DEVICE"} $${REVEAL:+--reveal "$$REVEAL"} \
 	  $${FOR:+--for "$$FOR"} $${EXPLAIN:+--explain} \
 	  $${JSON:+--json "$$JSON"} $${JUNIT:+--junit "$$JUNIT"} $${ALLOW:+--allow "$$ALLOW"} $$OPTIONS \

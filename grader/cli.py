@@ -4,6 +4,7 @@ Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itsel
 """
 
 import argparse
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -53,8 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the report was piped into a program that has read enough
         return grading.BELOW
     except Exception:
-        sys.stderr.write(NOT_YOU + "\n")
-        traceback.print_exc()
+        sys.stderr.write(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
         return grading.BROKEN
 
 
@@ -168,7 +168,7 @@ def _kit(options: argparse.Namespace) -> int:
         raise GraderError(f"No kata was named to make a kit for: make kit KATA=NAME, with one of {', '.join(katas)}.")
     if options.kata not in katas:
         raise GraderError(unknown("kata", options.kata, list(katas)))
-    out = (options.out or Path(f"kit-{options.kata}.zip")).expanduser()
+    out = Path(os.path.expanduser(options.out or f"kit-{options.kata}.zip"))
     if out.suffix.lower() != ".zip":
         raise GraderError(f"{out} does not end in .zip: make kit KATA={options.kata} OUT={out}.zip")
     check_target(out)

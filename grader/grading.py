@@ -18,7 +18,7 @@ from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
 from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
-from grader.reports.clean import clean
+from grader.reports.clean import clean, in_one_line
 from grader.reports.files import check_target, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
@@ -140,7 +140,7 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
         except Exception as error:
             if len(handed.files) == 1:
                 raise
-            traceback.print_exc()  # the next one is graded all the same
+            sys.stderr.write(clean(traceback.format_exc()))  # the next one is graded all the same
             reports.append(_ungraded(file, Outcome.BROKEN, f"{type(error).__name__}: {error}", options, seed))
     if len(handed.files) > 1:
         _progress("")
@@ -189,7 +189,7 @@ def _ungraded(file: Handed, outcome: Outcome, problem: str, options: Namespace, 
 def _progress(text: str) -> None:
     """One line that the next replaces; only on a terminal, where somebody waits."""
     if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K" + clean(text)[:100])
+        sys.stderr.write("\r\x1b[K" + in_one_line(text)[:100])
         sys.stderr.flush()
 
 

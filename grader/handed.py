@@ -1,5 +1,6 @@
 """What was handed in: from a path to submissions that were read. A file, a folder, a zip file, a kit that came back."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -57,7 +58,8 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     Raises:
         GraderError: nothing is there, or no submission in it.
     """
-    return _handed_in(path.expanduser(), Asked(kata, limits))
+    # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
+    return _handed_in(Path(os.path.expanduser(path)), Asked(kata, limits))
 
 
 def _handed_in(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
@@ -73,6 +75,8 @@ def _handed_in(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
             return _in_tree(open_archive(path), asked, most)
         except GraderError as error:
             return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
+        except Exception as error:  # as in _attempt
+            return HandedIn([Handed(path, None, None, asked.kata, failure=error)], is_stack=False)
     # END HIDDEN
     return HandedIn([_read(path, asked)], is_stack=False)
 

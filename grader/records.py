@@ -93,6 +93,11 @@ class Submission:
     kata_hint: str | None = None
     """The kata that the notebook's metadata names."""
 
+    @property
+    def file(self) -> str:
+        """The file's name as text: a byte of it that is none becomes a question mark, for the wire takes no other."""
+        return self.path.name.encode("utf-8", "replace").decode()
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:

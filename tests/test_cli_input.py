@@ -53,7 +53,7 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
 def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails_on_one(path: Path, *limits: Any) -> Submission:
         if path.stem == "bo":
-            raise RecursionError("a fault of the reader")
+            raise RecursionError("a fault of the reader\x1b[2J")
         return read(path, *limits)
 
     monkeypatch.setattr("grader.handed.read", fails_on_one)
@@ -66,6 +66,7 @@ def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, mo
     for reason in ("ZeroDivisionError: a fault of the grader", "RecursionError: a fault of the reader"):
         assert f"  The grader failed, not your submission.\n  {reason}\n" in ran.out
         assert reason in ran.err  # with its traceback
+    assert "\x1b" not in ran.err  # which may quote a submission
     assert "score 40 of 100" in ran.out
 
 

@@ -65,6 +65,11 @@ def test_a_path_reaches_the_grader_as_it_was_typed(ready: Path, path: str) -> No
     assert (0, "") == (ran.returncode, ran.stderr)
 
 
+def test_a_file_that_is_named_like_an_option_is_a_file(ready: Path) -> None:
+    ran = make(ready, "grade", "SUBMISSION=--json=notes.py", "KATA=plain")
+    assert str(["-m", "grader", "grade", "./--json=notes.py", "--kata", "plain"]) == given(ran)
+
+
 def test_every_option_reaches_the_grader(ready: Path) -> None:
     names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))

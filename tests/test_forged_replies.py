@@ -17,7 +17,24 @@ from tests.grading import BY_NAME, graded, results, solution, summary
 SEEDS = range(int(os.environ.get("FUZZ_EXAMPLES", "300")) // 100)
 """Gradings of each kata: 3, and 50 by `make fuzz`."""
 OFTEN = 0.15
-VALUES = (None, True, 0, -1, 10**18, 0.5, "", "x", [], [None], [[7]], {}, {"$tensor": 99}, {"$tuple": 3}, {"type": 1})
+VALUES = (
+    None,
+    True,
+    0,
+    -1,
+    10**18,
+    0.5,
+    "",
+    "x",
+    [],
+    [None],
+    [[7]],
+    {},
+    {"$tensor": 99},
+    {"$float": 10**400},
+    {"$tuple": 3},
+    {"type": 1},
+)
 TENSORS = (torch.empty(0), torch.tensor(float("nan")), torch.ones(1, dtype=torch.bool), torch.ones(2, 3, 4, 5, 6))
 
 

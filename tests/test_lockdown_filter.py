@@ -65,6 +65,8 @@ def test_what_is_on_the_list_passes_and_arguments_count(machine: str) -> None:
         ("prlimit64", (0, 3, 0, 9), (0, 3, 1 << 32, 9)),
         ("prlimit64", (0, 3, 0, 9), (PID, 3, 0, 9)),
         ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 0, 1 << 40, 0)),
+        ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 1, 0, 0)),
+        ("recvfrom", (3, 9, 9, 0), (3, 9, 9, 1)),
     ):
         assert (ALLOW, REFUSE) == (decide(machine, calls[name], *good), decide(machine, calls[name], *bad))
 

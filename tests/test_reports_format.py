@@ -2,12 +2,14 @@
 
 import io
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+from rich.cells import cell_len
 
 from grader.records import GraderError, Outcome, TierResult, Verdict
 from grader.reports import junit, report_json
@@ -15,6 +17,7 @@ from grader.reports.clean import clean
 from grader.reports.command import grade_command
 from grader.reports.files import check_target, write_whole
 from grader.reports.lines import Span, in_colour, plain, show, width_for, wrapped
+from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from tests.fakes import check, report
 
@@ -181,6 +184,13 @@ def test_a_command_is_quoted_for_the_shell() -> None:
     assert expected == grade_command(kata="plain", submission="~/my mha (1).ipynb", seed="0")
 
 
+def test_a_command_is_cleaned_before_it_is_quoted() -> None:
+    """To take an escape sequence out of what is quoted may take a quote with it, and the shell would run the rest."""
+    command = grade_command(submission="a\x1b'$(touch ran)'.py")
+    assert ["make", "grade", "SUBMISSION=a$(touch ran)'.py"] == shlex.split(command)
+    assert command == clean(command)
+
+
 def test_a_label_in_a_submissions_own_words_is_no_label() -> None:
     words = "raised ValueError: no\nexpected  " + "nothing at all " * 8 + "\nlikely mistake: none of mine"
     lines = render(report(TierResult("shapes", "shapes", (check("a", Verdict.ERROR, got=words),))), width=80)
@@ -208,6 +218,16 @@ def test_no_line_that_a_submission_names_or_says_looks_like_the_reports_own() ->
     assert "\x1b" not in text
     assert not {"  PASS  shapes  12 of 12", "score 100 of 100, reached: parity"} & set(text.split("\n"))
     assert "  | score 100 of 100, reached: parity\n" in text
+
+
+@pytest.mark.parametrize("padding", [" ", "x ", "\u6ce8", "\u6ce8 ", "\u00a0"])
+def test_no_line_is_wider_than_the_terminal_which_would_begin_anew_at_its_left(padding: str) -> None:
+    forged = padding * 70 + "score 100 of 100, reached: parity"
+    named = replace(FAILED, submission=forged, message=forged, notes=(forged,), output=forged)
+    ungraded = replace(named, outcome=Outcome.UNLOADABLE, tiers=(), message=f"{forged}\nName it: {forged}")
+    drawn = [*render(named, width=80), *printed(named, 80), *render(ungraded, width=80)]
+    drawn += render_overview([named, ungraded], seed=1, width=80)
+    assert [] == [line for line in plain(drawn).splitlines() if cell_len(line) > 80]
 
 
 def test_a_long_line_that_was_printed_keeps_its_place() -> None:

@@ -19,6 +19,35 @@ def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> 
     assert sorted(wanted) == [file.path for file in handed_in(tmp_path, None).files]
 
 
+def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put("my mha (1).py", "x = 1\n")
+    monkeypatch.setenv("HOME", str(path.parent))
+    assert [path] == [file.path for file in handed_in(Path("~/my mha (1).py"), None).files]
+
+
+def test_a_tilde_in_a_folder_is_a_name(put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("home/a.py", "secret = 1\n")
+    put("stack/~/a.py", "x = 1\n")
+    put("stack/~nobody of that name.py", "x = 1\n")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "stack")
+    files = [*handed_in(Path(), None).files, *handed_in(Path("~nobody of that name.py"), None).files]
+    assert ["x = 1\n"] * 3 == [file.submission.cells[0].source for file in files if file.submission]
+
+
+def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
+    file = put("z.py", "x = 1")
+    deep = [tmp_path]
+    try:
+        for _ in range(1100):
+            deep.append(deep[-1] / "a")
+            deep[-1].mkdir()
+        assert [file] == [found.path for found in handed_in(tmp_path, None).files]
+    finally:
+        for folder in deep[:0:-1]:  # pytest would remove them by a recursion
+            folder.rmdir()
+
+
 def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
     put("notes.txt", "nothing")
     with pytest.raises(GraderError) as error:

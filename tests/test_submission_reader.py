@@ -2,16 +2,19 @@
 
 import errno
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat.reader
 import pytest
 
 from grader.records import GraderError
-from grader.submission import read
+from grader.submission import read, syntax
 from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
+from tests.fakes import notebook
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -37,12 +40,6 @@ def test_byte_order_mark_crlf_and_tabs_are_fine(put: Put) -> None:
 def test_a_coding_line_is_respected(put: Put) -> None:
     source = "# -*- coding: latin-1 -*-\nx = 'é'\n"
     assert source == read(put("a.py", source.encode("latin-1"))).cells[0].source
-
-
-def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = put("my mha (1).py", "x = 1\n")
-    monkeypatch.setenv("HOME", str(path.parent))
-    assert path == read(Path("~/my mha (1).py")).path
 
 
 def test_an_invalid_escape_sequence_warns_nobody(put: Put, recwarn: pytest.WarningsRecorder) -> None:
@@ -147,5 +144,22 @@ def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:
     assert "is a symbolic link, and may lead anywhere: hand in the file itself." in refused(tmp_path / "link.py")
 
 
-def test_an_encoding_that_decodes_no_bytes(put: Put) -> None:
-    assert refused(put("a.py", b"# coding: rot13\nx = 1\n")).endswith("save it as UTF-8.")
+@pytest.mark.parametrize("codec", ["rot13", "punycode", "undefined"])
+def test_an_encoding_that_decodes_no_bytes_or_not_these(put: Put, codec: str) -> None:
+    assert refused(put("a.py", f"# coding: {codec}\nx = 1\n")).endswith("save it as UTF-8.")
+
+
+def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "MOST_FORMATTED", 20)
+    path = put("a.ipynb", notebook("x = f'{a}{b}'", "{}"))
+    assert f"{path} holds too much in f-strings to be read: keep the kata's cells only." == refused(path)
+
+
+def test_nbformat_makes_objects_of_texts_alone(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It copies all that it is given, some times, into objects a hundred times as large."""
+    raw, bomb, given, reads = json.loads(notebook("x = 1")), [{}] * 1000, [], nbformat.reader.reads
+    raw |= {"metadata": {"kata": "scaffold", "widgets": bomb}, "more": bomb}
+    raw["cells"] = [cell | {"attachments": bomb, "outputs": bomb, "metadata": bomb} for cell in raw["cells"]]
+    monkeypatch.setattr(nbformat.reader, "reads", lambda text: given.append(text) or reads(text))
+    assert "scaffold" == read(put("a.ipynb", json.dumps(raw))).kata_hint
+    assert [0] == [text.count("{}, {}") for text in given]

@@ -1,5 +1,6 @@
 """What an interviewer is told to read: the ways into the grader's process, and nothing in what people write."""
 
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from grader.records import Cell
 from grader.submission import read
+from grader.submission.imports import imports
 from grader.submission.suspects import suspects
 from tests.grading import ROOT
 from tests.hostile_tools import Trick, tricks
@@ -18,6 +20,7 @@ HONEST += [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("tests/golden/runs/*/subm
 BAN = [each for each in tricks() if each.name.startswith("ban_")]
 BY_THE_NAME = ("ban_hidden", "ban_unwrapped", "ban_backward")
 """They use a forbidden name as it stands, which the policy tells."""
+LONG = "a" * 50_000
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,14 @@ def test_a_way_around_the_ban_is_told(tried: Trick) -> None:
 @pytest.mark.parametrize("tried", [each for each in tricks() if each.OPEN], ids=lambda each: each.name)
 def test_what_is_known_to_gain_something_is_told(tried: Trick) -> None:
     assert suspects([Cell(tried.source)], "a.py")
+
+
+@pytest.mark.parametrize("source", [f"from {LONG} import {'b, ' * 2000}c\n", f"import {LONG} as x\n" + "x.a\n" * 2000])
+def test_a_long_name_is_not_copied_for_each_that_follows_it(source: str) -> None:
+    """A source of 1 MiB would take 100 GB."""
+    tracemalloc.start()
+    found = suspects([Cell(source)], "a.py"), imports([Cell(source)])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (None, ()) == found
+    assert most < 20 << 20

@@ -73,10 +73,10 @@ class Session:
 
     def _names(self, names: list[str]) -> dict[str, Any]:
         with self._reply({"verb": "names", "names": names}) as reply:
-            return names_told(reply.head, self._submission.path.name)
+            return names_told(reply.head, self._submission.file)
 
     def _load(self, cell: Cell) -> None:
-        name = self._submission.path.name if cell.number is None else f"cell {cell.number}"
+        name = self._submission.file if cell.number is None else f"cell {cell.number}"
         self.doing = f"loading {name}"
         with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
             error = reply.head["error"]
@@ -233,7 +233,7 @@ class Session:
             raise self._of_no_known_form() from error
         try:
             yield reply
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, StopIteration) as error:
             raise self._of_no_known_form() from error
 
     def _of_no_known_form(self) -> WorkerLost:

@@ -3,11 +3,14 @@
 import os
 import shutil
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TextIO, TypeAlias
 
 PLAIN_WIDTH = 110
 NARROWEST = 40
+FILLER = "\uffff"
+"""No character, and taken out of all texts before they are drawn (clean.py)."""
 
 
 class Span(NamedTuple):
@@ -29,12 +32,30 @@ def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> li
         first: what stands to the left of the first line.
         style: of the text.
     """
-    left = sum(len(span.text) for span in first)
+    left = sum(columns(span.text) for span in first)
     room = max(width - left, NARROWEST)
-    pieces = [piece for line in text.split("\n") for piece in textwrap.wrap(line, room, break_on_hyphens=False) or [""]]
+    if not text.isascii():
+        room -= 1  # a break may part a letter from its filler
+    pieces = [
+        piece.replace(FILLER, "")
+        for line in _filled(text).split("\n")
+        for piece in textwrap.wrap(line, room, break_on_hyphens=False) or [""]
+    ]
     lines: list[Line] = [[*first, Span(pieces[0], style)]]
     lines += [[Span(" " * left), Span(piece, style)] for piece in pieces[1:]]
     return lines
+
+
+def columns(text: str) -> int:
+    """How wide a terminal shows it: some letters take two columns."""
+    return len(_filled(text))
+
+
+def _filled(text: str) -> str:
+    """With a filler before each letter that takes two columns, as textwrap counts letters."""
+    if text.isascii():
+        return text
+    return "".join(FILLER + sign if unicodedata.east_asian_width(sign) in "WF" else sign for sign in text)
 
 
 def plain(lines: Iterable[Line]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from grader.records import Outcome, Report, Verdict
 from grader.reports.clean import cleaned
-from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
+from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
 from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
 
@@ -22,19 +22,22 @@ def render_overview(
     reports = [cleaned(report) for report in reports]
     # Exercises are told apart by their kata; a stack for one kata by the files.
     by_kata = len({report.kata for report in reports}) == len(reports)
-    names = [report.kata if by_kata else report.submission for report in reports]
-    longest = max(len(name) for name in names)
     digits = max(len(str(report.max_score)) for report in reports)
     column = max(len(NOT_GRADED), 2 * digits + len(" of "))
+    room = width - NARROWEST - column - 6
+    names = [report.kata if by_kata else report.submission for report in reports]
+    longest = max((columns(name) for name in names if columns(name) <= room), default=0)
     lines: list[Line] = []
     for name, report in zip(names, reports, strict=True):
         points = f"{report.score:>{digits}} of {report.max_score:>{digits}}"
         if ungraded(report):
             points = NOT_GRADED
-        first = [
-            Span(f"  {points:<{column}}  ", _style(report)),
-            Span(f"{name:<{longest}}  ", "bold"),
-        ]
+        first = [Span(f"  {points:<{column}}  ", _style(report))]
+        if columns(name) > room:  # on lines of its own
+            lines += wrapped(name, width, first, "bold")
+            first = [Span(" " * (column + 4))]
+        else:
+            first.append(Span(name + " " * (longest - columns(name) + 2), "bold"))
         lines += wrapped(_became(report), width, first)
     total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
     missing = sum(map(ungraded, reports))

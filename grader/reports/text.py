@@ -41,7 +41,7 @@ def render(
         Lines of styled spans, for `lines.show` or `lines.plain`.
     """
     report = cleaned(report)
-    lines = [_header(report), []]
+    lines = [*_header(report, width), []]
     lines += _message(report, width)
     if not_written(report):
         lines += _begin(report, width, begin)
@@ -99,12 +99,10 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
 
 
-def _header(report: Report) -> Line:
+def _header(report: Report, width: int) -> list[Line]:
     device = "" if report.device == "cpu" else f"   {report.device}"
-    return [
-        Span(report.kata or "kata unknown", "bold"),
-        Span(f"   {report.submission}   seed {report.seed}{device}"),
-    ]
+    first = [Span(report.kata or "kata unknown", "bold"), Span("   ")]
+    return wrapped(f"{report.submission}   seed {report.seed}{device}", width, first)
 
 
 def _message(report: Report, width: int) -> list[Line]:
@@ -113,10 +111,14 @@ def _message(report: Report, width: int) -> list[Line]:
     if report.outcome is Outcome.BROKEN:
         lines: list[Line] = [[Span("  " + NOT_YOU, FAILED_STYLE)]]
         return [*lines, *wrapped(report.message or "no reason was given", width, [Span("  ")]), []]
-    # Not wrapped: it may hold a path or a command to copy. What a submission's words hold stays behind the mark.
-    first, *rest = (report.message or "no reason was given").split("\n")
     mark = Span(f"  {report.outcome.upper()}  ", FAILED_STYLE)
-    return [[mark, Span(first)], *([Span(" " * len(mark.text)), Span(line)] for line in rest), []]
+    lines = []
+    for line in (report.message or "no reason was given").split("\n"):
+        # What a submission's words hold stays behind the mark; a command to copy, of ours alone, is left in one line.
+        is_command = not report.kata and line.startswith("Name it: ")
+        lines += [[mark, Span(line)]] if is_command else wrapped(line, width, [mark])
+        mark = Span(" " * len(mark.text))
+    return [*lines, []]
 
 
 def _begin(report: Report, width: int, begin: Sequence[str]) -> list[Line]:

@@ -21,7 +21,7 @@ ENTRY = b"PK\x01\x02"
 """What an entry of a zip file's list begins with."""
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
-UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError, struct.error)
+UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError, OverflowError, struct.error)
 """What zipfile raises, whatever is wrong with a file."""
 
 

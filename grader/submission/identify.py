@@ -4,6 +4,7 @@ import ast
 import difflib
 import re
 import shlex
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,13 +29,15 @@ class Class:
 
     def where(self, name: str) -> dict[str, Signature]:
         """The members of the class that defines a name, itself or the nearest base; none do: empty."""
-        left, seen = [self], set()
-        while left:
-            found = left.pop(0)
-            if name in found.members:
-                return found.members
-            left += [base for base in found.bases if id(base) not in seen]
-            seen |= {id(base) for base in found.bases}
+        left: list[Class] = [self]
+        seen = {id(self)}
+        for kind in left:  # which grows meanwhile
+            if name in kind.members:
+                return kind.members
+            for base in kind.bases:
+                if id(base) not in seen:
+                    seen.add(id(base))
+                    left.append(base)
         return {}
 
 
@@ -94,10 +97,12 @@ def _cannot_tell(
         problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
     else:
         problem = "it defines no function and no class."
+    # Without what is not shown before it is quoted: to take an escape sequence out may take a quote with it.
+    path = "".join(sign for sign in str(submission.path) if not unicodedata.category(sign).startswith("C"))
     return (
         f"{submission.path.name} could not be matched with a kata: {problem} "
         f"Candidates: {', '.join(candidates)}."
-        f"\nName it: make grade KATA={example} SUBMISSION={shlex.quote(str(submission.path))}"
+        f"\nName it: make grade KATA={example} SUBMISSION={shlex.quote(path)}"
     )
 
 
@@ -188,12 +193,13 @@ def defined(submission: Submission) -> Definitions:
 def _class(statement: ast.ClassDef, found: Definitions) -> Class:
     bases = [found.get(base.id) for base in statement.bases if isinstance(base, ast.Name)]
     bases += [found.get(statement.name)]  # what is left of an earlier version tells the kata too
+    each_once = {id(base): base for base in bases if isinstance(base, Class)}
     members: dict[str, Signature] = {}
     for method in _statements(statement.body):
         marks = getattr(method, "decorator_list", ())
         static = any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in marks)
         members |= _bound(method, 0 if static else 1)
-    return Class(members, tuple(base for base in bases if isinstance(base, Class)))
+    return Class(members, tuple(each_once.values()))
 
 
 def _bound(statement: ast.stmt, first: int) -> dict[str, Signature]:

@@ -69,7 +69,9 @@ def _of(source: str) -> list[str]:
 def _parts(nodes: Sequence[ast.AST]) -> list[str]:
     """What is taken from modules by a dot: `np.random` is imported when it is first asked for."""
     aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    modules = {a.asname or a.name.split(".")[0]: a.name if a.asname else a.name.split(".")[0] for a in aliases}
+    named = [(a.name if a.asname else a.name.split(".")[0], a.asname) for a in aliases]
+    # A longer one would be left out further down, but be copied before for each attribute.
+    modules = {other or name: name for name, other in named if len(name) <= LONGEST}
     parts = []
     for node in nodes:
         match node:
@@ -83,7 +85,7 @@ def _named(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Import(names=names):
             yield from (alias.name for alias in names)
-        case ast.ImportFrom(module=str(module), names=names, level=0):
+        case ast.ImportFrom(module=str(module), names=names, level=0) if len(module) <= LONGEST:
             yield module
             yield from (f"{module}:{alias.name}" for alias in names)
         case ast.Call(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.records import Cell, GraderError
-from grader.submission.syntax import tree_of
+from grader.submission.syntax import is_slow, tree_of
 
 NOT_PYTHON = frozenset(
     "! bash sh script cmd system sx html HTML javascript js latex markdown svg SVG writefile file perl ruby "
@@ -102,6 +102,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
         if sum(len(ESCAPE.findall(source)) * len(source) for source in sources) > MOST_WORK:
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
+        if any(map(is_slow, sources)):
+            raise GraderError(f"{path} holds too much in f-strings to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
         used = {name for source in sources for name in _used(source)}
@@ -133,23 +135,36 @@ def _parse(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _upgrade(raw: dict[str, Any]) -> Any:
-    """A notebook of version 4 without outputs and cell metadata, whatever state those were in."""
+    """A notebook of version 4, of which nothing is kept but the cells' texts and the kata's name.
+
+    Anything else may be in any state, and take hundreds of times the file's size as nbformat's objects.
+    """
     with _without_grammar():
         import nbformat.converter
         import nbformat.reader
-    sheets = [raw] if "cells" in raw else raw["worksheets"]
-    for sheet in sheets:
-        for cell in sheet["cells"]:
-            cell["metadata"] = {}
-            if cell.get("cell_type") == "code":
-                cell["outputs"] = []
-                cell.setdefault("input" if "input" in cell or "cells" not in raw else "source", "")
-    if not isinstance(raw.get("metadata"), dict):
-        raw["metadata"] = {}
-    raw.setdefault("nbformat", 4 if "cells" in raw else 3)
-    raw.setdefault("nbformat_minor", 0)
+    is_new = "cells" in raw
+    sheets = [raw] if is_new else raw["worksheets"]
+    sheets = [{"cells": [_bare(cell, is_new) for cell in sheet["cells"]]} for sheet in sheets]
+    metadata = raw.get("metadata")
+    hint = metadata.get("kata") if isinstance(metadata, dict) else None
+    bare = {
+        "nbformat": 4 if is_new else 3,
+        "nbformat_minor": 0,
+        **{name: raw[name] for name in ("nbformat", "nbformat_minor") if isinstance(raw.get(name), int | str)},
+        "metadata": {"kata": hint} if isinstance(hint, str) else {},
+        **(sheets[0] if is_new else {"worksheets": sheets}),
+    }
     # Not nbformat.reads: it also validates, which costs time and only ever logs.
-    return nbformat.converter.convert(nbformat.reader.reads(json.dumps(raw)), 4)
+    return nbformat.converter.convert(nbformat.reader.reads(json.dumps(bare)), 4)
+
+
+def _bare(cell: dict[str, Any], is_new: bool) -> dict[str, Any]:
+    """Its type and its text."""
+    texts = {name: cell[name] for name in ("source", "input") if name in cell}
+    bare = {name: "".join(text) if isinstance(text, list) else str(text) for name, text in texts.items()}
+    bare |= {"cell_type": cell["cell_type"], "metadata": {}, "outputs": []}
+    bare.setdefault("input" if "input" in bare or not is_new else "source", "")
+    return bare
 
 
 def _whole(source: str) -> str:

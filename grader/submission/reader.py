@@ -11,6 +11,7 @@ from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
 from grader.submission.names import nearest
+from grader.submission.syntax import is_slow
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
@@ -34,7 +35,7 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
     """Read one submission; nothing of it is run.
 
     Args:
-        path: a `.py` or `.ipynb` file; `~` is expanded.
+        path: a `.py` or `.ipynb` file.
         limits: as `reading` gives them.
 
     Returns:
@@ -44,7 +45,6 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
         GraderError: no such file, not a regular file, wrong suffix, empty, too large, not readable, not
             decodable, syntax error of a `.py`, not a notebook, a notebook without code.
     """
-    path = path.expanduser()
     return decoded(path, read_bytes(path, limits), limits)
 
 
@@ -140,8 +140,10 @@ def _source(path: Path, data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
+    except (SyntaxError, UnicodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
+    if is_slow(source):
+        raise GraderError(f"{path} holds too much in f-strings to be read: {REPAIRS['.py']}.")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "invalid escape sequence" and the like: untidy is still correct

@@ -63,13 +63,13 @@ def parameters(arguments: ast.arguments) -> list[Parameter]:
 
 def written(signature: Sequence[Parameter]) -> str:
     """A signature as Python writes it; defaults are known to be there, not what they are."""
-    parts = []
-    for place, parameter in enumerate(signature):
-        before = [other.kind for other in signature[:place]]
-        if parameter.kind != "POSITIONAL_ONLY" and before and before[-1] == "POSITIONAL_ONLY":
+    parts, before, starred = [], "", False
+    for parameter in signature:
+        if parameter.kind != "POSITIONAL_ONLY" and before == "POSITIONAL_ONLY":
             parts.append("/")
-        if parameter.kind == "KEYWORD_ONLY" and not {"VAR_POSITIONAL", "KEYWORD_ONLY"} & set(before):
+        if parameter.kind == "KEYWORD_ONLY" and not starred:
             parts.append("*")
+        before, starred = parameter.kind, starred or parameter.kind in ("VAR_POSITIONAL", "KEYWORD_ONLY")
         stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind, "")
         parts.append(stars + parameter.name + ("=..." if parameter.has_default else ""))
     if signature and signature[-1].kind == "POSITIONAL_ONLY":

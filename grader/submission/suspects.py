@@ -16,6 +16,7 @@ MODULES = frozenset(
     "torch.nn.attention.flex_attention torch._higher_order_ops.flex_attention torch.onnx.ops torch._inductor".split()
 )
 """Also what is in them."""
+LAST = frozenset(module.rpartition(".")[2] for module in MODULES)
 ATTRIBUTES = frozenset(
     "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
     "__subclasses__ get_objects get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
@@ -74,9 +75,10 @@ def _named(node: ast.AST) -> Iterator[str]:
         case ast.Import(names=names):
             yield from (alias.name for alias in names if _is_in(alias.name))
         case ast.ImportFrom(module=str(module), names=names, level=0):
-            full = [module, *(f"{module}.{alias.name}" for alias in names)]
-            yield from (name for name in full[:1] if _is_in(name))
-            yield from (name for name in full[1:] if name in MODULES or name.rpartition(".")[2] in ATTRIBUTES)
+            yield from (name for name in [module] if _is_in(name))
+            inner = [alias.name for alias in names if alias.name in ATTRIBUTES or alias.name in LAST]
+            full = (f"{module}.{name}" for name in dict.fromkeys(inner))
+            yield from (name for name in full if name in MODULES or name.rpartition(".")[2] in ATTRIBUTES)
         case ast.Attribute(attr=name) if name in ATTRIBUTES:
             yield name
         case ast.Attribute():

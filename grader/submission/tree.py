@@ -42,11 +42,16 @@ class Folder(Tree):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        found = []
-        for parent, folders, names in os.walk(path):
-            folders[:] = [name for name in folders if visible(name)]
-            found += [Path(parent, name).relative_to(path).as_posix() for name in names]
-        self.names = sorted(name for name in found if visible(name))
+        self.names = []
+        left = [""]
+        while left:  # not os.walk, which recurses: folders may lie deeper in one another than Python's stack
+            below = left.pop()
+            for entry in _entries(path / below):
+                if visible(entry.name) and entry.is_dir(follow_symlinks=False):
+                    left.append(f"{below}{entry.name}/")
+                elif visible(entry.name):
+                    self.names.append(below + entry.name)
+        self.names.sort()
 
     def data(self, name: str, limit: int) -> bytes:
         path = self.path / name
@@ -57,6 +62,15 @@ class Folder(Tree):
             return path.read_bytes()
         except OSError as error:
             raise GraderError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing, where it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def visible(name: str) -> bool:

@@ -116,7 +116,10 @@ def conditions(pid: int) -> dict[str, tuple[Condition, ...]]:
     return {
         "tgkill": (Condition(0, pid, wide=False),),  # abort and raise_signal: to itself
         "prlimit64": (Condition(0, 0, wide=False), Condition(2, 0, wide=True)),  # its own, and no new one
-        "sendto": (Condition(4, 0, wide=True),),  # no address: only what is connected already
+        # No flag: out-of-band data, which nobody needs, was a way into the kernel (CVE-2025-38236). No address: only
+        # what is connected already.
+        "sendto": (Condition(3, 0, wide=False), Condition(4, 0, wide=True)),
+        "recvfrom": (Condition(3, 0, wide=False),),
     }
 
 
