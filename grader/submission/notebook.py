@@ -28,7 +28,6 @@ USED = re.compile(
 NAME = re.compile(r"(?:^|,)[^\S\n]*\(?[^\S\n]*([\w.]+)")
 """A module that a notebook writes; what may name one that it imports or runs; each name in a list of them."""
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
-
 AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
 """A cell of one line that IPython takes for a magic although its percent sign was left out."""
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
@@ -107,7 +106,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
         used = {name for source in sources for name in _used(source)}
-        exported = _export([_python_body(source, used) for source in sources])
+        bodies = ("" if AUTOMAGIC.fullmatch(source.strip()) else _python_body(source, used) for source in sources)
+        exported = _export([*bodies])
     cells = tuple(Cell(source, number) for number, source in enumerate(exported, start=1) if source.strip())
     if not cells:
         raise GraderError(f"{path} holds magics and shell commands only: write your solution in a Python cell.")
@@ -196,17 +196,14 @@ def _python_body(source: str, used: Set[str]) -> str:
 
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
     """
-    if AUTOMAGIC.fullmatch(source.strip()):
-        return ""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith("%%"):
             break
-        words = line[2:].split()
         written = WRITTEN.match(line)
         if written and not used.isdisjoint(_names(written)[:2]):
             lines += [REGISTERED.format(name) for name in _names(written)]
-        elif words and words[0] in NOT_PYTHON:
+        elif not NOT_PYTHON.isdisjoint(line[2:].split()[:1]):
             return ""
         lines[place] = ""
     return "\n".join(lines)
