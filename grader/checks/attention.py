@@ -116,7 +116,9 @@ class Attention(ABC):
 
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
         """A case with fresh inputs; S None means self-attention."""
-        return self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
+        case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
+        times = self.kata.stretch(self.size, self.weights)
+        return case.but(**{name: times * tensor for name, tensor in case.streams().items()}) if times != 1.0 else case
 
     # BEGIN HIDDEN
     def expected(self, case: Case) -> Answer:

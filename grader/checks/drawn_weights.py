@@ -1,5 +1,7 @@
 """Weights that a submission draws itself: what PyTorch draws, and which were seen in use."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -58,6 +60,21 @@ def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
     usual = _spread(as_pytorch_draws(case.seed or 0, size), case, size)
     ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
     return all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+
+
+def stretch(weights: Projections, size: Size) -> float:
+    """By what inputs are multiplied for scores to spread about as with the weights that PyTorch draws: a power of two.
+
+    Of scores next to 0 a softmax is as good as a polynomial, of large ones as a maximum. The head with the largest
+    scores counts: wrong code shows there. 1 with PyTorch's own weights, and for fewer than `FEWEST` features.
+    """
+    if size.embed_dim < FEWEST or size.embed_dim % size.num_heads != 0:
+        return 1.0
+    q, k = (weight.double().unflatten(0, (size.num_heads, size.head_dim)) for weight in (weights.q, weights.k))
+    # Of inputs with a standard deviation of 1; the entries that PyTorch draws have a variance of 1 / (2 E).
+    scores = ((q @ q.mT) * (k @ k.mT)).sum((1, 2)).sqrt()
+    ratio = float(scores.max()) / (size.head_dim**0.5 / 2)
+    return 2.0 ** round(-0.5 * math.log2(ratio))
 
 
 def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tensor]:

@@ -58,6 +58,8 @@ WRITTEN_OUT = {
 }
 """Modules of torch that hold scaled_dot_product_attention in Python, and how those functions begin. Only a submission
 imports them, before this comes into force; afterwards no file can be opened."""
+TREES = "torch._inductor.fx_passes.serialized_patterns."
+"""Modules that hold it as trees of operators."""
 KERNELS = {
     SDPA: (
         "scaled_dot_product_attention",
@@ -127,6 +129,8 @@ def forbid(allow: Iterable[str]) -> None:
                 _empty(function, name)
             if name == SDPA:
                 _undocument()
+                for module in [module for module in sys.modules if module.startswith(TREES)]:
+                    vars(sys.modules[module]).clear()
             for kernel in KERNELS[name]:
                 _override(kept, kernel, functools.partial(refuse, name))
     # The overrides live as long as this object: one count more than it has owners, and it is never freed.
