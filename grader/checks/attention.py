@@ -117,8 +117,7 @@ class Attention(ABC):
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
         """A case with fresh inputs; S None means self-attention."""
         case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
-        times = self.kata.stretch(self.size, self.weights)
-        return case.but(**{name: times * tensor for name, tensor in case.streams().items()}) if times != 1.0 else case
+        return case.stretched(self.kata.stretch(self.size, self.weights))
 
     # BEGIN HIDDEN
     def expected(self, case: Case) -> Answer:
@@ -172,11 +171,9 @@ class Attention(ABC):
 
     def another(self) -> None:
         """Goes on with another object of the same size, made with no seed between, as a stack of layers is."""
-        return
 
     def copy(self) -> None:
         """Goes on with a deep copy of the object, as a stack of layers does."""
-        return
 
     def initial_parameters(self) -> dict[str, Tensor]:
         """The parameters as the constructor left them, by path."""

@@ -123,7 +123,7 @@ class Kata(ABC):
         return draw.projections(size), draw.integer()
 
     def stretch(self, size: Size, weights: Projections) -> float:
-        """By what fresh inputs are multiplied: where weights are a submission's own, scores must spread all the same."""
+        """By what fresh inputs are multiplied: weights that are a submission's own must not make scores tiny."""
         return 1.0
 
     # BEGIN HIDDEN

@@ -53,7 +53,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
 }
 WRITTEN_OUT = {
     "torch.onnx.ops._impl": "attention_23",
-    "torch._inductor.fx_passes.fuse_attention": "_sfdp_pattern_",
+    "torch._inductor.fx_passes.fuse_attention": ("_sfdp_pattern_", "_sfdp_replacement_"),
     "torch.onnx._internal.torchscript_exporter.symbolic_opset14": "scaled_dot_product_attention",
 }
 """Modules of torch that hold scaled_dot_product_attention in Python, and how those functions begin. Only a submission

@@ -1,4 +1,4 @@
-"""Hands a graph of its own to the attention that torch's exporter writes out for ONNX, and computes each node at once."""
+"""Hands its own graph to the attention that torch's exporter writes out for ONNX, and computes each node at once."""
 
 BESIDE = ""
 HONEST = 0
