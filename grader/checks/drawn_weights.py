@@ -52,14 +52,16 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
     """In each head, scores spread and values pass on about as with the weights that PyTorch draws.
 
-    With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound.
+    With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
+    beside a head of huge ones, all others may be wrong.
     Of fewer than `FEWEST` features nothing is said: one that is drawn near 0 is no choice there.
     """
     if size.embed_dim < FEWEST:
         return True
     usual = _spread(as_pytorch_draws(case.seed or 0, size), case, size)
     ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
-    return all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+    usual_sizes = all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+    return usual_sizes and all(bool(ratio.max() <= MOST_TIMES * ratio.min()) for ratio in ratios)
 
 
 def stretch(weights: Projections, size: Size) -> float:

@@ -86,7 +86,7 @@ KERNELS = {
 COMPOSITE = {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}
 """Made of other operators: overridden for every backend at once, and for torch.vmap, which expands them itself."""
 COMPOSITE_KEYS = ("CompositeImplicitAutograd", "FuncTorchVmapMode", "FuncTorchBatchedDecomposition")
-KEYS = ("CPU", "CUDA", "NestedTensorCPU")
+KEYS = ("CPU", "CUDA", "MPS", "XPU", "NestedTensorCPU")
 
 NO_WORDS = b"Not allowed in this kata: write the attention out yourself."
 """C keeps a pointer to it: it must never be freed."""
