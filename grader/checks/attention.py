@@ -89,8 +89,7 @@ class Attention(ABC):
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         """The output, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
         output, gradients = self._gradients(case, cotangent)
-        seen = Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients)
-        self._record(seen)
+        self._record(Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients))
         self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
         return output.detach(), gradients
 
@@ -171,9 +170,11 @@ class Attention(ABC):
 
     def another(self) -> None:
         """Goes on with another object of the same size, made with no seed between, as a stack of layers is."""
+        return
 
     def copy(self) -> None:
         """Goes on with a deep copy of the object, as a stack of layers does."""
+        return
 
     def initial_parameters(self) -> dict[str, Tensor]:
         """The parameters as the constructor left them, by path."""
