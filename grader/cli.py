@@ -20,6 +20,10 @@ from grader.submission import unknown
 
 WRONG_USE = 2
 INTERRUPTED = 130
+NO_DOCSTRINGS = (
+    "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "
+    "by: start it without."
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,6 +42,8 @@ def main(arguments: Sequence[str]) -> int:
         return int(stop.code or 0)
     options.pytest_args = pytest_args
     try:
+        if sys.flags.optimize > 1:
+            raise GraderError(NO_DOCSTRINGS)
         return int(options.run(options))
     except GraderError as error:
         sys.stderr.write(clean(str(error)) + "\n")

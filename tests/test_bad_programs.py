@@ -111,9 +111,23 @@ REFUSED = {
         "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "
         "it could not be imported behind the walls: the kata needs PyTorch alone",
     ),
+    "a class that psutil raises": (
+        "raise AccessDenied('pid=3')",
+        "raised AccessDenied: pid=3; files, network, processes and threads are refused here: the kata needs none",
+    ),
+    "a compiler that is not there": (
+        "return sys.modules['torch._dynamo'].trace_rules",
+        "raised AttributeError: torch._dynamo.trace_rules is not there: nothing is compiled here, and the kata needs "
+        "none of it",
+    ),
+    "a word of its own on what is missing": (
+        "raise ModuleNotFoundError('install the extra [fast]')",
+        "raised ModuleNotFoundError: install the extra [fast]",
+    ),
 }
 WRAPPED = """
-import multiprocessing, tempfile
+import multiprocessing, sys, tempfile
+class AccessDenied(Exception): pass
 from concurrent.futures import ThreadPoolExecutor
 right = scaled_dot_product_attention
 def scaled_dot_product_attention(q, k, v, mask=None):

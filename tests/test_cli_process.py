@@ -30,6 +30,15 @@ def test_wrong_use_ends_with_2_and_one_line() -> None:
     assert (2, "", "gone.py does not exist: check the path.\n") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+def test_without_docstrings_the_repair_is_named() -> None:
+    ran = run(sys.executable, "-OO", "-m", "grader", "list")
+    assert (2, "") == (ran.returncode, ran.stdout)
+    assert ran.stderr == (
+        "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "
+        "by: start it without.\n"
+    )
+
+
 def test_a_solution_reaches_its_score(tmp_path: Path) -> None:
     path = tmp_path / "my scaffold (1).py"
     shutil.copy(ROOT / "solutions" / "scaffold.py", path)

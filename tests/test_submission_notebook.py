@@ -58,9 +58,16 @@ def test_a_timed_statement_is_run(put: Put) -> None:
 def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
     written = "%%writefile a/mha.py\nx = 1\n%pwd"
     line = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
-    registered = "\n".join(line.format(name) for name in ("mha", "a", "a.mha"))
+    registered = "\n".join(line.format(name) for name in ("mha", "a.mha", "a", "submission.mha"))
     uses = "import mha", "import math, mha as m", "if True:\n    from a.mha import x", "%run a/mha.py --quick"
-    for use in (*uses, "%run -i mha.py", "%run 'a/mha.py'", "import torch.a, a.mha"):
+    for use in (
+        *uses,
+        "%run -i mha.py",
+        "%run 'a/mha.py'",
+        "import torch.a, a.mha",
+        "from a import x, mha as m",
+        "from b.a import (mha)",
+    ):
         assert f"\nx = 1\nNone\n{registered}" == sources(put("a.ipynb", notebook(written, use)))[0]
     for use in (
         "import mha2",

@@ -13,6 +13,8 @@ MOST_CHARACTERS = 10_000
 MOST_NOTES = 50
 REFUSED = ("Operation not permitted", "No usable temporary directory")
 """What torch.save and tempfile say, by another class than PermissionError."""
+DENIED = ("PermissionError", "AccessDenied")
+"""Classes that say it: Python's own, and psutil's."""
 
 
 class Todo(Exception):
@@ -82,13 +84,13 @@ def _needless(error: dict[str, Any]) -> str:
     walls no file can be opened.
     """
     message = str(error["message"])
-    if error["type"] == "ModuleNotFoundError":
+    if error["type"] == "ModuleNotFoundError" and message.startswith("No module named"):
         if re.fullmatch(r"No module named '[^'.]+'", message):
             return "; it is not installed here: the kata needs PyTorch alone"
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
     if "can't start new thread" in message:
         return "; threads are refused here: the kata needs none"
-    if "PermissionError" in error["bases"] or any(words in message for words in REFUSED):
+    if any(name in error["bases"] for name in DENIED) or any(words in message for words in REFUSED):
         return "; files, network, processes and threads are refused here: the kata needs none"
     return ""
 

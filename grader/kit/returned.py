@@ -67,13 +67,13 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
 
 def _changes(returned: Returned, also: list[str]) -> str:
     kit, tree, base, _ = returned
-    there = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
+    there = dict.fromkeys(name.removeprefix(base) for name in tree.names if name.startswith(base))
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
     written = [name for name in differing if _is_written(returned, name)]
     found = {
         "written": written,
         "changed": [*(name for name in differing if name not in written), *also],
-        "added": [name for name in there if name not in (*kit.files, NAME) and not name.endswith(LEFT_THERE)],
+        "added": [name for name in there if name not in kit.files and name != NAME and not name.endswith(LEFT_THERE)],
         "missing": [name for name in kit.files if name not in there],
     }
     parts = [f"{word}: {_listed(names)}" for word, names in found.items() if names]

@@ -7,7 +7,7 @@ import re
 import secrets
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,12 @@ NOT_PYTHON = frozenset(
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
 WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
-USED = re.compile(r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))", re.MULTILINE)
-"""A module that a notebook writes; what may name one that it imports or runs."""
+USED = re.compile(
+    r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([^\n;#]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))",
+    re.MULTILINE,
+)
+NAME = re.compile(r"(?:^|,)[^\S\n]*\(?[^\S\n]*([\w.]+)")
+"""A module that a notebook writes; what may name one that it imports or runs; each name in a list of them."""
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
@@ -152,20 +156,25 @@ def _whole(source: str) -> str:
 
 
 def _used(source: str) -> Iterator[str]:
-    """The modules that a cell imports or runs by their file, each without its packages."""
-    for module, listed, run in USED.findall(source):
-        for name in [module, *(part.split()[0] for part in listed.split(",") if part.strip())]:
-            yield name.rpartition(".")[2]
+    """The modules that a cell imports or runs by their file, each without its packages; `a.b` for `from a import b`."""
+    for module, members, modules, run in USED.findall(source):
+        package = module.rpartition(".")[2]
+        yield package
+        yield from (f"{package}.{name}" for name in NAME.findall(members))
+        yield from (name.rpartition(".")[2] for name in NAME.findall(modules))
         yield from re.findall(r"\b(\w+)\.py\b", run)
 
 
 def _names(written: re.Match[str]) -> list[str]:
-    """What `src/mha.py` is imported by: `mha` from its own folder, `src.mha` from the one above."""
-    folder = (written[1] or "").rstrip("/").rpartition("/")[2]
-    return [written[2], *([folder, f"{folder}.{written[2]}"] if folder.isidentifier() else [])]
+    """What `src/mha.py` is imported by: `mha` from its own folder, `src.mha` from the one above.
+
+    `from src import mha` looks for `mha` below the name that the module `src` has, which is the submission's.
+    """
+    folder, name = (written[1] or "").rstrip("/").rpartition("/")[2], written[2]
+    return [name, *([f"{folder}.{name}", folder, f"submission.{name}"] if folder.isidentifier() else [])]
 
 
-def _python_body(source: str, used: Collection[str]) -> str:
+def _python_body(source: str, used: Set[str]) -> str:
     """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python.
 
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
@@ -176,7 +185,7 @@ def _python_body(source: str, used: Collection[str]) -> str:
             break
         words = line[2:].split()
         written = WRITTEN.match(line)
-        if written and written[2] in used:
+        if written and not used.isdisjoint(_names(written)[:2]):
             lines += [REGISTERED.format(name) for name in _names(written)]
         elif words and words[0] in NOT_PYTHON:
             return ""

@@ -24,8 +24,7 @@ def gradients(
     # One scalar, no gradient given: that path imports sympy (0.3 s in every fork). 1 * cotangent is exact.
     # Not autograd.grad, which a checkpoint with use_reentrant=True refuses: a training loop calls backward.
     (output * cotangent.to(output.device)).sum().backward(retain_graph=True)
-    found = [tensor.grad for tensor in differentiable]
-    plain = {id(t): None if g is None else g.to_dense().detach() for t, g in zip(differentiable, found, strict=True)}
+    found = [tensor.grad if tensor.requires_grad else None for tensor in wanted]
     for tensor in differentiable:
         tensor.grad = None
-    return [plain.get(id(tensor)) for tensor in wanted]
+    return [None if gradient is None else gradient.to_dense().detach() for gradient in found]

@@ -1,9 +1,10 @@
 """The main wall on Linux: a seccomp filter that lets a list of system calls pass and refuses all others.
 
 The list is what Python, malloc and a forward and backward pass on the CPU were measured to need once every
-file is read: memory, time, the descriptors that are already open, and the process's own end. No open, stat,
-socket, clone, exec, kill, ioctl or prctl is in it. A refused call gets EPERM, so that a program that only
-asks politely goes on; a call by another architecture's numbers (i386, x32) ends the process.
+file is read: memory, time, the descriptors that are already open, and the process's own end; and a timer of its
+own, which a forward with a time limit sets. No open, stat, socket, clone, exec, kill, ioctl or prctl is in it. A
+refused call gets EPERM, so that a program that only asks politely goes on; a call by another architecture's
+numbers (i386, x32) ends the process.
 
 New memory may be executable: oneDNN writes code for LSTM, conv2d and, where there is AVX-512, bfloat16, and the
 filter holds for that code as for any other.
@@ -67,6 +68,9 @@ nanosleep           35   101
 clock_gettime      228   113
 clock_getres       229   114
 clock_nanosleep    230   115
+setitimer           38   103
+getitimer           36   102
+alarm               37     -
 gettimeofday        96   169
 time               201     -
 getpid              39   172

@@ -65,6 +65,32 @@ def shown(**tensors):
 
 
 """
+TIMED = """import functools, signal
+
+
+def within(seconds):
+    def decorate(function):
+        @functools.wraps(function)
+        def call(*arguments, **options):
+            def late(number, frame):
+                raise TimeoutError(f"{function.__name__} took more than {seconds} s")
+
+            before = signal.signal(signal.SIGALRM, late)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            try:
+                assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+                return function(*arguments, **options)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+                signal.alarm(0)
+
+        return call
+
+    return decorate
+
+
+"""
 TRACED = """import gc, sys, threading, tracemalloc
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -141,6 +167,11 @@ DEBUGGING = [
         "operators counted and calls traced",
         "fused_qkv",
         TRACED + edited("fused_qkv", ("    def forward(self", "    @counted\n    def forward(self")),
+    ),
+    case(
+        "a time limit on every call",
+        "fused_qkv",
+        TIMED + edited("fused_qkv", ("    def forward(self", "    @within(60)\n    def forward(self")),
     ),
     case(
         "a lock, a handler and a generator kept in the object",

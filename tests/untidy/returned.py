@@ -16,6 +16,16 @@ RETURNED = [
         ),
     ),
     Case(
+        "the answer in a file of a folder, imported from there and reloaded",
+        "module",
+        "candidate.ipynb",
+        lambda: fakes.notebook(
+            "%mkdir src",
+            "%%writefile src/mha.py\n" + answer("module"),
+            "import importlib\nfrom src import mha\nimportlib.reload(mha)\nmha.MultiHeadAttention(8, 2)",
+        ),
+    ),
+    Case(
         "the answer in a file of a folder, run from there",
         "plain_class",
         "candidate.ipynb",
