@@ -39,6 +39,7 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 
     None: they are not four, or one is used for another, which is wrong and no free choice.
     """
+    products = tuple(product for product in products if _can_be_multiplied(*product))
     last = [left for left, right in products if _same(_flat(left @ right), _flat(output))]
     merged = last[-1] if last else torch.zeros(0, case.query.shape[-1])
     found = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
@@ -86,6 +87,13 @@ def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tenso
     q, k, v = ((x.double() @ weight.double().T).unflatten(-1, heads).transpose(1, 2) for x, weight in inputs)
     added = torch.einsum("nhsd,ehd->hnse", v, weights.o.double().unflatten(-1, heads))
     return (q @ k.mT).transpose(0, 1).flatten(1).std(1), added.flatten(1).std(1)
+
+
+def _can_be_multiplied(left: Tensor, right: Tensor) -> bool:
+    """Matrices, or batches of them, whose sizes and dtypes fit: the worker says that they were multiplied, no more."""
+    alike = left.dtype == right.dtype and left.is_floating_point() and left.dim() == right.dim() in (2, 3)
+    there = left.numel() > 0 and right.numel() > 0
+    return alike and there and left.shape[-1] == right.shape[-2] and left.shape[:-2] == right.shape[:-2]
 
 
 def _projection(x: Tensor, products: Products) -> Tensor | None:
