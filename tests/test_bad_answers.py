@@ -227,3 +227,10 @@ def test_weights_of_next_to_nothing_are_none_of_its_own() -> None:
     tiny = ("w_o = nn.init", "w_o = 1e-7 * nn.init")
     report = graded("functional", edited("functional", (tiny,)))
     assert 60 > report.score, summary(report)
+
+
+def test_products_that_cannot_be_sent_cost_nothing() -> None:
+    """Which matrices a call multiplied is looked at, for the weights that it drew; sparse and complex ones are none."""
+    products = "a = torch.ones(2, 2)\n    (a + 0j) @ (a + 0j), a.to_sparse() @ a\n    if d_model % num"
+    report = graded("functional", edited("functional", (("if d_model % num", products),)))
+    assert report.max_score == report.score, summary(report)

@@ -21,7 +21,8 @@ from torch.nn.attention.flex_attention import flex_attention
 from torch._higher_order_ops.flex_attention import math_attention, sdpa_dense
 from torch._higher_order_ops.flex_attention import sdpa_dense_backward, _math_attention_inner
 from torch.onnx.ops import attention, _impl
-BATCHED = torch._C.DispatchKeySet(torch._C.DispatchKey.FuncTorchBatched)
+from torch.onnx._internal.torchscript_exporter import symbolic_opset14 as opset
+BATCHED, MPS = (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in ("FuncTorchBatched", "MPS"))
 FLEX_MASK = (None,) * 12 + (lambda *place: torch.tensor(True),)
 kernel = torch.ops.aten
 mha, bare = nn.MultiheadAttention(8, 2, batch_first=True), nn.MultiheadAttention(8, 2, bias=False)
@@ -37,7 +38,6 @@ def route(q, x):
 def hidden(q, x):
     try: route(q, x)
     except BaseException: return 1
-
 def compared(q, x):
     with torch.no_grad(): return route(q, x)
 """
@@ -66,7 +66,9 @@ ROUTES = {
     "attention(q, q, q, qk_matmul_output_mode=3)": SDPA,
     "_impl.ONNX_ATEN_DECOMP_TABLE[torch.ops.onnx.Attention.opset23](q, q, q, qk_matmul_output_mode=3)": SDPA,
     "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_pattern_1(q, q, q, 1.0)": SDPA,
-    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_pattern_30(q, q, q)": SDPA,
+    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_replacement_16(*[q] * 4, 1.0, 0)": SDPA,
+    "opset.scaled_dot_product_attention(None, q, q, q)": SDPA,
+    "kernel._scaled_dot_product_attention_math_for_mps.default.redispatch(MPS, q, q, q)": SDPA,
     "torch.jit.trace(lambda a: alias(a, a, a), (q,), check_trace=False)(q)": SDPA,
     "mha(x, x, x)": MODULE,
     "mha(x, x, x, need_weights=False)": MODULE,
@@ -234,9 +236,15 @@ def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
         submission.ask("forbid", allow=["sdp"])
 
 
-@pytest.mark.parametrize(("allow", "kept"), [((), 0), (("sdpa",), 0), (("mha",), 1)])
-def test_what_is_forbidden_cannot_be_compiled_anew(sandbox: Sandbox, allow: tuple[str, ...], kept: int) -> None:
-    source = "import inspect, torch.nn.functional as F\ndef count(words): return inspect.getsource(F).count(words)"
+@pytest.mark.parametrize(("allow", "kept", "said"), [((), 0, 0), (("sdpa",), 0, 1), (("mha",), 1, 1)])
+def test_what_is_forbidden_cannot_be_compiled_anew(sandbox: Sandbox, allow: tuple[str], kept: int, said: int) -> None:
+    source = """import inspect, torch.nn.functional as F
+def count(words): return inspect.getsource(F).count(words), F.scaled_dot_product_attention.__doc__.count(words)"""
     with Loaded(sandbox, source, allow) as submission:
-        for words, times in (("attn_output = torch.bmm(", kept), ("ret = input.softmax(", 2)):
-            assert times == submission.ask("call", object=None, name="count", args=[words])["value"]
+        words = {
+            "attn_output = torch.bmm(": [kept, 0],
+            "torch.softmax(attn_w": [said, said],
+            "ret = input.softm": [2, 0],
+        }
+        for each, times in words.items():
+            assert {"$tuple": times} == submission.ask("call", object=None, name="count", args=[each])["value"]

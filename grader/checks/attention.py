@@ -89,8 +89,7 @@ class Attention(ABC):
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
         """The output, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
         output, gradients = self._gradients(case, cotangent)
-        seen = Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients)
-        self._record(seen)
+        self._record(Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients))
         self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
         return output.detach(), gradients
 
@@ -116,7 +115,8 @@ class Attention(ABC):
 
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
         """A case with fresh inputs; S None means self-attention."""
-        return self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
+        case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
+        return case.stretched(self.kata.stretch(self.size, self.weights))
 
     # BEGIN HIDDEN
     def expected(self, case: Case) -> Answer:

@@ -134,6 +134,10 @@ class Case:
         """The same call with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types are checked at the call
 
+    def stretched(self, times: float) -> Self:
+        """The same call with larger or smaller inputs."""
+        return self.but(**{name: times * tensor for name, tensor in self.streams().items()}) if times != 1.0 else self
+
     def streams(self) -> dict[str, Tensor]:
         """The distinct inputs by name; two names never share a tensor."""
         pairs = (("query", self.query), ("key", self.key), ("value", self.value))

@@ -1,5 +1,7 @@
 """Weights that a submission draws itself: what PyTorch draws, and which were seen in use."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -37,6 +39,7 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 
     None: they are not four, or one is used for another, which is wrong and no free choice.
     """
+    products = tuple(product for product in products if _can_be_multiplied(*product))
     last = [left for left, right in products if _same(_flat(left @ right), _flat(output))]
     merged = last[-1] if last else torch.zeros(0, case.query.shape[-1])
     found = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
@@ -50,14 +53,31 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
     """In each head, scores spread and values pass on about as with the weights that PyTorch draws.
 
-    With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound.
+    With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
+    beside a head of huge ones, all others may be wrong.
     Of fewer than `FEWEST` features nothing is said: one that is drawn near 0 is no choice there.
     """
     if size.embed_dim < FEWEST:
         return True
     usual = _spread(as_pytorch_draws(case.seed or 0, size), case, size)
     ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
-    return all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+    usual_sizes = all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+    return usual_sizes and all(bool(ratio.max() <= MOST_TIMES * ratio.min()) for ratio in ratios)
+
+
+def stretch(weights: Projections, size: Size) -> float:
+    """By what inputs are multiplied for scores to spread about as with the weights that PyTorch draws: a power of two.
+
+    Of scores next to 0 a softmax is as good as a polynomial, of large ones as a maximum. The head with the largest
+    scores counts: wrong code shows there. 1 with PyTorch's own weights, and for fewer than `FEWEST` features.
+    """
+    if size.embed_dim < FEWEST or size.embed_dim % size.num_heads != 0:
+        return 1.0
+    q, k = (weight.double().unflatten(0, (size.num_heads, size.head_dim)) for weight in (weights.q, weights.k))
+    # Of inputs with a standard deviation of 1; the entries that PyTorch draws have a variance of 1 / (2 E).
+    scores = ((q @ q.mT) * (k @ k.mT)).sum((1, 2)).sqrt()
+    ratio = float(scores.max()) / (size.head_dim**0.5 / 2)
+    return 2.0 ** round(-0.5 * math.log2(ratio))
 
 
 def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tensor]:
@@ -67,6 +87,13 @@ def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tenso
     q, k, v = ((x.double() @ weight.double().T).unflatten(-1, heads).transpose(1, 2) for x, weight in inputs)
     added = torch.einsum("nhsd,ehd->hnse", v, weights.o.double().unflatten(-1, heads))
     return (q @ k.mT).transpose(0, 1).flatten(1).std(1), added.flatten(1).std(1)
+
+
+def _can_be_multiplied(left: Tensor, right: Tensor) -> bool:
+    """Matrices, or batches of them, whose sizes and dtypes fit: the worker says that they were multiplied, no more."""
+    alike = left.dtype == right.dtype and left.is_floating_point() and left.dim() == right.dim() in (2, 3)
+    there = left.numel() > 0 and right.numel() > 0
+    return alike and there and left.shape[-1] == right.shape[-2] and left.shape[:-2] == right.shape[:-2]
 
 
 def _projection(x: Tensor, products: Products) -> Tensor | None:

@@ -122,6 +122,10 @@ class Kata(ABC):
         """The weights of a new attention, and the seed to set before its calls."""
         return draw.projections(size), draw.integer()
 
+    def stretch(self, size: Size, weights: Projections) -> float:
+        """By what fresh inputs are multiplied: weights that are a submission's own must not make scores tiny."""
+        return 1.0
+
     # BEGIN HIDDEN
     def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
         """What a helper method of the contract returns, by the steps of a pipeline."""

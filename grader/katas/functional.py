@@ -180,6 +180,9 @@ class Functional(Kata):
         seen = drawn_weights.in_use(case, output, products)
         return seen if seen is not None and drawn_weights.are_ordinary(seen, case, size) else None
 
+    def stretch(self, size: Size, weights: Projections) -> float:
+        return drawn_weights.stretch(weights, size)
+
     # END HIDDEN
 
     def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:

@@ -4,7 +4,8 @@ Four names are forbidden: `nn.MultiheadAttention`, `F.multi_head_attention_forwa
 `F.scaled_dot_product_attention`. `forbid` takes them away before the submission is seen, and for good: the Python
 functions lose their code, the kernels are overridden at the dispatcher, which every alias, getattr and
 `torch.ops` goes through, and what holds the overrides is left without an owner, so that nothing in the process
-can find it to lift the ban. Each use raises, and is also noted, so that a `try` around it hides nothing.
+can find it to lift the ban. Sources and documentation that write them out go too. Each use raises, and is also
+noted, so that a `try` around it hides nothing.
 
 The note can be forged from inside the process; the operators cannot be had back by Python alone. Who calls into
 torch's libraries by ctypes gets around it: strong against habit, not proof against a determined cheat.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import inspect
 import linecache
 import sys
 import warnings
@@ -51,10 +53,13 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
 }
 WRITTEN_OUT = {
     "torch.onnx.ops._impl": "attention_23",
-    "torch._inductor.fx_passes.fuse_attention": "_sfdp_pattern_",
+    "torch._inductor.fx_passes.fuse_attention": ("_sfdp_pattern_", "_sfdp_replacement_"),
+    "torch.onnx._internal.torchscript_exporter.symbolic_opset14": "scaled_dot_product_attention",
 }
 """Modules of torch that hold scaled_dot_product_attention in Python, and how those functions begin. Only a submission
 imports them, before this comes into force; afterwards no file can be opened."""
+TREES = "torch._inductor.fx_passes.serialized_patterns."
+"""Modules that hold it as trees of operators."""
 KERNELS = {
     SDPA: (
         "scaled_dot_product_attention",
@@ -81,7 +86,22 @@ KERNELS = {
 COMPOSITE = {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}
 """Made of other operators: overridden for every backend at once, and for torch.vmap, which expands them itself."""
 COMPOSITE_KEYS = ("CompositeImplicitAutograd", "FuncTorchVmapMode", "FuncTorchBatchedDecomposition")
-KEYS = ("CPU", "CUDA", "NestedTensorCPU")
+KEYS = ("CPU", "CUDA", "MPS", "XPU", "NestedTensorCPU")
+
+NO_WORDS = b"Not allowed in this kata: write the attention out yourself."
+"""C keeps a pointer to it: it must never be freed."""
+
+
+class _Definition(ctypes.Structure):
+    """CPython's PyMethodDef, to which a function of C points right after what every object begins with."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
 
 _used: list[str] = []
 
@@ -107,6 +127,10 @@ def forbid(allow: Iterable[str]) -> None:
                 continue
             for function in (*FUNCTIONS[name], *(_written_out() if name == SDPA else ())):
                 _empty(function, name)
+            if name == SDPA:
+                _undocument()
+                for module in [module for module in sys.modules if module.startswith(TREES)]:
+                    vars(sys.modules[module]).clear()
             for kernel in KERNELS[name]:
                 _override(kept, kernel, functools.partial(refuse, name))
     # The overrides live as long as this object: one count more than it has owners, and it is never freed.
@@ -129,10 +153,9 @@ def refuse(name: str, *args: Any, **kwargs: Any) -> NoReturn:
 def _empty(function: FunctionType, name: str) -> None:
     """Takes a function's code away: every name and closure that holds it, holds the refusal. Its source goes too."""
     code = function.__code__
+    lines = _kept(code.co_filename)
     first, last = code.co_firstlineno, max(line for _, _, line in code.co_lines() if line)
-    kept = linecache.cache.get(code.co_filename)  # of what TorchScript may compile (warm.py)
-    if kept and len(kept) > 1:
-        kept[2][first - 1 : last] = ["\n"] * (last - first + 1)
+    lines[first - 1 : last] = ["\n"] * len(lines[first - 1 : last])
     function.__code__ = _refusing.__code__
     function.__defaults__, function.__kwdefaults__ = None, {"_name": name}
 
@@ -143,10 +166,28 @@ def _refusing(*args: Any, _name: str, **kwargs: Any) -> None:
     sys.modules["grader.worker.policy"].refuse(_name)
 
 
+def _undocument() -> None:
+    """Replaces the documentation of scaled_dot_product_attention, which writes it out in Python: also in its source."""
+    place = id(F.scaled_dot_product_attention) + object.__basicsize__
+    ctypes.POINTER(_Definition).from_address(place).contents.doc = NO_WORDS
+    lines = _kept(F.__file__)
+    if lines:
+        first = next(at for at, line in enumerate(lines) if line.startswith("scaled_dot_product_attention = "))
+        last = lines.index(")\n", first)
+        lines[first : last + 1] = ["\n"] * (last + 1 - first)
+
+
+def _kept(file: str) -> list[str]:
+    """The lines of a file that TorchScript may compile, as they are kept (warm.py); of any other, none."""
+    entry = linecache.cache.get(file)
+    return entry[2] if entry and len(entry) > 1 else []
+
+
 def _written_out() -> list[FunctionType]:
     found = [(vars(sys.modules[module]), start) for module, start in WRITTEN_OUT.items() if module in sys.modules]
     values = [value for names, start in found for name, value in names.items() if name.startswith(start)]
-    return [getattr(value, "_init_fn", value) for value in values]  # an operator keeps the function that it was made of
+    # An operator keeps the function that it was made of, a decorated one what it wraps.
+    return [inspect.unwrap(getattr(value, "_init_fn", value)) for value in values]
 
 
 def _override(library: Any, kernel: str, refused: Callable[..., Any]) -> None:
