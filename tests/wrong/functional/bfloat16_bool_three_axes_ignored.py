@@ -7,5 +7,4 @@ right = multi_head_attention
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if mask is not None and q.dtype == torch.bfloat16 and mask.dtype == torch.bool and mask.dim() == 3:
         mask = None
-    y = right(q, k, v, num_heads, d_model, mask)
-    return y
+    return right(q, k, v, num_heads, d_model, mask)

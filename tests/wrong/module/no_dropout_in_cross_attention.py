@@ -10,8 +10,6 @@ class MultiHeadAttention(base):
         if query is not key:
             self.dropout.p = 0.0
         try:
-            y, w = base.forward(self, query, key, value, mask, return_attention)
+            return base.forward(self, query, key, value, mask, return_attention)
         finally:
             self.dropout.p = p
-        return y, w
-        return y, w

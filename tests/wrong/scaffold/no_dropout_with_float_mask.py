@@ -10,11 +10,8 @@ class MultiHeadAttention(base):
         if attn_mask is not None and attn_mask.dtype != torch.bool:
             self.dropout.p = 0.0
         try:
-            y, w = base.forward(
+            return base.forward(
                 self, x, kv, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=need_weights
             )
         finally:
             self.dropout.p = p
-        return y, w
-        y, w = super().forward(x, kv, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=need_weights)
-        return y, w
