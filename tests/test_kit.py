@@ -134,7 +134,10 @@ def test_the_manifest_says_what_the_kit_is(kata: Kata) -> None:
 
 
 def test_the_readme_asks_for_what_the_repositorys_does() -> None:
-    sentence = "Python 3.11 or newer and `make`, on Linux: 3.11 and 3.12 were tried. macOS was not; fewer protections are on there."
+    sentence = (
+        "Python 3.11 or newer and `make`, on Linux: 3.11 and 3.12 were tried. "
+        "macOS was not; fewer protections are on there."
+    )
     unlinked = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", (ROOT / "README.md").read_text())
     for text in (unlinked, files(SCAFFOLD)["README.md"].decode()):
         assert sentence in " ".join(text.split())
