@@ -8,6 +8,10 @@ RUN := .venv/bin/python
 VALUES := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OPTIONS OUT ALL SEEDS SHARE
 $(foreach name,$(VALUES),$(eval override $(name) := $$(value $(name))))
 export $(VALUES)
+# A name that was mistyped would grade something else than what was meant.
+KNOWN := $(VALUES) PYTHON READY RUN FUZZ_EXAMPLES MAKEFLAGS SHELL
+$(foreach name,$(filter-out $(KNOWN),$(.VARIABLES)),$(if $(filter command,$(origin $(name))),\
+  $(error There is no variable $(name): make help lists those that there are)))
 # Without compiled files every import of PyTorch would compile its 1,000 files again; the claims are docstrings.
 unexport PYTHONDONTWRITEBYTECODE PYTHONOPTIMIZE
 MAKEFLAGS += --no-print-directory

@@ -195,7 +195,8 @@ def _stubs(options: argparse.Namespace) -> int:
 # END HIDDEN
 def _reset(options: argparse.Namespace) -> int:
     # Told from the files, not from the registry: that would import PyTorch to copy a text.
-    folders = ("exercises", "solutions", "pristine")
+    # In a kit only the stub's own name counts: beside the exercise a candidate may keep other files.
+    folders = ("pristine",) if any((grading.ROOT / "pristine").glob("*.py")) else ("exercises", "solutions")
     names = sorted({path.stem for folder in folders for path in (grading.ROOT / folder).glob("*.py")})
     chosen = options.kata or (names[0] if len(names) == 1 else None)
     if chosen is None:

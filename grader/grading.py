@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
-from grader.handed import Handed, HandedIn, exercises, handed_in, own_kit
+from grader.handed import Handed, HandedIn, exercises, handed_in
 from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
@@ -25,6 +25,7 @@ from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
 from grader.submission import identify, reading, unknown
+from grader.submission.kit_json import own_kit
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -80,7 +81,7 @@ def run_grade(options: Namespace) -> int:
     shown = {"reveal": options.reveal == "all", "show_output": options.show_output}
     reports = [for_audience(report, options.audience, **shown) for report in reports]
     many = len(reports) > 1 or handed.is_stack
-    _print(reports, options, katas, seed, many=many)
+    _print(reports, options, katas, seed, many=many, unread=handed.unread)
     if options.json:
         write_whole(options.json, report_json.dumps(reports, many=many))
     if options.junit:
@@ -193,10 +194,19 @@ def _progress(text: str) -> None:
         sys.stderr.flush()
 
 
-def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata], seed: int, *, many: bool) -> None:
+def _print(
+    reports: Sequence[Report],
+    options: Namespace,
+    katas: Sequence[Kata],
+    seed: int,
+    *,
+    many: bool,
+    unread: Sequence[str],
+) -> None:
     width = width_for(sys.stdout)
     if options.submission is None and len({report.kata for report in reports}) > 1:
-        show(render_overview(reports, seed=seed, width=width, command=after_exercises(reports)), sys.stdout)
+        command = after_exercises(reports)
+        show(render_overview(reports, seed=seed, width=width, by_kata=True, command=command), sys.stdout)
         return
     run = Run(
         options.kata,
@@ -213,7 +223,7 @@ def _print(reports: Sequence[Report], options: Namespace, katas: Sequence[Kata],
             show(printed(report, width), sys.stdout)
         sys.stdout.write("\n" if many else "")
     if many:
-        show(render_overview(reports, seed=seed, width=width), sys.stdout)
+        show(render_overview(reports, seed=seed, width=width, unread=unread), sys.stdout)
 
 
 def _status(reports: Sequence[Report], fail_under: int | None) -> int:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission import SUFFIXES, check_kind, decoded, limit_of, read
+from grader.submission import ARCHIVES, SUFFIXES, check_kind, decoded, limit_of, read
 from grader.submission.deadline import READING_S, within
-from grader.submission.kit_json import NAME, Kit, Returned, code_of, kit_at, loads, places
+from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
 from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
 
@@ -40,11 +40,11 @@ class Asked(NamedTuple):
 
 
 class HandedIn(NamedTuple):
-    """All that a path led to."""
-
     files: list[Handed]
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
+    unread: Sequence[str] = ()
+    """Names at the top of it from which no submission came."""
 
 
 def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES) -> HandedIn:
@@ -59,24 +59,14 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
         GraderError: nothing is there, or no submission in it.
     """
     # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
-    return _handed_in(Path(os.path.expanduser(path)), Asked(kata, limits))
-
-
-def _handed_in(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
+    path, asked = Path(os.path.expanduser(path)), Asked(kata, limits)
     if path.is_dir():
         return _in_tree(Folder(path), asked)
     if not path.is_file():
         check_kind(path)  # there is nothing to make a report about
     # BEGIN HIDDEN
     if path.suffix.lower() == ".zip":
-        from grader.submission.archive import open_archive  # its libraries are not needed for anything else
-
-        try:
-            return _in_tree(open_archive(path), asked, most)
-        except GraderError as error:
-            return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
-        except Exception as error:  # as in _attempt
-            return HandedIn([Handed(path, None, None, asked.kata, failure=error)], is_stack=False)
+        return _in_zip_file(path, asked)
     # END HIDDEN
     return HandedIn([_read(path, asked)], is_stack=False)
 
@@ -94,12 +84,6 @@ def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mappin
     if missing:
         raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
     return [_read(shown(path), Asked(path.stem, limits)) for path in paths]
-
-
-def own_kit(root: Path) -> Kit | None:
-    """The manifest of the kit that this grader is part of; None: it is the whole repository."""
-    path = root / NAME
-    return loads(path.read_bytes(), NAME) if path.is_file() else None
 
 
 def shown(path: Path) -> Path:
@@ -123,10 +107,23 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
         return [Handed(path, None, None, asked.kata, failure=error)]
 
 
+# BEGIN HIDDEN
+def _in_zip_file(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
+    from grader.submission.archive import open_archive  # its libraries are not needed for anything else
+
+    try:
+        return _in_tree(open_archive(path), asked, most)
+    except GraderError as error:
+        return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
+    except Exception as error:  # as in _attempt
+        return HandedIn([Handed(path, None, None, asked.kata, failure=error)], is_stack=False)
+
+
+# END HIDDEN
 def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     bases = places(tree)
     loose = [name for name in tree.names if bases.isdisjoint(above(name))]
-    sources = [name for name in loose if Path(name).suffix.lower() in SUFFIXES]
+    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
     # BEGIN HIDDEN
     count = len(bases) + len(sources)
     if most is not None and count > most:
@@ -136,15 +133,20 @@ def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
         )
     # END HIDDEN
     kits = [file for base in sorted(bases) for file in _kit(tree, base, asked)]
-    others = [_member(tree, name, asked) for name in sources]
+    others: list[Handed] = []
     # BEGIN HIDDEN
     if isinstance(tree, Folder):
-        zip_files = [tree.path / name for name in loose if Path(name).suffix.lower() == ".zip"]
-        others += [file for path in zip_files for file in _handed_in(path, asked, MOST_OF_ONE).files]
+        zip_files = [name for name in sources if name.lower().endswith(".zip")]
+        sources = [name for name in sources if name not in zip_files]
+        others += [file for name in zip_files for file in _in_zip_file(tree.path / name, asked, MOST_OF_ONE).files]
     # END HIDDEN
+    others += [_member(tree, name, asked) for name in sources]
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
-    return HandedIn(sorted([*kits, *others], key=lambda file: file.path), is_stack=bool(others) or len(bases) > 1)
+    files = sorted([*kits, *others], key=lambda file: file.path)
+    read_from = {part for file in files for part in file.path.relative_to(tree.path).parts[:1]}
+    unread = sorted({name.split("/")[0] for name in loose} - read_from)
+    return HandedIn(files, is_stack=bool(others) or len(bases) > 1, unread=unread)
 
 
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:

@@ -4,6 +4,7 @@ Both are line magics because the grader drops such lines from a notebook: graded
 neither grades itself nor draws. Grading runs in a process of its own, so the kernel never holds the judge.
 """
 
+import ast
 import io
 import json
 import re
@@ -35,14 +36,24 @@ def load_ipython_extension(ipython: Any) -> None:
     if ipython is None:
         raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
 
+    cut: dict[int, str] = {}  # by number, cells that were interrupted: an endless loop would run in each grading
+
+    def keep_what_ran(result: Any) -> None:
+        if isinstance(result.error_in_exec, KeyboardInterrupt) and result.execution_count:
+            cut[result.execution_count] = _before(ipython, result)
+
+    def as_run() -> list[str]:
+        return [cut.get(number, source) for number, source in enumerate(ipython.history_manager.input_hist_raw)]
+
     def grade(line: str) -> None:
         """`%grade [KATA] [--seed N] [--reveal all]`: grade what the cells that were run have defined."""
-        _or_usage_error(lambda: print(grade_cells(ipython.history_manager.input_hist_raw, line)))
+        _or_usage_error(lambda: print(grade_cells(as_run(), line)))
 
     def show_weights(line: str) -> None:
         """`%show_weights EXPRESSION`: draw a tensor of weights, queries as rows and keys as columns."""
         _or_usage_error(lambda: _display(heatmap(line.strip(), _evaluate(ipython, line))))
 
+    ipython.events.register("post_run_cell", keep_what_ran)
     ipython.register_magic_function(grade, "line", "grade")
     ipython.register_magic_function(show_weights, "line", "show_weights")
 
@@ -110,7 +121,7 @@ def heatmap(name: str, weights: Any) -> "Figure":
     except ImportError:
         raise GraderError("matplotlib is not installed: run make notebook, which installs it") from None
     shape = getattr(weights, "shape", None)
-    if shape is None or len(shape) not in (2, 3, 4):
+    if shape is None or len(shape) not in (2, 3, 4) or 0 in shape:
         got = type(weights).__name__ if shape is None else f"of shape {tuple(shape)}"
         raise GraderError(f"{name} is {got}: give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)")
     values = np.asarray(weights.detach().cpu().double() if hasattr(weights, "detach") else weights)
@@ -132,6 +143,20 @@ def heatmap(name: str, weights: Any) -> "Figure":
         ax.set_visible(False)
     figure.colorbar(image, ax=list(axes), label="weight")
     return figure
+
+
+def _before(ipython: Any, result: Any) -> str:
+    """A cell's statements before the one in which it was interrupted."""
+    source, trace = result.info.raw_cell, result.error_in_exec.__traceback__
+    while trace and trace.tb_frame.f_globals is not ipython.user_ns:
+        trace = trace.tb_next
+    try:
+        statements = ast.parse(ipython.transform_cell(source)).body
+    except SyntaxError:  # what it is turned into is no plain Python
+        statements = []
+    line = trace.tb_lineno if trace else 1
+    begin = max((statement.lineno for statement in statements if statement.lineno <= line), default=1)
+    return "\n".join([*source.split("\n")[: begin - 1], "# interrupted here"])
 
 
 def _display(figure: "Figure") -> None:
@@ -159,12 +184,18 @@ def _or_usage_error(act: Callable[[], None]) -> None:
         act()
     except GraderError as error:
         raise UsageError(str(error)) from None
+    except KeyboardInterrupt:
+        raise UsageError("interrupted: nothing was graded") from None
 
 
 def _next_command(report: str, kata: str | None) -> str:
-    """Turn the last line's Make command, which names a file that is gone by now, into the magic."""
+    """Turn the Make command of a line, which names a file that is gone by now, into the magic."""
     seed = re.search(r"^run next: make grade .*\bSEED=(\d+)", report, re.MULTILINE)
     words = ["run next: %grade", kata, f"--seed {seed[1]}" if seed else None]
+    slow = re.search(r"^ +[A-Z]+ +loading cell (\d+)", report, re.MULTILINE)
+    if slow:  # it stays among the cells that were run, also where it is written anew
+        words[0] = f"run next: restart the kernel, then the cells that are needed without In [{slow[1]}], then %grade"
+    report = re.sub(r"(Name it:) make grade KATA=(\w+) SUBMISSION=.*$", r"\1 %grade \2", report, flags=re.MULTILINE)
     return re.sub(r"^run next: make grade .*$", " ".join(filter(None, words)), report, flags=re.MULTILINE)
 
 

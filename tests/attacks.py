@@ -206,10 +206,11 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
 
 
 def _read(path: Path) -> Submission:
-    """As the command line reads it; of a zip file the only file in it."""
+    """As the command line reads it; of a zip file the only submission in it."""
     if path.suffix != ".zip":
         return read(path)
-    (file,) = handed.handed_in(path, None).files
+    file, *others = handed.handed_in(path, None).files
+    assert not any(other.submission for other in others)
     if file.submission is None:
         raise file.failure or GraderError(str(file.problem))
     return file.submission

@@ -115,6 +115,14 @@ def test_reset_in_a_kit_makes_the_folder_that_is_missing(root: Path) -> None:
     assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
 
 
+def test_reset_in_a_kit_knows_its_kata_also_beside_a_file_of_the_candidates(root: Path) -> None:
+    (root / "exercises" / "helper.py").write_text("def split(x): ...\n")
+    (root / "pristine").mkdir()
+    (root / "pristine" / "attend.py").write_text("the stub\n")
+    assert 0 == main(["reset"])
+    assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
+
+
 def test_reset_where_nothing_can_be_written(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exercise = root / "exercises" / "attend.py"
     exercise.unlink()

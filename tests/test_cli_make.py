@@ -70,6 +70,14 @@ def test_a_file_that_is_named_like_an_option_is_a_file(ready: Path) -> None:
     assert str(["-m", "grader", "grade", "./--json=notes.py", "--kata", "plain"]) == given(ran)
 
 
+@pytest.mark.parametrize("typed", ["SUBMISION=a file.py", "kata=plain", "JSOM="])
+def test_a_variable_that_there_is_not_is_refused_by_name(ready: Path, typed: str) -> None:
+    ran = make(ready, "grade", typed)
+    expected = f"*** There is no variable {typed.split('=')[0]}: make help lists those that there are.  Stop."
+    assert (2, "") == (ran.returncode, ran.stdout)
+    assert expected in ran.stderr
+
+
 def test_every_option_reaches_the_grader(ready: Path) -> None:
     names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))

@@ -12,6 +12,8 @@ import nbformat
 import pytest
 import torch
 from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from grader import jupyter
 from grader.records import GraderError
@@ -25,6 +27,7 @@ class Shell:
     def __init__(self, *cells: str, **names: object) -> None:
         self.history_manager = SimpleNamespace(input_hist_raw=["", *cells])
         self.names = names
+        self.events = SimpleNamespace(register=lambda event, function: None)
         self.magics: dict[str, Callable[[str], None]] = {}
         jupyter.load_ipython_extension(self)
 
@@ -94,6 +97,12 @@ def test_grade_without_a_kata_leaves_it_to_the_grader(grader: Grader) -> None:
         ("run next: make grade SUBMISSION=FILE SEED=7", "run next: %grade scaffold --seed 7"),
         ("run next: make grade KATA=scaffold SUBMISSION=FILE", "run next: %grade scaffold"),
         ("FILE is fine", "this notebook is fine"),
+        ("Name it: make grade KATA=module SUBMISSION=FILE", "Name it: %grade module"),
+        (
+            "  TIMEOUT  loading cell 12: took long\nrun next: make grade SUBMISSION=FILE",
+            "  TIMEOUT  loading cell 12: took long\nrun next: restart the kernel, then the cells that are needed "
+            "without In [12], then %grade scaffold",
+        ),
     ],
 )
 def test_grade_speaks_of_this_notebook_and_not_of_a_file_that_is_gone(
@@ -138,6 +147,30 @@ def test_grade_shows_standard_error_only_where_nothing_was_graded(
     assert expected == capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("x = 1\n%pwd\nfor _ in range(3):\n    while x:\n        stop()\ny = 2", "x = 1\n%pwd\n# interrupted here"),
+        ("def f():\n    stop()\nf(\n)", "def f():\n    stop()\n# interrupted here"),
+        ("%%time\nstop()", "# interrupted here"),
+    ],
+)
+def test_grade_runs_a_cell_no_further_than_where_it_was_interrupted(grader: Grader, cell: str, expected: str) -> None:
+    shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
+    jupyter.load_ipython_extension(shell)
+    for source in ("def stop():\n    raise KeyboardInterrupt", cell, "z = 3", "%grade scaffold"):
+        shell.run_cell(source, store_history=True)
+    assert [expected, "z = 3"] == [each["source"] for each in grader.notebook["cells"]][1:3]
+
+
+def test_an_interrupted_grade_says_so_in_a_sentence(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(command: list[str], **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "run", interrupted)
+    assert "interrupted: nothing was graded" == refused(Shell("x = 1"), "grade", "scaffold")
+
+
 def test_the_magics_outside_of_a_notebook() -> None:
     with pytest.raises(GraderError) as caught:
         jupyter.load_ipython_extension(None)
@@ -167,8 +200,9 @@ def test_weights_are_drawn_a_panel_for_each_head(shape: tuple[int, ...], titles:
         ("", "%show_weights needs a name or an expression: %show_weights weights[0]"),
         ("wieghts", "wieghts has no value: NameError: name 'wieghts' is not defined"),
         ("none", "none is NoneType: give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)"),
+        ("none_left", "none_left is of shape (0, 3): give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)"),
         ("row", "row is of shape (4,): give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)"),
     ],
 )
 def test_what_cannot_be_drawn(line: str, expected: str) -> None:
-    assert expected == refused(Shell(none=None, row=torch.rand(4)), "show_weights", line)
+    assert expected == refused(Shell(none=None, row=torch.rand(4), none_left=torch.rand(0, 3)), "show_weights", line)

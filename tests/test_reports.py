@@ -194,7 +194,7 @@ def test_overview_of_the_exercises_equals_the_golden_file() -> None:
         "half-written",
     )
     reports = [replace(SITUATIONS[name], kata=f"kata_{n}") for n, name in enumerate(names)]
-    golden("overview.txt", plain(render_overview(reports, seed=7, command="make grade KATA=kata_1")))
+    golden("overview.txt", plain(render_overview(reports, seed=7, by_kata=True, command="make grade KATA=kata_1")))
 
 
 def test_overview_of_a_stack_names_the_files() -> None:
@@ -202,6 +202,17 @@ def test_overview_of_a_stack_names_the_files() -> None:
     text = plain(render_overview(reports, seed=7))
     assert "  20 of 20    stack/ann.py  every tier passed\n  20 of 20    stack/bo.py   every tier passed\n" in text
     assert text.endswith("total 40 of 40, seed 7\n")
+
+
+def test_overview_of_a_stack_names_the_files_where_each_is_of_another_kata() -> None:
+    reports = [replace(SITUATIONS["every-check-passes"], submission=f"{name}.py", kata=name) for name in ("ann", "")]
+    assert "  20 of 20    .py     every tier passed\n" in plain(render_overview(reports, seed=7))
+
+
+def test_overview_of_a_stack_names_what_nothing_was_read_from() -> None:
+    text = plain(render_overview([SITUATIONS["every-check-passes"]], seed=7, unread=["bo", "c\u202ey.txt"]))
+    expected = "not read: bo, cy.txt; a submission is a .py or an .ipynb file\n"
+    assert text.endswith(f"total 20 of 20, seed 7\n{expected}")
 
 
 def test_overview_counts_what_was_not_graded() -> None:

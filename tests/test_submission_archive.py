@@ -104,7 +104,6 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "no zip file": (lambda: b"PK, or so it says", "is damaged or no zip file (BadZipFile"),
     "an empty zip file": (zipped, "holds no submission: put .py or .ipynb files into it."),
     "no submission in it": (lambda: zipped(("notes.txt", b"x")), "holds no submission"),
-    "a zip file in a zip file": (lambda: zipped(("b.zip", zipped(("a.py", SOURCE)))), "holds no submission"),
 }
 
 
@@ -121,6 +120,12 @@ def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put,
     assert sentence in str(found[0].problem)
     assert str(path) in str(found[0].problem)
     assert ["in", "in/kit.zip"] == sorted(each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*"))
+
+
+def test_a_zip_file_in_a_zip_file_is_not_opened_and_not_passed_over(put: Put) -> None:
+    path = put("kit.zip", zipped(("a.py", SOURCE), ("b.zip", zipped(("b.py", SOURCE)))))
+    expected = f"{path}/b.zip is an archive that is not opened: unpack it, and hand in the folder."
+    assert [None, expected] == [file.problem for file in handed_in(path, None).files]
 
 
 def test_a_stack_of_hostile_zip_files_is_graded_to_its_end(tmp_path: Path) -> None:

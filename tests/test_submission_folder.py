@@ -48,8 +48,34 @@ def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
             folder.rmdir()
 
 
+@pytest.mark.parametrize("name", ["kit.tar.gz", "KIT.TGZ", "kit.7z", "kit.rar"])
+def test_an_archive_that_cannot_be_read_is_not_passed_over(put: Put, tmp_path: Path, name: str) -> None:
+    put("ann/mha.py", "x = 1")
+    path = put(f"bo/{name}", "?")
+    found = handed_in(tmp_path, None)
+    expected = f"{path} is an archive that is not opened: unpack it, and hand in the folder."
+    assert [None, expected] == [file.problem for file in found.files]
+    assert [expected] == [file.problem for file in handed_in(path, None).files]
+
+
+def test_what_nothing_was_read_from_is_named(put: Put, tmp_path: Path) -> None:
+    for name in ("ann/mha.py", "ann/notes.txt", "bo/mha.docx", "cy.py.txt", "dee.py", "exercises.pdf", ".DS_Store"):
+        put(name, "x = 1")
+    assert ["bo", "cy.py.txt", "exercises.pdf"] == handed_in(tmp_path, None).unread
+
+
 def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
     put("notes.txt", "nothing")
     with pytest.raises(GraderError) as error:
         handed_in(tmp_path, None)
     assert f"{tmp_path} holds no submission: put .py or .ipynb files into it." == str(error.value)
+
+
+def test_a_link_that_is_named_like_a_zip_file_is_not_followed(put: Put, tmp_path: Path) -> None:
+    put("elsewhere/b.py", "x = 1")
+    own = put("stack/a.py", "x = 1")
+    for name, target in (("b.zip", "elsewhere"), ("c.zip", "nowhere")):
+        (tmp_path / "stack" / name).symlink_to(tmp_path / target)
+    found = handed_in(tmp_path / "stack", None).files
+    assert [own] == [file.path for file in found if file.submission]
+    assert ["b.zip", "c.zip"] == [file.path.name for file in found if file.problem]

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 
 from grader.records import Outcome, Report, Verdict
-from grader.reports.clean import cleaned
+from grader.reports.clean import cleaned, in_one_line
 from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
 from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
 
 def render_overview(
-    reports: Sequence[Report], *, seed: int, width: int = PLAIN_WIDTH, command: str | None = None
+    reports: Sequence[Report],
+    *,
+    seed: int,
+    width: int = PLAIN_WIDTH,
+    by_kata: bool = False,
+    unread: Sequence[str] = (),
+    command: str | None = None,
 ) -> list[Line]:
     """Draw one line per report: points, the kata or the submission, what became of it.
 
@@ -17,11 +23,11 @@ def render_overview(
         reports: in the order in which they are shown.
         seed: the run's; in a stack each report has its own, derived from it.
         width: columns.
+        by_kata: name the katas, as of the exercises, and not the files.
+        unread: names in a stack from which no submission came.
         command: what to run next, if anything.
     """
     reports = [cleaned(report) for report in reports]
-    # Exercises are told apart by their kata; a stack for one kata by the files.
-    by_kata = len({report.kata for report in reports}) == len(reports)
     digits = max(len(str(report.max_score)) for report in reports)
     column = max(len(NOT_GRADED), 2 * digits + len(" of "))
     room = width - NARROWEST - column - 6
@@ -43,6 +49,9 @@ def render_overview(
     missing = sum(map(ungraded, reports))
     missed = f", {missing} {NOT_GRADED}" if missing else ""
     lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
+    if unread:
+        names = ", ".join(in_one_line(name) for name in unread)
+        lines += wrapped(f"{names}; a submission is a .py or an .ipynb file", width, [Span("not read: ", "bold")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines

@@ -2,10 +2,11 @@
 
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
-from grader.submission.reader import SUFFIXES, check_kind, decoded, limit_of, read, reading
+from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, limit_of, read, reading
 from grader.submission.signature import signature_problem
 
 __all__ = [
+    "ARCHIVES",
     "SUFFIXES",
     "check_kind",
     "decoded",

@@ -71,6 +71,12 @@ def kit_at(tree: Tree, base: str) -> Returned:
         return Returned(kit, tree, base, str(error).removesuffix(f": {REPAIR}"))
 
 
+def own_kit(root: Path) -> Kit | None:
+    """The manifest of the kit that this grader is part of; None: it is the whole repository."""
+    path = root / NAME
+    return loads(path.read_bytes(), NAME) if path.is_file() else None
+
+
 def dumps(kit: Kit) -> str:
     """The manifest as text."""
     return json.dumps({"format": FORMAT, **asdict(kit)}, indent=2) + "\n"

@@ -23,6 +23,8 @@ REPAIRS = {
     ".zip": "leave .venv out, or name the unpacked folder",
 }
 """What to do about a file that is too large."""
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+"""Endings of what may hold a submission and is not read here; a .zip file is opened before it comes here."""
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
 
 
@@ -81,6 +83,8 @@ def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
         GraderError: it is no suffix of a submission.
     """
     limit = limits.get(path.suffix.lower())
+    if limit is None and path.name.lower().endswith(ARCHIVES):
+        raise GraderError(f"{path} is an archive that is not opened: unpack it, and hand in the folder.")
     if limit is None:
         ending = f"ends in {path.suffix}" if path.suffix else "has no suffix"
         raise GraderError(f"{path} {ending}: a submission is a .py or an .ipynb file; rename or export it.")

@@ -4,7 +4,7 @@ import io
 import zipfile
 from pathlib import Path
 
-REFUSED = "holds no submission"
+REFUSED = "is an archive that is not opened"
 
 
 def make(folder: Path, code: str) -> Path:
