@@ -75,8 +75,12 @@ class Namespace:
             self.module.__file__ = filename
         flags = self._postponed | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if cell is not None else 0)
         tree = compile(source, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
-        # As a whole first: `return` outside of a function is found before anything runs.
-        self._postponed |= _compiled(tree, filename, flags).co_flags & POSTPONED
+        try:
+            # As a whole first: `return` outside of a function is found before anything runs.
+            self._postponed |= _compiled(tree, filename, flags).co_flags & POSTPONED
+        except RecursionError:  # Python 3.12 compiles a text three times as deep as a tree, whatever limit is set
+            self._execute(compile(source, filename, "exec", flags, dont_inherit=True))
+            return
         flags |= self._postponed
         first: BaseException | None = None
         for statement in tree.body if cell is None else _without_guards(tree.body):
