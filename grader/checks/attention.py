@@ -19,7 +19,6 @@ from grader.checks.pipeline import Steps
 
 # END HIDDEN
 
-
 MOST_KEPT = 5 << 20
 """Bytes of a tensor that is kept: a right one has fewer, and of one in each check together they stay bounded."""
 
@@ -86,12 +85,13 @@ class Attention(ABC):
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
             expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
 
-    def gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
-        """The output, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
-        output, gradients = self._gradients(case, cotangent)
-        self._record(Seen(case, self.size, self.weights, Answer(output.detach(), None), cotangent, gradients))
-        self.trace.add(output, *(gradients[name] for name in sorted(gradients)))
-        return output.detach(), gradients
+    def gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
+        """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
+        answer, gradients = self._gradients(case, cotangent)
+        answer = answer if case.need_weights else Answer(answer.output, None)  # some contracts always return weights
+        self._record(Seen(case, self.size, self.weights, answer, cotangent, gradients))
+        self.trace.add(*answer, *(gradients[name] for name in sorted(gradients)))
+        return answer, gradients
 
     def _record(self, seen: Seen) -> None:
         """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
@@ -123,10 +123,10 @@ class Attention(ABC):
         """The oracle's answer."""
         return self.kata.oracle.run(case, self.size, self.weights)
 
-    def expected_gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
-        """The oracle's output, and its gradients by autograd."""
-        output, gradients = differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
-        return output.detach(), gradients
+    def expected_gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
+        """The oracle's answer, and its gradients by autograd."""
+        answer, gradients = differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
+        return answer.detached(), gradients
 
     def pytorch(self, case: Case) -> Answer:
         """PyTorch's answer with the same weights."""
@@ -184,7 +184,7 @@ class Attention(ABC):
     def _attend(self, case: Case) -> Answer: ...
 
     @abstractmethod
-    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]: ...
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]: ...
 
     @abstractmethod
     def _helper(self, name: str, *args: Any) -> Any: ...
@@ -217,10 +217,10 @@ class OracleAttention(Attention):
     def _attend(self, case: Case) -> Answer:
         return self.steps.run(case, self.size, self.weights)
 
-    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
-        output, gradients = differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
-        self.cut_off = not output.requires_grad
-        return output, gradients
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
+        answer, gradients = differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
+        self.cut_off = not answer.output.requires_grad
+        return answer.detached(), gradients
 
     def _helper(self, name: str, *args: Any) -> Any:
         return self.kata.helper_oracle(self.steps, self.size, name, *args)
@@ -231,20 +231,20 @@ class OracleAttention(Attention):
 
 def differentiate(
     steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
-) -> tuple[Tensor, Gradients]:
-    """The output, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
+) -> tuple[Answer, Gradients]:
+    """The answer, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
     inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.differentiable().items()}
     leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
-    output = steps.run(case.but(**inputs), size, Projections(**leaves)).output
+    answer = steps.run(case.but(**inputs), size, Projections(**leaves))
     wanted = [*inputs.values(), *leaves.values()]
-    if not output.requires_grad:
+    if not answer.output.requires_grad:
         found = [torch.zeros_like(tensor) for tensor in wanted]
     else:
         # A cotangent given to `grad` itself imports sympy: 0.5 s.
-        total = (output * cotangent).sum()
+        total = (answer.output * cotangent).sum()
         found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
     of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
-    return output, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
+    return answer, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
 
 
 # END HIDDEN

@@ -161,6 +161,11 @@ class Answer(NamedTuple):
     output: Tensor
     weights: Tensor | None
 
+    def detached(self) -> Self:
+        """Without its graph."""
+        weights = None if self.weights is None else self.weights.detach()
+        return self._replace(output=self.output.detach(), weights=weights)
+
 
 Gradients = dict[str, Tensor]
 """By name: the inputs (`query`, `key`, `value`, `bias`) and the parameters (the contract's paths)."""

@@ -13,6 +13,10 @@ FEWEST = 8
 MOST_TIMES = 300.0
 """Above the 41 to 208 of weights that are drawn with a standard deviation of 0.02, as GPT-2 draws them; at 1,000 wrong
 code begins to pass. Four layers and those of PyTorch were at most 15 times apart, in 400 draws of 11 sizes."""
+MOST_ALIKE = 0.9
+"""Cosine of two weights, or of what two heads make of theirs: of drawn ones 0.85 at most, with 8 features."""
+MOST_PEAKED = 7.0
+"""Kurtosis of a weight's entries: 1.8 of uniform ones, 3 of normal ones, E of the identity, which projects nothing."""
 
 
 def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
@@ -51,14 +55,17 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 
 
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
-    """In each head, scores spread and values pass on about as with the weights that PyTorch draws.
+    """Each is drawn by itself, and in each head scores spread and values pass on about as with PyTorch's.
 
     With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
-    beside a head of huge ones, all others may be wrong.
+    beside a head of huge ones, all others may be wrong. With one weight in several places, with heads that are all
+    alike or with the identity, less than multi-head attention gives the same answers.
     Of fewer than `FEWEST` features nothing is said: one that is drawn near 0 is no choice there.
     """
     if size.embed_dim < FEWEST:
         return True
+    if not _drawn_by_themselves(weights, size):
+        return False
     usual = _spread(as_pytorch_draws(case.seed or 0, size), case, size)
     ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
     usual_sizes = all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
@@ -78,6 +85,26 @@ def stretch(weights: Projections, size: Size) -> float:
     scores = ((q @ q.mT) * (k @ k.mT)).sum((1, 2)).sqrt()
     ratio = float(scores.max()) / (size.head_dim**0.5 / 2)
     return 2.0 ** round(-0.5 * math.log2(ratio))
+
+
+def _drawn_by_themselves(weights: Projections, size: Size) -> bool:
+    """No weight is another one times a number, no head repeats another, and no entries stand out by far.
+
+    Said of the entries without their mean: `torch.rand` draws all of them above 0.
+    """
+    rows = torch.stack([weights.q, weights.k, weights.v, weights.o.T]).double()
+    heads = rows.unflatten(1, (size.num_heads, size.head_dim))  # (4, H, D, E)
+    q, k, v, o = heads - heads.mean((2, 3), keepdim=True)
+    whole = torch.stack([q, k, v, o]).flatten(1)
+    apart = all(_most_alike(each) <= MOST_ALIKE for each in (whole, q.mT @ k, o.mT @ v))
+    peaked = (whole**4).mean(1) / (whole**2).mean(1) ** 2
+    return apart and bool((peaked <= MOST_PEAKED).all())
+
+
+def _most_alike(matrices: Tensor) -> float:
+    """The largest cosine, without its sign, of two among n matrices; 0 where there is one alone."""
+    unit = torch.nn.functional.normalize(matrices.flatten(1), dim=1)
+    return float((unit @ unit.T).fill_diagonal_(0.0).abs().max())
 
 
 def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tensor]:

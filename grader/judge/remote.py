@@ -124,7 +124,7 @@ class RemoteAttention(Attention):
             self.trace.odd = Mismatch("output", "finite values", "NaN or infinity among them")
         return answer
 
-    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Tensor, Gradients]:
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         self.attended = True
         self._set_mode(case.training)
         wanted = case.differentiable()
@@ -137,7 +137,8 @@ class RemoteAttention(Attention):
             keep=True,
         )
         self._disturbed = self._unasked(result.disturbed, case)
-        output = self.kata.read(result.value, case).output
+        answer = self.kata.read(result.value, case)
+        output = answer.output
         if output.shape != cotangent.shape:
             raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
@@ -146,10 +147,10 @@ class RemoteAttention(Attention):
         reply = self._session.gradients(result.number, cotangent.to(output.dtype), list(parameters))
         self.cut_off = reply is None
         if reply is None:
-            return output, found
+            return answer, found
         inputs, of_parameters = reply
         found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
-        return output, found | of_parameters
+        return answer, found | of_parameters
 
     def _helper(self, name: str, *args: Any) -> Any:
         self.attended = True

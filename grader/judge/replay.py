@@ -126,8 +126,8 @@ def answer_by(kata: Kata, steps: Steps, seen: Seen) -> list[Tensor]:
     try:
         if seen.cotangent is None or seen.gradients is None:
             return _there(*steps.run(seen.case, seen.size, seen.weights))
-        output, found = differentiate(steps, kata, seen.case, seen.size, seen.weights, seen.cotangent)
-        return _there(output.detach(), *(found.get(name) for name in sorted(seen.gradients)))
+        answer, found = differentiate(steps, kata, seen.case, seen.size, seen.weights, seen.cotangent)
+        return _there(*answer.detached(), *(found.get(name) for name in sorted(seen.gradients)))
     except Exception:
         return []
 

@@ -7,7 +7,10 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw, causal, striped
 
+NARROW = (torch.float32, torch.bfloat16)
 INPUTS = ("query", "key", "value", "bias")
+ROUNDINGS = 64
+"""Units in the last place of the largest gradient that one in lower precision may be off."""
 HARDLY = 1e-12
 """A probability of dropout at which nothing is dropped, so that gradients are known where dropout is on."""
 
@@ -31,6 +34,9 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=HARDLY)
         are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=True)
+    for dtype in NARROW:
+        narrow = attention(embed_dim=18, num_heads=3, dtype=dtype)
+        are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=True)
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
@@ -42,6 +48,9 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     if mha.kata.has_modes:
         dropped = attention(embed_dim=30, num_heads=3, dropout=HARDLY)
         are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=False)
+    for dtype in NARROW:
+        narrow = attention(embed_dim=30, num_heads=3, dtype=dtype)
+        are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=False)
 
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
@@ -49,6 +58,9 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=40, num_heads=8)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
+    narrow = attention(embed_dim=40, num_heads=8, dtype=torch.float32)  # what models are trained in
+    masks = {"keep": case.keep, "allow": case.allow}
+    are_right(narrow, narrow.case(draw, N=3, L=7, training=True, **masks), draw, inputs=True)
     for training in in_each_form(mha, draw):
         are_right(mha, training, draw, inputs=True)
 
@@ -169,15 +181,23 @@ def widest(mha: Attention, draw: Draw) -> Case:
 
 def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
     """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too."""
-    cotangent = draw.tensor(*mha.expected(case).output.shape)
-    output, got = mha.gradients(case, cotangent)
+    cotangent = draw.tensor(*mha.expected(case).output.shape, dtype=mha.size.dtype)
+    answer, got = mha.gradients(case, cotangent)
     expect.carries_gradient("output", mha.cut_off)
     right, want = mha.expected_gradients(case, cotangent)
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
     largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))
-    tolerance = expect.Tolerance(expect.PARITY.atol * largest, expect.PARITY.rtol)
+    atol = max(expect.PARITY.atol, ROUNDINGS * torch.finfo(mha.size.dtype).eps)
+    tolerance = expect.Tolerance(atol * largest, expect.PARITY.rtol)
     for name in want:
         if (name in INPUTS) is inputs:
             what = f"gradient of {mha.kata.names.get(name, name)}"
             expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name], tolerance)
-    expect.close("output with gradients on", output, right)
+    expect.close("output with gradients on", answer.output, right.output, of_values(mha, right.output))
+    if answer.weights is not None and right.weights is not None:
+        expect.close("weights with gradients on", answer.weights, right.weights, of_values(mha, right.weights))
+
+
+def of_values(mha: Attention, want: torch.Tensor) -> expect.Tolerance:
+    """Parity's; in lower precision what its rounding may cost."""
+    return expect.PARITY if mha.size.dtype == torch.float64 else expect.rounding(mha.size.dtype, want)

@@ -85,10 +85,12 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
     case = mha.case(draw, N=2, L=5, allow=allow, form=form)
     padded = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
     for blind in (case, padded):
-        _, gradients = mha.gradients(blind, draw.tensor(*mha.output_axes(N=blind.query.shape[0], L=5).values()))
+        answer, gradients = mha.gradients(blind, draw.tensor(*mha.output_axes(N=blind.query.shape[0], L=5).values()))
         for name, gradient in gradients.items():
             expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
         expect.carries_gradient("output", mha.cut_off)
+        expect.finite("output with gradients on", answer.output)
+        if_any(answer.weights)
         expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 

@@ -196,9 +196,10 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
     mha = attention(embed_dim=18, num_heads=3, dtype=getattr(torch, dtype))
     few = mha.case(draw, N=2, L=5)
     equals_itself_in_float64(mha, few.but(allow=causal(5)) if mha.kata.forms else few)
+    equals_itself_in_float64(mha, few.but(keep=striped(2, 5)) if mha.kata.forms else few)
     keys = None if mha.kata.streams == 1 else 19
     equals_itself_in_float64(mha, mha.case(draw, N=17, L=3, S=keys and 4))
-    for form in [form for form in mha.kata.forms if form.is_float][-1:]:
+    for form in mha.kata.forms:
         allow = striped(*form.shape(2, 17, keys or 17))
         equals_itself_in_float64(mha, mha.case(draw, N=2, L=17, S=keys, allow=allow, form=form))
 
