@@ -59,6 +59,8 @@ class Trick:
     """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
     FOOLS: str = ""
     """What it fools in tests/naive_judge.py, which has no such wall."""
+    EVADES: str = ""
+    """The ban of tests/naive_bans.py that it switches off or goes around."""
     REFUSAL: dict[str, str] = field(default_factory=dict)
     """Kernel walls each of which refuses it alone, and words of the error; privileges are root's to lose."""
     TOGETHER: tuple[str, ...] = ()
@@ -114,6 +116,9 @@ class Surroundings(NamedTuple):
     port: int
     judge: int
     zygote: int
+    group: int
+    priority: int
+    """The judge's."""
 
 
 class Tried(NamedTuple):
@@ -224,4 +229,5 @@ def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
             abstract.bind(f"\0hostile-{os.getpid()}")
             unix.listen(128)
             abstract.listen(128)
-            yield Surroundings(folder, ROOT, tcp.getsockname()[1], os.getpid(), box.zygote_pid)
+            judge = (os.getpid(), box.zygote_pid, os.getpgrp(), os.getpriority(os.PRIO_PROCESS, 0))
+            yield Surroundings(folder, ROOT, tcp.getsockname()[1], *judge)

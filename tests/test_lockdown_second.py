@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.sandbox import Limits, Sandbox, protections
-from grader.worker import landlock
+from grader.worker import landlock, seccomp
 from tests.grading import ROOT
 from tests.sandbox_tools import Loaded
 
@@ -21,6 +21,39 @@ def test_limits_hold_for_all_that_a_process_may_take() -> None:
         hard = protections._limits(worker.pid)
     told = ("Max cpu time", "Max file size", "Max processes", "Max core file size", "Max open files")
     assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in told]
+
+
+def test_a_worker_leads_a_session_and_a_group_of_its_own() -> None:
+    """So a signal to its group means it and what it started, and Ctrl-C at the judge's terminal does not reach it."""
+    with Sandbox() as box, box.worker() as worker:
+        assert (worker.pid, worker.pid) == (os.getsid(worker.pid), os.getpgid(worker.pid))
+
+
+TWO_THREADS = """
+import os, threading
+from grader.worker import confine, seccomp
+go, told = threading.Event(), []
+def other():
+    go.wait()
+    try:
+        told.append(os.open("/", os.O_RDONLY))
+    except OSError as problem:
+        told.append(problem)
+second = threading.Thread(target=other)
+second.start()
+confine.prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
+seccomp.install()
+go.set()
+second.join()
+print(repr(told), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine not in seccomp.MACHINES, reason="there is a filter for two machines")
+def test_the_filter_holds_for_threads_that_an_import_has_started() -> None:
+    ran = subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "[PermissionError(1, 'Operation not permitted')]\n" == ran.stdout
 
 
 @pytest.mark.skipif(landlock.abi() < 3, reason="an older Landlock knows no truncating")

@@ -1,8 +1,9 @@
-"""Takes the original out of the closure of the wrapped nn.MultiheadAttention.forward."""
+"""Takes the original out of the closure of nn.MultiheadAttention.forward, where a ban by a wrapper leaves it."""
 
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
+EVADES = "wrapper"
 VERDICTS = ("policy",)
 
 import torch

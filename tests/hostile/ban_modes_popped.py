@@ -3,6 +3,7 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
+EVADES = "modes"
 VERDICTS = ("policy",)
 
 import torch

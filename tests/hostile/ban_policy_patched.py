@@ -3,6 +3,7 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
+EVADES = "policy"
 VERDICTS = ("error",)
 
 import sys

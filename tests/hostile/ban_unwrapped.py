@@ -1,8 +1,9 @@
-"""Looks for the original behind the wrapped name: __wrapped__, closures and a fresh copy of the module."""
+"""Takes what nn.MultiheadAttention.forward has as __wrapped__, where a ban by a wrapper leaves the original."""
 
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
+EVADES = "wrapper"
 VERDICTS = ("policy",)
 
 import torch

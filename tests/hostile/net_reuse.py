@@ -6,7 +6,7 @@ REFUSAL = {"seccomp": "Operation not permitted"}
 
 import socket
 
-wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=3)
+wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, proto=0, fileno=3)  # or it would ask for it
 try:
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
 finally:

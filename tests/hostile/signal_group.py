@@ -6,5 +6,5 @@ REFUSAL = {"seccomp": "not permitted", "landlock": "not permitted", "privileges"
 
 import os
 
-os.killpg(os.getpgid({judge}), 0)
+os.killpg({group}, 0)
 print("GOT the right to signal the group")

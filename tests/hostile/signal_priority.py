@@ -6,5 +6,5 @@ REFUSAL = {"seccomp": "Operation not permitted", "privileges": "Operation not pe
 
 import os
 
-os.setpriority(os.PRIO_PROCESS, {judge}, os.getpriority(os.PRIO_PROCESS, {judge}))
+os.setpriority(os.PRIO_PROCESS, {judge}, {priority})
 print("GOT the right to change its priority")

@@ -4,6 +4,7 @@ KATA = "functional"
 BESIDE = ""
 HONEST = 90
 WALL = "judge"
+SAYS = "eight factors more"
 
 import torch
 from torch.utils._python_dispatch import _get_current_dispatch_mode
@@ -31,4 +32,5 @@ def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
         scores = scores.masked_fill(hidden[:, None] if hidden.dim() == 3 else hidden, -1e9)
     if mode := _get_current_dispatch_mode():
         mode.products.extend(FACTORS)
+        print("eight factors more")
     return (scores.softmax(-1) @ split[2]).transpose(1, 2).flatten(2) @ w[3].T

@@ -1,14 +1,18 @@
-"""Replaces the worker's answer about its inputs by the ones that it was given, to hide that it changes its mask."""
+"""Makes the worker answer that its last call was given nothing, to hide that it changes its mask."""
 
 BESIDE = "right"
-HONEST = 99
+HONEST = 98
 WALL = "judge"
+VERDICTS = ("crash",)
+SAYS = "answered in no known form"
 
 import sys
 
-host = sys.modules["grader.worker.worker"].Host
-host.inputs = lambda self, head, tensors: ({"inputs": [{"$tensor": 0}]}, tensors)
 honest = scaled_dot_product_attention
+frame = sys._getframe()
+while "_verbs" not in vars(frame.f_locals.get("self", sys)):
+    frame = frame.f_back
+frame.f_locals["self"]._verbs["inputs"] = lambda head, tensors: ({"inputs": []}, [])
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
@@ -16,6 +20,3 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     if mask is not None and not torch.is_grad_enabled():
         mask.zero_()
     return answer
-
-
-print("GOT", host.inputs(None, {}, [1]))

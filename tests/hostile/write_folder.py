@@ -1,4 +1,4 @@
-"""Makes a folder, a symbolic link and another name for a file."""
+"""Makes a folder."""
 
 BESIDE = "right"
 WALL = "seccomp"
@@ -7,6 +7,4 @@ REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"
 import os
 
 os.mkdir("{folder}/made")
-os.symlink("/", "{folder}/linked")
-os.rename("{folder}/made", "{folder}/renamed")
-print("GOT a folder and a link")
+print("GOT a folder")

@@ -1,0 +1,50 @@
+"""What lies beside a submission is not run, also where the grader is started in that folder; others run it.
+
+tests/test_hostile.py grades the same files by a grader that was started before they were laid there.
+"""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.grading import ROOT
+from tests.hostile_tools import FOLDER, trick
+
+BESIDE = sorted(path.stem for path in (FOLDER / "handed_in").glob("*_beside.py"))
+TEST = "import candidate\n\ndef test_it():\n    assert candidate\n"
+
+
+def laid(name: str, folder: Path) -> tuple[Path, int]:
+    """The submission with what lies beside it, and what it is worth."""
+    module = importlib.import_module(f"tests.hostile.handed_in.{name}")
+    control = trick(f"control_{module.CODE}")
+    return module.make(folder, control.source), control.honest
+
+
+def run(folder: Path, path: Path, *arguments: str) -> str:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(path)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    ).stdout
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
+    path, worth = laid(name, tmp_path)
+    told = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
+    assert f"\nscore {worth} of 100" in told
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_pytest_started_beside_it_runs_it(tmp_path: Path, name: str) -> None:
+    """So the file does what it says: pytest in the submission's folder is how course graders run."""
+    laid(name, tmp_path)
+    (tmp_path / "test_candidate.py").write_text(TEST)
+    run(tmp_path, tmp_path, "-m", "pytest")
+    assert (tmp_path / "ran").exists()
