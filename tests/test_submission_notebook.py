@@ -39,85 +39,6 @@ def test_text_between_cells_is_not_counted(put: Put) -> None:
     assert [1, 2] == [cell.number for cell in read(put("a.ipynb", json.dumps(raw))).cells]
 
 
-def test_line_magics_and_shell_lines_go_and_line_numbers_stay(put: Put) -> None:
-    cell = "\n\n%matplotlib inline\nimport math\n!pip install \\\n    numpy\nfiles = !ls\nmath?\nlast = 1"
-    expected = "\n\nNone\nimport math\nNone\n\nfiles = None\nNone\nlast = 1"
-    assert [expected] == sources(put("a.ipynb", notebook(cell)))
-
-
-def test_a_magic_alone_in_a_block_leaves_valid_python(put: Put) -> None:
-    assert ["if True:\n    None\nx = 1"] == sources(put("a.ipynb", notebook("if True:\n    %prun f()\nx = 1")))
-
-
-def test_a_timed_statement_is_run(put: Put) -> None:
-    cell = "%time x = f('a', \"b\")\nif x:\n    %time y = 1\n%time no Python\nz = %timeit -o f()\n%time"
-    expected = "x = f('a', \"b\")\nif x:\n    y = 1\nNone\nz = None\nNone"
-    assert [expected] == sources(put("a.ipynb", notebook(cell)))
-
-
-def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
-    written = "%%writefile a/mha.py\nx = 1\n%pwd"
-    line = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
-    registered = "\n".join(line.format(name) for name in ("mha", "a.mha", "a", "submission.mha"))
-    uses = "import mha", "import math, mha as m", "if True:\n    from a.mha import x", "%run a/mha.py --quick"
-    for use in (
-        *uses,
-        "%run -i mha.py",
-        "%run 'a/mha.py'",
-        "import torch.a, a.mha",
-        "from a import x, mha as m",
-        "from b.a import (mha)",
-    ):
-        assert f"\nx = 1\nNone\n{registered}" == sources(put("a.ipynb", notebook(written, use)))[0]
-    for use in (
-        "import mha2",
-        "# import mha",
-        "from torch import mha",
-        "%run mha",
-        "import math; mha",
-        "import a as mha",
-    ):
-        assert f"y\n{use}".replace("%run mha", "None") == sources(put("b.ipynb", notebook(written, f"y\n{use}")))[0]
-
-
-def test_a_percent_sign_within_an_expression_or_a_string_is_python(put: Put) -> None:
-    cell = "x = (5\n     % 3)\ntext = '''\n%matplotlib\n!ls\n'''"
-    assert [cell] == sources(put("a.ipynb", notebook(cell)))
-
-
-def test_a_timed_or_captured_cell_keeps_its_body(put: Put) -> None:
-    path = put("a.ipynb", notebook("%%time\n%%capture out\n\nx = 1\n%pwd", "%%timeit -n 1\ny = 2"))
-    assert ["\n\n\nx = 1\nNone", "\ny = 2"] == sources(path)
-
-
-@pytest.mark.parametrize("magic", ["%%bash", "%%html", "%%writefile mha.py", "%%!", "%%javascript", "%%python2"])
-def test_a_cell_for_another_program_is_left_out(put: Put, magic: str) -> None:
-    path = put("a.ipynb", notebook(f"{magic}\ndef attend(): pass", "x = 1"))
-    assert [(2, "x = 1")] == [(cell.number, cell.source) for cell in read(path).cells]
-
-
-def test_a_cell_with_a_syntax_error_stays_as_it_is(put: Put) -> None:
-    path = put("a.ipynb", notebook("def f(:\n    pass", "x = '''", "y = 1"))
-    assert ["def f(:\n    pass", "x = '''", "y = 1"] == sources(path)
-
-
-def test_a_cell_that_ipython_gives_up_on_is_kept(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    def give_up(source: str) -> str:
-        raise RuntimeError("Input transformation still changing after 500 iterations")
-
-    monkeypatch.setattr("nbconvert.filters.strings.ipython2python", give_up)
-    assert ["%pwd", "x = 1"] == sources(put("a.ipynb", notebook("%pwd", "x = 1")))
-
-
-def test_a_notebook_of_thousands_of_magics_is_not_waited_for(put: Put) -> None:
-    sentence = refused(put("a.ipynb", notebook("%pwd\n" * 2000, "x = 1")))
-    assert sentence.endswith("holds too many % and ! lines: remove those that the kata does not need.")
-
-
-def test_pasted_prompts_are_stripped(put: Put) -> None:
-    assert ["x = 1\ny = 2"] == sources(put("a.ipynb", notebook(">>> x = 1\n>>> y = 2")))
-
-
 def test_windows_line_ends_and_a_byte_order_mark(put: Put) -> None:
     assert ["x = 1\ny = 2"] == sources(put("a.ipynb", "\ufeff" + notebook("x = 1\r\ny = 2")))
 
@@ -244,3 +165,12 @@ def test_more_code_cells_than_are_waited_for(put: Put, monkeypatch: pytest.Monke
     assert ["x = 1"] * 3 == sources(put("a.ipynb", notebook(*["x = 1"] * 3)))
     path = put("b.ipynb", notebook(*["x = 1"] * 4))
     assert f"{path} has more than 3 code cells: keep the kata's cells only." == refused(path)
+
+
+def test_what_reads_notebooks_is_named_where_it_is_missing(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put("a.ipynb", notebook("x = 1"))
+    monkeypatch.setattr("grader.submission.notebook.find_spec", lambda name: None if name == "IPython" else name)
+    assert refused(path) == (
+        f"{path} is a notebook, and IPython to read one is not installed here: "
+        "run python -m pip install -r requirements.txt, or export it as .py."
+    )

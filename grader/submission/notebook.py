@@ -1,40 +1,21 @@
 """Notebooks: any of the format's versions 3 and 4, however untidy, down to Python source cell by cell."""
 
-import ast
 import json
 import logging
-import re
 import secrets
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from grader.records import Cell, GraderError
-from grader.submission.syntax import is_slow, tree_of
+from grader.submission import magics
+from grader.submission.syntax import is_slow
 
-NOT_PYTHON = frozenset(
-    "! bash sh script cmd system sx html HTML javascript js latex markdown svg SVG writefile file perl ruby "
-    "pypy python python2 python3 R sql bigquery cython julia ai".split()
-)
-"""Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
-WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
-USED = re.compile(
-    r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([^\n;#]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))",
-    re.MULTILINE,
-)
-NAME = re.compile(r"(?:^|,)[^\S\n]*\(?[^\S\n]*([\w.]+)")
-"""A module that a notebook writes; what may name one that it imports or runs; each name in a list of them."""
-REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
-AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
-"""A cell of one line that IPython takes for a magic although its percent sign was left out."""
-MAGIC = re.compile(r"get_ipython\(\)\..*$")
-TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
-"""`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
-ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
-"""What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
+READERS = ("nbformat", "nbconvert", "IPython")
 MOST_WORK = 2_000_000
 """Magic lines times characters, over all cells: about 5 s; an ordinary notebook is far below 100,000."""
 MOST_CELLS = 5000
@@ -84,8 +65,15 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
         writer sees; and the kata that the metadata names.
 
     Raises:
-        GraderError: not JSON, not a notebook, a version that nbformat cannot read, no code or too much of it.
+        GraderError: not JSON, not a notebook, a version that nbformat cannot read, no code or too much of it;
+            or what reads notebooks is not installed.
     """
+    absent = [name for name in READERS if find_spec(name) is None]
+    if absent:
+        raise GraderError(
+            f"{path} is a notebook, and {' and '.join(absent)} to read one is not installed here: "
+            "run python -m pip install -r requirements.txt, or export it as .py."
+        )
     raw = _parse(path, data)
     with _quiet():
         try:
@@ -99,15 +87,13 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} has more than {MOST_CELLS} code cells: keep the kata's cells only.")
         if sum(map(len, sources)) > source_limit:
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
-        if sum(len(ESCAPE.findall(source)) * len(source) for source in sources) > MOST_WORK:
+        if magics.work(sources) > MOST_WORK:
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
         if any(map(is_slow, sources)):
             raise GraderError(f"{path} holds too much in f-strings to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
-        used = {name for source in sources for name in _used(source)}
-        bodies = ("" if AUTOMAGIC.fullmatch(source.strip()) else _python_body(source, used) for source in sources)
-        exported = _export([*bodies])
+        exported = _export(magics.bodies(sources))
     cells = tuple(Cell(source, number) for number, source in enumerate(exported, start=1) if source.strip())
     if not cells:
         raise GraderError(f"{path} holds magics and shell commands only: write your solution in a Python cell.")
@@ -172,43 +158,6 @@ def _whole(source: str) -> str:
     return source.encode("utf-8", "replace").decode()
 
 
-def _used(source: str) -> Iterator[str]:
-    """The modules that a cell imports or runs by their file, each without its packages; `a.b` for `from a import b`."""
-    for module, members, modules, run in USED.findall(source):
-        package = module.rpartition(".")[2]
-        yield package
-        yield from (f"{package}.{name}" for name in NAME.findall(members))
-        yield from (name.rpartition(".")[2] for name in NAME.findall(modules))
-        yield from re.findall(r"\b(\w+)\.py\b", run)
-
-
-def _names(written: re.Match[str]) -> list[str]:
-    """What `src/mha.py` is imported by: `mha` from its own folder, `src.mha` from the one above.
-
-    `from src import mha` looks for `mha` below the name that the module `src` has, which is the submission's.
-    """
-    folder, name = (written[1] or "").rstrip("/").rpartition("/")[2], written[2]
-    return [name, *([f"{folder}.{name}", folder, f"submission.{name}"] if folder.isidentifier() else [])]
-
-
-def _python_body(source: str, used: Set[str]) -> str:
-    """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python.
-
-    `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
-    """
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for place, line in enumerate(lines):
-        if line.strip() and not line.startswith("%%"):
-            break
-        written = WRITTEN.match(line)
-        if written and not used.isdisjoint(_names(written)[:2]):
-            lines += [REGISTERED.format(name) for name in _names(written)]
-        elif not NOT_PYTHON.isdisjoint(line[2:].split()[:1]):
-            return ""
-        lines[place] = ""
-    return "\n".join(lines)
-
-
 def _export(sources: list[str]) -> list[str]:
     """One export of the whole notebook; a marker that no cell can hold tells the cells apart."""
     with _without_grammar():
@@ -220,31 +169,6 @@ def _export(sources: list[str]) -> list[str]:
     template = "{% for cell in nb.cells %}" + marker + "{{ cell.source | ipython2python }}\n{% endfor %}"
     notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
     # The candidate's line numbers are kept by putting our filter in the place of nbconvert's.
-    filters = {"ipython2python": lambda source: _keep_lines(source, ipython2python)}
+    filters = {"ipython2python": lambda source: magics.keep_lines(source, ipython2python)}
     text, _ = PythonExporter(raw_template=template, filters=filters).from_notebook_node(notebook)
     return [cell.removesuffix("\n") for cell in text.split(marker)[1:]]
-
-
-def _keep_lines(source: str, to_python: Callable[[str], str]) -> str:
-    """Turn `%` and `!` lines into `None`, each in as many lines as it had: line numbers stay right."""
-    body = source.lstrip("\n")
-    try:
-        python = to_python(body).removesuffix("\n")
-    except Exception:  # IPython gives up on a cell; the worker will report it with its number
-        return source
-    # Lines that IPython leaves out at the top would shift all the others.
-    kept = [""] * (len(source) - len(body))
-    before = iter(body.split("\n"))
-    for line in python.split("\n"):
-        original = next(before, "")
-        kept.append(MAGIC.sub("None", TIMED.sub(_timed, line)) if line != original else line)
-        # IPython joins a command that goes on after a backslash into one line.
-        while original.endswith("\\") and not line.endswith("\\"):
-            original = next(before, "")
-            kept.append("")
-    return "\n".join(kept)
-
-
-def _timed(magic: re.Match[str]) -> str:
-    statement = str(ast.literal_eval(magic["statement"]))
-    return statement if tree_of(statement) else "None"

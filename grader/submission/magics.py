@@ -1,0 +1,101 @@
+"""What only IPython runs, turned into Python or into nothing: `%`, `%%` and `!`, line by line."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from grader.submission.syntax import tree_of
+
+NOT_PYTHON = frozenset(
+    "! bash sh script cmd system sx html HTML javascript js latex markdown svg SVG writefile file perl ruby "
+    "pypy python python2 python3 R sql bigquery cython julia ai".split()
+)
+"""Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
+WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
+USED = re.compile(
+    r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([^\n;#]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))",
+    re.MULTILINE,
+)
+NAME = re.compile(r"(?:^|,)[^\S\n]*\(?[^\S\n]*([\w.]+)")
+"""A module that a notebook writes; what may name one that it imports or runs; each name in a list of them."""
+REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
+AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
+"""A cell of one line that IPython takes for a magic although its percent sign was left out."""
+MAGIC = re.compile(r"get_ipython\(\)\..*$")
+TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
+"""`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
+ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
+"""What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
+
+
+def work(sources: Sequence[str]) -> int:
+    """How long magic lines take: their number times the characters of their cell."""
+    return sum(len(ESCAPE.findall(source)) * len(source) for source in sources)
+
+
+def bodies(sources: Sequence[str]) -> list[str]:
+    """Cells without their `%%` lines; empty where a cell is a command, or its body is not Python."""
+    used = {name for source in sources for name in _used(source)}
+    return ["" if AUTOMAGIC.fullmatch(source.strip()) else _python_body(source, used) for source in sources]
+
+
+def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
+    """Turn `%` and `!` lines into `None`, each in as many lines as it had: line numbers stay right."""
+    body = source.lstrip("\n")
+    try:
+        python = to_python(body).removesuffix("\n")
+    except Exception:  # IPython gives up on a cell; the worker will report it with its number
+        return source
+    # Lines that IPython leaves out at the top would shift all the others.
+    kept = [""] * (len(source) - len(body))
+    before = iter(body.split("\n"))
+    for line in python.split("\n"):
+        original = next(before, "")
+        kept.append(MAGIC.sub("None", TIMED.sub(_timed, line)) if line != original else line)
+        # IPython joins a command that goes on after a backslash into one line.
+        while original.endswith("\\") and not line.endswith("\\"):
+            original = next(before, "")
+            kept.append("")
+    return "\n".join(kept)
+
+
+def _timed(magic: re.Match[str]) -> str:
+    statement = str(ast.literal_eval(magic["statement"]))
+    return statement if tree_of(statement) else "None"
+
+
+def _used(source: str) -> Iterator[str]:
+    """The modules that a cell imports or runs by their file, each without its packages; `a.b` for `from a import b`."""
+    for module, members, modules, run in USED.findall(source):
+        package = module.rpartition(".")[2]
+        yield package
+        yield from (f"{package}.{name}" for name in NAME.findall(members))
+        yield from (name.rpartition(".")[2] for name in NAME.findall(modules))
+        yield from re.findall(r"\b(\w+)\.py\b", run)
+
+
+def _names(written: re.Match[str]) -> list[str]:
+    """What `src/mha.py` is imported by: `mha` from its own folder, `src.mha` from the one above.
+
+    `from src import mha` looks for `mha` below the name that the module `src` has, which is the submission's.
+    """
+    folder, name = (written[1] or "").rstrip("/").rpartition("/")[2], written[2]
+    return [name, *([f"{folder}.{name}", folder, f"submission.{name}"] if folder.isidentifier() else [])]
+
+
+def _python_body(source: str, used: Set[str]) -> str:
+    """A cell without its `%%` lines, which become empty; nothing at all where its body is not Python.
+
+    `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
+    """
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for place, line in enumerate(lines):
+        if line.strip() and not line.startswith("%%"):
+            break
+        written = WRITTEN.match(line)
+        if written and not used.isdisjoint(_names(written)[:2]):
+            lines += [REGISTERED.format(name) for name in _names(written)]
+        elif not NOT_PYTHON.isdisjoint(line[2:].split()[:1]):
+            return ""
+        lines[place] = ""
+    return "\n".join(lines)
