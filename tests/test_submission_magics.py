@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.records import GraderError
 from grader.submission import read
 from tests.fakes import notebook
 
