@@ -85,9 +85,8 @@ UNNAMED = (
     unnamed("keys projected from x beside values from kv", "shapes", "cross_attention",
         "forward((2, 5, 18), (2, 7, 18), need_weights=True)", "an answer",
         (K, "self.k_proj(x)")),
-    unnamed("an attention mask may have two axes only", "causal",
-        "a_prefix_does_not_depend_on_what_follows_in_form[a bool [B, 1, T, S]]",
-        "forward((3, 7, 40), attn_mask=(3, 1, 7, 7), need_weights=True)", "an answer",
+    unnamed("an attention mask may have two axes only", "shapes",
+        "apply_masks_keeps_what_may_be_seen", "_apply_masks((2, 3, 5, 7), (2, 1, 5, 7), (2, 7))", "an answer",
         (FIRST, f"attn_mask = None if attn_mask is None else attn_mask.expand(*attn_logits.shape[-2:])\n        "
             f"{FIRST}")),
     unnamed("weights drawn anew in each call", "nan safety", "large_scores", "output", "",

@@ -1,6 +1,6 @@
 """With an attn_mask [B, 1, T, S] the padding is taken to be in it already."""
 
-TIER = "parity"
+TIER = "shapes"
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -1,6 +1,6 @@
 """bfloat16 scores are not scaled."""
 
-TIER = "parity"
+TIER = "gradients"
 
 right = scaled_dot_product_attention
 
