@@ -7,6 +7,7 @@ import torch
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, Form
+from grader.checks.claims.gradients import are_right, widest
 from grader.checks.claims.padding import LENGTHS
 from grader.checks.draw import Draw, causal, striped
 
@@ -192,7 +193,7 @@ def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
-    """On {dtype} what is returned is {dtype}, on the input's device, and right to its rounding."""
+    """On {dtype} what is returned is {dtype}, on the input's device, and right to its rounding; gradients too."""
     mha = attention(embed_dim=18, num_heads=3, dtype=getattr(torch, dtype))
     few = mha.case(draw, N=2, L=5)
     equals_itself_in_float64(mha, few.but(allow=causal(5)) if mha.kata.forms else few)
@@ -202,6 +203,8 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
     for form in mha.kata.forms:
         allow = striped(*form.shape(2, 17, keys or 17))
         equals_itself_in_float64(mha, mha.case(draw, N=2, L=17, S=keys, allow=allow, form=form))
+    for inputs in (True, False):
+        are_right(mha, widest(mha, draw).but(training=True), draw, inputs=inputs)
 
 
 ROUNDINGS = 8

@@ -1,6 +1,6 @@
 """bfloat16 scores are not scaled."""
 
-TIER = "gradients"
+TIER = "parity"
 
 right = scaled_dot_product_attention
 
