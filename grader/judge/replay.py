@@ -127,7 +127,9 @@ def answer_by(kata: Kata, steps: Steps, seen: Seen) -> list[Tensor]:
         if seen.cotangent is None or seen.gradients is None:
             return _there(*steps.run(seen.case, seen.size, seen.weights))
         answer, found = differentiate(steps, kata, seen.case, seen.size, seen.weights, seen.cotangent)
-        return _there(*answer.detached(), *(found.get(name) for name in sorted(seen.gradients)))
+        weights = answer.weights if seen.case.need_weights else None  # else none were kept
+        tensors = answer._replace(weights=weights).detached()
+        return _there(*tensors, *(found.get(name) for name in sorted(seen.gradients)))
     except Exception:
         return []
 
