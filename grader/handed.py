@@ -40,6 +40,8 @@ class Asked(NamedTuple):
 
 
 class HandedIn(NamedTuple):
+    """All that a path led to."""
+
     files: list[Handed]
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
@@ -125,10 +127,9 @@ def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     loose = [name for name in tree.names if bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
     # BEGIN HIDDEN
-    count = len(bases) + len(sources)
-    if most is not None and count > most:
+    if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
-            f"{tree.path} holds {count} submissions, and a zip file in a folder may hold {most}: "
+            f"{tree.path} holds {len(bases) + len(sources)} submissions, and a zip file in a folder may hold {most}: "
             "unpack it, if they are several people's."
         )
     # END HIDDEN
