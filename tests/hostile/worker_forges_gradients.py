@@ -1,7 +1,7 @@
 """Answers every question for gradients by more and other tensors than there are inputs and parameters."""
 
 BESIDE = "right"
-HONEST = 86
+HONEST = 83
 WALL = "judge"
 VERDICTS = ("crash",)
 SAYS = "answered in no known form"
