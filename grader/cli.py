@@ -20,7 +20,6 @@ from grader.stubs.backup import replace_text
 from grader.submission import unknown
 
 WRONG_USE = 2
-INTERRUPTED = 130
 NO_DOCSTRINGS = (
     "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "
     "by: start it without."
@@ -50,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(clean(str(error)) + "\n")
         return WRONG_USE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return grading.INTERRUPTED
     except BrokenPipeError:  # the report was piped into a program that has read enough
         return grading.BELOW
     except Exception:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 REACHED, BELOW, UNGRADED, BROKEN = range(4)
+INTERRUPTED = 130
 """Exit statuses."""
 SEEDS = 2**31
 
@@ -54,6 +55,7 @@ def run_grade(options: Namespace) -> int:
 
     Raises:
         GraderError: wrong use, such as an unknown kata or no such file.
+        KeyboardInterrupt: Ctrl-C before anything was graded; later what was graded is printed and written.
     """
     for path in (options.json, options.junit):
         if path is not None:
@@ -80,13 +82,14 @@ def run_grade(options: Namespace) -> int:
             reports = _grade_all(handed, options, loaded, sandbox, seed)
     shown = {"reveal": options.reveal == "all", "show_output": options.show_output}
     reports = [for_audience(report, options.audience, **shown) for report in reports]
-    many = len(reports) > 1 or handed.is_stack
-    _print(reports, options, katas, seed, many=many, unread=handed.unread)
+    many = len(handed.files) > 1 or handed.is_stack
+    left = [str(file.path) for file in handed.files[len(reports) :]]
+    _print(handed, reports, options, katas, seed, many=many, left=left)
     if options.json:
         write_whole(options.json, report_json.dumps(reports, many=many))
     if options.junit:
         write_whole(options.junit, junit.dumps(reports))
-    return _status(reports, options.fail_under)
+    return INTERRUPTED if left else _status(reports, options.fail_under)
 
 
 def open_sandbox(options: Namespace) -> Sandbox:
@@ -138,6 +141,10 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
             reports.append(_ungraded(file, Outcome.BROKEN, str(error), options, seed))
         except GraderError as error:
             reports.append(_ungraded(file, Outcome.UNLOADABLE, str(error), options, seed))
+        except KeyboardInterrupt:
+            if not reports:
+                raise
+            break  # the first ones may have taken an hour
         except Exception as error:
             if len(handed.files) == 1:
                 raise
@@ -195,18 +202,19 @@ def _progress(text: str) -> None:
 
 
 def _print(
+    handed: HandedIn,
     reports: Sequence[Report],
     options: Namespace,
     katas: Sequence[Kata],
     seed: int,
     *,
     many: bool,
-    unread: Sequence[str],
+    left: Sequence[str],
 ) -> None:
     width = width_for(sys.stdout)
-    if options.submission is None and len({report.kata for report in reports}) > 1:
-        command = after_exercises(reports)
-        show(render_overview(reports, seed=seed, width=width, by_kata=True, command=command), sys.stdout)
+    if options.submission is None and len({file.kata for file in handed.files}) > 1:
+        command = None if left else after_exercises(reports)
+        show(render_overview(reports, seed=seed, width=width, by_kata=True, left=left, command=command), sys.stdout)
         return
     run = Run(
         options.kata,
@@ -223,7 +231,7 @@ def _print(
             show(printed(report, width), sys.stdout)
         sys.stdout.write("\n" if many else "")
     if many:
-        show(render_overview(reports, seed=seed, width=width, unread=unread), sys.stdout)
+        show(render_overview(reports, seed=seed, width=width, unread=handed.unread, left=left), sys.stdout)
 
 
 def _status(reports: Sequence[Report], fail_under: int | None) -> int:

@@ -85,7 +85,7 @@ def report(*tiers: TierResult, outcome: Outcome = Outcome.GRADED, **fields: Any)
 
 @dataclass
 class FakeJudge:
-    """Grades by what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled`."""
+    """Grades by what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled`, `# ctrl-c`."""
 
     seen: list[Any] = field(default_factory=list)
     protections: dict[str, bool] = field(default_factory=dict)
@@ -96,6 +96,8 @@ class FakeJudge:
         source = "\n".join(cell.source for cell in submission.cells)
         if "# raise" in source:
             raise ZeroDivisionError("a fault of the grader")
+        if "# ctrl-c" in source:
+            raise KeyboardInterrupt
         if "# unwalled" in source:
             require_isolation({"limits": False})
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}

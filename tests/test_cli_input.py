@@ -70,6 +70,36 @@ def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, mo
     assert "score 40 of 100" in ran.out
 
 
+def test_of_an_interrupted_folder_what_was_graded_is_shown_and_written(run: Run, put: Put, tmp_path: Path) -> None:
+    stack = put("stack/ann.py", PLAIN_SOURCE + "# score 40").parent
+    for name in ("bo", "cy"):
+        put(f"stack/{name}.py", PLAIN_SOURCE + "# ctrl-c")
+    ran = run("grade", stack, "--seed", 3, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
+    assert (130, "") == (ran.status, ran.err)
+    assert ["ann.py"] == re.findall(r"(\w+\.py)   seed", ran.out)
+    left = f"interrupted: 2 of 3 were not graded, from {stack}/bo.py on"
+    assert f"total 40 of 100, seed 3 {left}\n" == " ".join(ran.out.split("\n\n")[-1].split()) + "\n"
+    assert ["ann.py"] == [Path(each["submission"]).name for each in json.loads((tmp_path / "r.json").read_text())]
+    assert "ann.py" in (tmp_path / "r.xml").read_text()
+
+
+def test_a_folder_that_was_interrupted_at_once_says_nothing(run: Run, put: Put, tmp_path: Path) -> None:
+    stack = put("stack/ann.py", PLAIN_SOURCE + "# ctrl-c").parent
+    put("stack/bo.py", PLAIN_SOURCE)
+    assert (130, "", "") == run("grade", stack, "--json", tmp_path / "r.json")
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_of_interrupted_exercises_the_table_is_shown(run: Run, put: Put) -> None:
+    put("exercises/plain.py", PLAIN_SOURCE + "# ctrl-c")
+    ran = run("grade", "--seed", 3)
+    assert 130 == ran.status
+    assert ran.out == (
+        "    0 of 100  function  not written yet\n\ntotal 0 of 100, seed 3\n"
+        "interrupted: 2 of 3 were not graded, from exercises/plain.py on\n"
+    )
+
+
 def test_a_folder_in_which_nothing_can_be_graded(run: Run, put: Put) -> None:
     assert 2 == run("grade", put("stack/a.py", "def f(:").parent).status
 

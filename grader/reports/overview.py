@@ -15,6 +15,7 @@ def render_overview(
     width: int = PLAIN_WIDTH,
     by_kata: bool = False,
     unread: Sequence[str] = (),
+    left: Sequence[str] = (),
     command: str | None = None,
 ) -> list[Line]:
     """Draw one line per report: points, the kata or the submission, what became of it.
@@ -25,6 +26,7 @@ def render_overview(
         width: columns.
         by_kata: name the katas, as of the exercises, and not the files.
         unread: names in a stack from which no submission came.
+        left: names of those that were not graded, as the run was interrupted.
         command: what to run next, if anything.
     """
     reports = [cleaned(report) for report in reports]
@@ -52,6 +54,9 @@ def render_overview(
     if unread:
         names = ", ".join(in_one_line(name) for name in unread)
         lines += wrapped(f"{names}; a submission is a .py or an .ipynb file", width, [Span("not read: ", "bold")])
+    if left:
+        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {in_one_line(left[0])} on"
+        lines += wrapped(told, width, [Span("interrupted: ", "bold red")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines
