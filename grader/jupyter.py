@@ -7,6 +7,7 @@ neither grades itself nor draws. Grading runs in a process of its own, so the ke
 import ast
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ROOT = Path(__file__).resolve().parents[1]
+_WRITTEN = ("--json", "--junit")
 _PANELS_A_ROW = 4
 
 
@@ -81,8 +83,8 @@ def grade_cells(history: Sequence[str], line: str) -> str:
         path.write_text(_as_notebook(cells, kata), encoding="utf-8")
         chosen = ["--kata", kata] if kata else []
         done = subprocess.run(
-            [sys.executable, "-m", "grader", "grade", str(path), *chosen, *words],
-            cwd=_ROOT,
+            [sys.executable, "-m", "grader", "grade", str(path), *chosen, *_from_here(words)],
+            cwd=_ROOT,  # not the notebook's folder: a file there named as a module is would be imported
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -197,6 +199,19 @@ def _next_command(report: str, kata: str | None) -> str:
         words[0] = f"run next: restart the kernel, then the cells that are needed without In [{slow[1]}], then %grade"
     report = re.sub(r"(Name it:) make grade KATA=(\w+) SUBMISSION=.*$", r"\1 %grade \2", report, flags=re.MULTILINE)
     return re.sub(r"^run next: make grade .*$", " ".join(filter(None, words)), report, flags=re.MULTILINE)
+
+
+def _from_here(words: Sequence[str]) -> list[str]:
+    """The options, with each file to be written below the notebook's folder and not below the grader's."""
+    placed: list[str] = []
+    for word in words:
+        option, equals, file = word.partition("=")
+        if placed and placed[-1] in _WRITTEN:
+            word = os.path.abspath(word)
+        elif equals and option in _WRITTEN:
+            word = f"{option}={os.path.abspath(file)}"
+        placed.append(word)
+    return placed
 
 
 def _has_code(cell: str) -> bool:

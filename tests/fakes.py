@@ -85,7 +85,7 @@ def report(*tiers: TierResult, outcome: Outcome = Outcome.GRADED, **fields: Any)
 
 @dataclass
 class FakeJudge:
-    """Grades by what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled`, `# ctrl-c`."""
+    """By what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled` or `# ctrl-c`."""
 
     seen: list[Any] = field(default_factory=list)
     protections: dict[str, bool] = field(default_factory=dict)

@@ -85,6 +85,15 @@ def test_grade_calls_the_grader_from_the_repository(grader: Grader) -> None:
     assert "scaffold" == grader.notebook["metadata"]["kata"]
 
 
+def test_grade_writes_files_below_the_notebooks_folder(
+    grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Shell("x = 1").magics["grade"]("scaffold --json r.json --junit=a/r.xml --seed 3 --json /tmp/r.json --json")
+    files = ["--json", f"{tmp_path}/r.json", f"--junit={tmp_path}/a/r.xml", "--seed", "3", "--json", "/tmp/r.json"]
+    assert [*files, "--json"] == grader.command[7:]
+
+
 def test_grade_without_a_kata_leaves_it_to_the_grader(grader: Grader) -> None:
     Shell("x = 1").magics["grade"]("--seed 3")
     assert ["--seed", "3"] == grader.command[5:]

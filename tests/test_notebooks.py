@@ -1,7 +1,10 @@
 """The notebooks hold what a self-learner needs, run to their end, and grade themselves."""
 
 import asyncio
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from grader.stubs.writer import kata_names, notebook
+from grader.submission import read
+from tests.grading import graded
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)
@@ -92,6 +97,33 @@ def test_the_examples_that_the_contract_allows(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_last_cell_grades(name: str) -> None:
     assert f"%grade {name}" == committed(name).cells[-1].source
+
+
+PROGRAM = """
+import sys, nbformat
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell(nbformat.read(sys.argv[1], as_version=4).cells[int(sys.argv[2])].source).raise_error()
+"""
+
+
+def test_without_its_repository_a_notebook_says_what_is_missing_and_runs_on(tmp_path: Path) -> None:
+    place = next(place for place, cell in enumerate(committed("scaffold").cells) if cell.id == "setup-1")
+    command = [sys.executable, "-c", PROGRAM, ROOT / "notebooks" / "scaffold.ipynb", str(place)]
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path / "ipython")}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert ran.stdout == (
+        "The grader is not here, so %grade and %show_weights do not work: clone the repository, write its folder in "
+        'place of ".." above, and run this cell again. The cells below can be filled in and handed in without it.\n'
+    )
+
+
+def test_graded_from_outside_a_notebook_says_nothing_of_a_grader(tmp_path: Path) -> None:
+    path = tmp_path / "candidate.ipynb"
+    path.write_text(nbformat.writes(notebook("scaffold", ROOT, solved=True)))
+    report = graded("scaffold", read(path))
+    assert (100, False) == (report.score, "grader is not here" in report.output)
 
 
 # Run from top to bottom with the solution in it

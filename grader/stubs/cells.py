@@ -68,8 +68,14 @@ SETUP = SourceCell(
     """# Run this first: it makes %grade and %show_weights known.
 import sys
 
-sys.path.append("..")
-%load_ext grader.jupyter""",
+sys.path.append("..")  # the repository's folder
+try:
+    %load_ext grader.jupyter
+except ModuleNotFoundError:
+    print(
+        "The grader is not here, so %grade and %show_weights do not work: clone the repository, write its folder in "
+        'place of ".." above, and run this cell again. The cells below can be filled in and handed in without it.'
+    )""",
 )
 
 SCRATCH = (
