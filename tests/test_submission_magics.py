@@ -57,6 +57,23 @@ def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
         assert f"y\n{use}".replace("%run mha", "None") == sources(put("b.ipynb", notebook(written, f"y\n{use}")))[0]
 
 
+@pytest.mark.parametrize("magic", ["-a mha.py", "--append 'mha.py'", "mha.py -a "])
+def test_what_is_appended_in_the_midst_of_a_statement_stands_where_the_file_began(put: Put, magic: str) -> None:
+    begun, rest = "class A:\n    x = 1\n", "    y = 2\n\nz = 3"
+    cells = [f"%%writefile mha.py\n{begun}", "import mha", f"%%writefile {magic}\n{rest}", "%%file -a mha.py\nlast = 4"]
+    whole, use, last = sources(put("a.ipynb", notebook(*cells)))
+    registered = "__import__('sys').modules.setdefault('mha', __import__(__name__))"
+    assert f"\n{begun}{rest}\n{registered}" == whole
+    assert ("import mha", f"\nlast = 4\n{registered}") == (use, last)
+
+
+def test_what_is_appended_to_another_file_or_written_anew_stands_where_it_is(put: Put) -> None:
+    cells = ["%%file a/mha.py\nif x:\n    y = 1", "%%file -a mha.py\nelse: pass", "%%file a/mha.py\nelse: pass"]
+    first, *others = sources(put("a.ipynb", notebook(*cells, "import mha")))
+    assert first.startswith("\nif x:\n    y = 1\n__import__")
+    assert ["\nelse: pass\n__import__"] * 2 == [other[: len("\nelse: pass\n__import__")] for other in others[:2]]
+
+
 def test_a_percent_sign_within_an_expression_or_a_string_is_python(put: Put) -> None:
     cell = "x = (5\n     % 3)\ntext = '''\n%matplotlib\n!ls\n'''"
     assert [cell] == sources(put("a.ipynb", notebook(cell)))

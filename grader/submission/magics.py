@@ -11,7 +11,10 @@ NOT_PYTHON = frozenset(
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
-WRITTEN = re.compile(r"%%(?:write)?file[^\S\n]+(?:-a[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?[^\S\n]*$")
+WRITTEN = re.compile(
+    r"%%(?:write)?file[^\S\n]+(?:(-a|--append)[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?"
+    r"(?:[^\S\n]+(-a|--append))?[^\S\n]*$"
+)
 USED = re.compile(
     r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([^\n;#]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))",
     re.MULTILINE,
@@ -36,7 +39,7 @@ def work(sources: Sequence[str]) -> int:
 def bodies(sources: Sequence[str]) -> list[str]:
     """Cells without their `%%` lines; empty where a cell is a command, or its body is not Python."""
     used = {name for source in sources for name in _used(source)}
-    return ["" if AUTOMAGIC.fullmatch(source.strip()) else _python_body(source, used) for source in sources]
+    return ["" if AUTOMAGIC.fullmatch(source.strip()) else _python_body(source, used) for source in _joined(sources)]
 
 
 def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
@@ -59,6 +62,26 @@ def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     return "\n".join(kept)
 
 
+def _joined(sources: Sequence[str]) -> list[str]:
+    """Cells, of which one that appends to a written file in the midst of a statement stands where that one began."""
+    whole = list(sources)
+    begun: dict[tuple[str, str], int] = {}
+    for place, source in enumerate(sources):
+        line, _, body = source.lstrip().partition("\n")
+        written = WRITTEN.match(line)
+        if written is None:
+            continue
+        appended, folder, name, also = written.groups(default="")
+        first = begun.get((folder, name), place)
+        before = whole[first].lstrip().partition("\n")[2]
+        if first < place and (appended or also) and not (tree_of(before) and tree_of(body)):
+            whole[first] = f"{whole[first].rstrip()}\n{body}"
+            whole[place] = ""
+        else:
+            begun[folder, name] = place
+    return whole
+
+
 def _timed(magic: re.Match[str]) -> str:
     statement = str(ast.literal_eval(magic["statement"]))
     return statement if tree_of(statement) else "None"
@@ -79,7 +102,7 @@ def _names(written: re.Match[str]) -> list[str]:
 
     `from src import mha` looks for `mha` below the name that the module `src` has, which is the submission's.
     """
-    folder, name = (written[1] or "").rstrip("/").rpartition("/")[2], written[2]
+    folder, name = (written[2] or "").rstrip("/").rpartition("/")[2], written[3]
     return [name, *([f"{folder}.{name}", folder, f"submission.{name}"] if folder.isidentifier() else [])]
 
 

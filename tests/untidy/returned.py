@@ -3,6 +3,15 @@
 from tests import fakes
 from tests.untidy.case import Case, answer, book
 
+
+def written_in_two(kata: str, cut: str) -> str:
+    """The answer in a file that two cells write, cut before a line."""
+    first, _, rest = answer(kata).partition(f"\n{cut}")
+    return fakes.notebook(
+        f"%%writefile mha.py\n{first}", f"%%writefile -a mha.py\n{cut}{rest}", "from mha import *\nprint(dir())"
+    )
+
+
 RETURNED = [
     Case(
         "the answer written to a file and imported from there",
@@ -24,6 +33,12 @@ RETURNED = [
             "%%writefile src/mha.py\n" + answer("module"),
             "import importlib\nfrom src import mha\nimportlib.reload(mha)\nmha.MultiHeadAttention(8, 2)",
         ),
+    ),
+    Case(
+        "the answer in a file that is written in two cells, cut within its class",
+        "scaffold",
+        "candidate.ipynb",
+        lambda: written_in_two("scaffold", "    def forward("),
     ),
     Case(
         "the answer in a file of a folder, run from there",
