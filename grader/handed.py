@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission import ARCHIVES, SUFFIXES, check_kind, decoded, limit_of, read
+from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, limit_of, read
 from grader.submission.deadline import READING_S, within
 from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
 from grader.submission.tree import Folder, Tree, above
@@ -244,7 +244,7 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
 
     def reading() -> list[Handed]:
         data = tree.data(name, limit_of(path, asked.limits))
-        return [Handed(path, decoded(path, data, asked.limits), None, asked.kata)]
+        return [Handed(path, decoded(path, data, asked.limits, among(tree.names, name)), None, asked.kata)]
 
     [file] = _attempt(path, asked, reading)
     return file

@@ -92,6 +92,8 @@ class Submission:
     is_notebook: bool
     kata_hint: str | None = None
     """The kata that the notebook's metadata names."""
+    beside: frozenset[str] = frozenset()
+    """Modules that it imports and that lie beside it, of which none is read."""
 
     @property
     def file(self) -> str:

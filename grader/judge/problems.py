@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.expect import Mismatch, Refused
@@ -41,8 +41,14 @@ class Missing(Mismatch):
         super().__init__(name, "a function or method of that name", "none of that name")
 
 
-def problem(head: dict[str, Any], memory_mib: int) -> Exception | None:
-    """The exception to raise in the judge for what the head of a reply reports; the memory is what was allowed."""
+def problem(head: dict[str, Any], memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
+    """The exception to raise in the judge for what the head of a reply reports.
+
+    Args:
+        head: of the reply.
+        memory_mib: what was allowed.
+        beside: modules that lie beside the submission.
+    """
     if head.get("policy"):
         return PolicyUsed(", ".join(head["policy"]))
     error = head.get("error")
@@ -58,13 +64,13 @@ def problem(head: dict[str, Any], memory_mib: int) -> Exception | None:
         return Todo(message)
     if error["memory"]:
         return OutOfMemory(f"{message} ({memory_mib} MiB are allowed beyond PyTorch's own)")
-    return Refused(str(error["type"]), bases, message + _needless(error), where(frames))
+    return Refused(str(error["type"]), bases, message + _needless(error, beside), where(frames))
 
 
-def raised(error: dict[str, Any], place: str) -> str:
+def raised(error: dict[str, Any], place: str, beside: Collection[str] = ()) -> str:
     """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
     place = where(error["frames"]) or place
-    return shortened(f"raised {error['type']}: {error['message']}{_needless(error)} ({place})")
+    return shortened(f"raised {error['type']}: {error['message']}{_needless(error, beside)} ({place})")
 
 
 def shortened(text: str) -> str:
@@ -78,7 +84,7 @@ def first_notes(notes: Sequence[str]) -> tuple[str, ...]:
     return (*notes[:MOST_NOTES], f"and {more} more like these") if more > 0 else tuple(notes)
 
 
-def _needless(error: dict[str, Any]) -> str:
+def _needless(error: dict[str, Any], beside: Collection[str]) -> str:
     """What is added where a submission was refused what the kata does not need; empty for any other error.
 
     A package that is not there is named without a dot. A part of one, or of Python itself, may be there, and be read
@@ -87,9 +93,13 @@ def _needless(error: dict[str, Any]) -> str:
     message = str(error["message"])
     if error["type"] == "ModuleNotFoundError" and message.startswith("No module named"):
         package = re.fullmatch(r"No module named '([^'.]+)'", message)
+        if package and package[1] in beside:
+            return "; it lies beside the submission, and one file alone is graded: move its code into that"
         if package and package[1] not in sys.stdlib_module_names:
             return "; it is not installed here: the kata needs PyTorch alone"
         return "; it could not be imported behind the walls: the kata needs PyTorch alone"
+    if error["type"] == "ImportError" and message.startswith("attempted relative import"):
+        return "; one file alone is graded: move the other one's code into it"
     if "can't start new thread" in message:
         return "; threads are refused here: the kata needs none"
     if any(name in error["bases"] for name in DENIED) or any(words in message for words in REFUSED):

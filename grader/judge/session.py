@@ -81,7 +81,7 @@ class Session:
         with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
             error = reply.head["error"]
             if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
-                self.notes.append(f"{name} {raised(error, name)}")
+                self.notes.append(f"{name} {raised(error, name, self._submission.beside)}")
 
     def begin_check(self) -> None:
         """Starts a check's clock, and the count of what it prints.
@@ -217,7 +217,7 @@ class Session:
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
 
     def _raise(self, head: dict[str, Any]) -> None:
-        if error := problem(head, self._sandbox.limits.memory_bytes >> 20):
+        if error := problem(head, self._sandbox.limits.memory_bytes >> 20, self._submission.beside):
             raise error
 
     @contextmanager

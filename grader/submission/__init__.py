@@ -1,5 +1,6 @@
 """Reads what was handed in, without running any of it: `.py` files, notebooks, folders and zip files of both."""
 
+from grader.submission.beside import among
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
 from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, limit_of, read, reading
@@ -8,6 +9,7 @@ from grader.submission.signature import signature_problem
 __all__ = [
     "ARCHIVES",
     "SUFFIXES",
+    "among",
     "check_kind",
     "decoded",
     "identify",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
+from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.names import nearest
 from grader.submission.syntax import is_slow
 
@@ -47,16 +48,19 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
         GraderError: no such file, not a regular file, wrong suffix, empty, too large, not readable, not
             decodable, syntax error of a `.py`, not a notebook, a notebook without code.
     """
-    return decoded(path, read_bytes(path, limits), limits)
+    return decoded(path, read_bytes(path, limits), limits, in_folder(path))
 
 
-def decoded(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Submission:
+def decoded(
+    path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES, is_there: IsThere = lambda name: False
+) -> Submission:
     """The submission in a file's bytes.
 
     Args:
         path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.
         data: the bytes.
         limits: as `reading` gives them.
+        is_there: looks for a file beside it; left out: none is.
 
     Raises:
         GraderError: wrong suffix, empty, not decodable, syntax error of a `.py`, not a notebook, a notebook without
@@ -67,13 +71,14 @@ def decoded(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Su
         raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".py":
-        return Submission(path, digest, (Cell(_source(path, data)),), is_notebook=False)
+        source = (Cell(_source(path, data)),)
+        return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
 
     # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
     from grader.submission.notebook import read_notebook
 
     cells, hint = read_notebook(path, data, limits[".py"])
-    return Submission(path, digest, cells, is_notebook=True, kata_hint=hint)
+    return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
 
 
 def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:

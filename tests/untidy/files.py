@@ -88,6 +88,15 @@ FILES = [
         ),
     ),
     script(
+        "a helper of its own package",
+        "functional",
+        after="from .helper import plot\nfrom . import other",
+        notes=(
+            "candidate.py raised ImportError: attempted relative import with no known parent package; one file alone "
+            "is graded: move the other one's code into it (candidate.py:",
+        ),
+    ),
+    script(
         "absent libraries in a try",
         "plain_class",
         "try:\n    from tqdm_absent import tqdm\n    import einops_absent\nexcept ImportError:\n    tqdm = list",
