@@ -115,6 +115,21 @@ def test_an_alias_has_any_signature(put: Put) -> None:
     assert "function" == told(put("a.py", "def mine(*all): ...\nattend = mine\n"))
 
 
+@pytest.mark.parametrize("wrap", ["Attention = mark(Attention)", "Attention.forward = mark(Attention.forward, 1)"])
+def test_what_is_wrapped_later_is_what_it_was(put: Put, wrap: str) -> None:
+    other = Contract("other", (Needed("Attention", "class"), Needed("Attention.forward", "method", "(x)")))
+    assert "plain" == identify(read(put("a.py", f"{PLAIN_SOURCE}\n{wrap}\n")), [other, *CONTRACTS])
+
+
+def test_a_function_that_the_class_calls_is_its_helper(put: Put) -> None:
+    helped = PLAIN_SOURCE + "        return attend(Q, K, V)\n"
+    assert "plain" == told(put("a.py", FUNCTION_SOURCE + helped))
+    assert "plain" == told(put("a.ipynb", notebook(helped, FUNCTION_SOURCE)))
+    for source in (FUNCTION_SOURCE + PLAIN_SOURCE, f"{FUNCTION_SOURCE}\n    Attention()\n{helped}"):
+        with pytest.raises(GraderError, match="it defines what function and plain ask for"):
+            told(put("b.py", source))
+
+
 def test_no_kata_fits(put: Put) -> None:
     path = put("my file.py", "def solve(): ...\n")
     with pytest.raises(GraderError) as error:

@@ -16,6 +16,7 @@ from grader.submission.syntax import tree_of
 Signature = list[Parameter] | None
 """None: not known without running the code."""
 BLOCKS = ast.If | ast.For | ast.While | ast.Try | ast.TryStar | ast.With | ast.Match
+DEFINITIONS = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 MOST_NAMES = 100
 """Defined names that a message considers."""
 
@@ -51,7 +52,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     The notebook's metadata decide first. A file's name decides next, unless exactly one other kata fits, while names
     that its kata needs are absent or its name only contains the kata's. The definitions decide last. A kata fits
     where all its names are there with its signatures; where no kata's signatures are, those fit whose functions and
-    classes are there.
+    classes are there. Of several that fit, one whose names stand in another one's definitions is a helper of that.
 
     Args:
         submission: as read.
@@ -75,8 +76,9 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
         stays = named == plain and _has_names(by_name[named], there)
         if named in fitting or len(fitting) != 1 or stays:
             return named
-    if len(fitting) == 1:
-        return fitting[0]
+    whole = [kata for kata in fitting if not _is_helper(by_name[kata], [by_name[other] for other in fitting], submission)]
+    if len(whole) == 1:
+        return whole[0]
     raise GraderError(_cannot_tell(submission, there, [by_name[kata] for kata in fitting], contracts))
 
 
@@ -125,6 +127,16 @@ def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:
     """`scaffold_1` and `my_scaffold` are for scaffold; of several names in it the longest is meant."""
     contained = sorted((kata for kata in katas if kata in plain), key=len, reverse=True)
     return contained[0] if contained else None
+
+
+def _is_helper(contract: Contract, fitting: Sequence[Contract], submission: Submission) -> bool:
+    """Whether the definitions of another one that fits use its names: a class may have its attention as a function."""
+    own = set(_top_names(contract))
+    others = {name for other in fitting for name in _top_names(other)} - own
+    statements = [statement for module in parsed(submission) for statement in _statements(module.body)]
+    definitions = [each for each in statements if isinstance(each, DEFINITIONS) and each.name in others]
+    nodes = (node for definition in definitions for node in ast.walk(definition))
+    return any(isinstance(node, ast.Name) and node.id in own for node in nodes)
 
 
 def _asked(contract: Contract) -> list[Needed]:
@@ -179,6 +191,8 @@ def defined(submission: Submission) -> Definitions:
             match statement:
                 case ast.ClassDef(name=name):
                     found[name] = _class(statement, found)
+                case ast.Assign(targets=[target], value=ast.Call(args=[first, *_])) if _same(target, first):
+                    pass  # wrapped, as by a decorator
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)], value=value):
                     if isinstance(there := found.get(owner), Class):
                         function = found.get(value.id) if isinstance(value, ast.Name) else None
@@ -188,6 +202,16 @@ def defined(submission: Submission) -> Definitions:
                 case _:
                     found |= _bound(statement, 0)
     return found
+
+
+def _same(target: ast.expr, value: ast.expr) -> bool:
+    """Whether what is assigned to is what is read: `f = timed(f)`, `Layer.forward = torch.compile(Layer.forward)`."""
+    match target, value:
+        case ast.Name(id=name), ast.Name(id=other):
+            return name == other
+        case ast.Attribute(ast.Name(id=owner), name), ast.Attribute(ast.Name(id=another), other):
+            return (owner, name) == (another, other)
+    return False
 
 
 def _class(statement: ast.ClassDef, found: Definitions) -> Class:
