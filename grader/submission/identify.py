@@ -76,10 +76,11 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
         stays = named == plain and _has_names(by_name[named], there)
         if named in fitting or len(fitting) != 1 or stays:
             return named
-    whole = [kata for kata in fitting if not _is_helper(by_name[kata], [by_name[other] for other in fitting], submission)]
+    rivals = [by_name[kata] for kata in fitting]
+    whole = [each.kata for each in rivals if not _is_helper(each, rivals, submission)]
     if len(whole) == 1:
         return whole[0]
-    raise GraderError(_cannot_tell(submission, there, [by_name[kata] for kata in fitting], contracts))
+    raise GraderError(_cannot_tell(submission, there, rivals, contracts))
 
 
 def _cannot_tell(
@@ -135,8 +136,7 @@ def _is_helper(contract: Contract, fitting: Sequence[Contract], submission: Subm
     others = {name for other in fitting for name in _top_names(other)} - own
     statements = [statement for module in parsed(submission) for statement in _statements(module.body)]
     definitions = [each for each in statements if isinstance(each, DEFINITIONS) and each.name in others]
-    nodes = (node for definition in definitions for node in ast.walk(definition))
-    return any(isinstance(node, ast.Name) and node.id in own for node in nodes)
+    return any(isinstance(node, ast.Name) and node.id in own for each in definitions for node in ast.walk(each))
 
 
 def _asked(contract: Contract) -> list[Needed]:

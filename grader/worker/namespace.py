@@ -108,8 +108,15 @@ class Namespace:
         except NameError as problem:
             if problem.name not in self._absent or not isinstance(statement, HINTED):
                 raise
-            # A hint may be all that asked for it, and says nothing about the answer.
+            # A hint or a decorator may be all that asked for it, and what is computed without it is judged.
+            self._undecorate(statement)
             self._execute(_compiled(module, filename, flags | POSTPONED))
+
+    def _undecorate(self, statement: ast.stmt) -> None:
+        """Takes off, at any depth, the decorators that are of an absent library."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                node.decorator_list = [mark for mark in node.decorator_list if self._absent.isdisjoint(_names(mark))]
 
     def _execute(self, code: CodeType) -> None:
         awaiting = eval(code, self.module.__dict__)
@@ -166,6 +173,10 @@ def _compiled(tree: ast.Module, filename: str, flags: int) -> CodeType:
         return compile(tree, filename, "exec", flags, dont_inherit=True)
     finally:
         sys.setrecursionlimit(limit)
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _is_own(value: Any) -> bool:

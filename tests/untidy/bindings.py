@@ -173,6 +173,18 @@ BINDINGS = [
         + edited("module", ("query: Tensor,", 'query: Float[Tensor, "batch len emb"],')),
         ("candidate.py raised ModuleNotFoundError: No module named 'jaxtyping_absent'; it is not installed here",),
     ),
+    case(
+        "decorators of libraries that are absent",
+        "scaffold",
+        "from beartype_absent import beartype as typechecker\nfrom jaxtyping_absent import Float, jaxtyped\n"
+        + edited(
+            "scaffold",
+            ("class MultiHeadAttention", "@typechecker\nclass MultiHeadAttention"),
+            ("    def forward(", "    @jaxtyped(typechecker=typechecker)\n    def forward("),
+            ("x: Tensor,\n", 'x: Float[Tensor, "batch len emb"],\n'),
+        ),
+        ("candidate.py raised ModuleNotFoundError: No module named 'beartype_absent'; it is not installed here",),
+    ),
     book("help, asked by name", "scaffold", ("import torch\nhelp(torch.softmax)",), ("help(MultiHeadAttention)",)),
     book(
         "magics without their percent sign",
