@@ -37,6 +37,13 @@ def test_byte_order_mark_crlf_and_tabs_are_fine(put: Put) -> None:
     assert "if 1:\n\tx = 'é'\n" == read(put("a.py", "\ufeffif 1:\r\n\tx = 'é'\r\n")).cells[0].source
 
 
+def test_the_magics_of_a_notebook_are_left_out_where_it_was_exported_as_it_stood(put: Put) -> None:
+    source = "\n\n!pip install \\\n  x\nif 1:\n    %matplotlib inline\n    text = '!ls'\n"
+    assert "\n\nNone\n\nif 1:\n    None\n    text = '!ls'" == read(put("a.py", source)).cells[0].source
+    for wrong in ("!ls\ndef f(:\n", "!ls\n" * 2000 + "x = 1", "x = 1 %\n"):
+        assert ": syntax error, " in refused(put("b.py", wrong))
+
+
 def test_a_coding_line_is_respected(put: Put) -> None:
     source = "# -*- coding: latin-1 -*-\nx = 'é'\n"
     assert source == read(put("a.py", source.encode("latin-1"))).cells[0].source

@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.records import Cell, GraderError
 from grader.submission import magics
-from grader.submission.syntax import is_slow
+from grader.submission.syntax import is_slow, tree_of
 
 READERS = ("nbformat", "nbconvert", "IPython")
 MOST_WORK = 2_000_000
@@ -68,8 +68,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
         GraderError: not JSON, not a notebook, a version that nbformat cannot read, no code or too much of it;
             or what reads notebooks is not installed.
     """
-    absent = [name for name in READERS if find_spec(name) is None]
-    if absent:
+    if absent := _absent():
         raise GraderError(
             f"{path} is a notebook, and {' and '.join(absent)} to read one is not installed here: "
             "run python -m pip install -r requirements.txt, or export it as .py."
@@ -99,6 +98,20 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
         raise GraderError(f"{path} holds magics and shell commands only: write your solution in a Python cell.")
     hint = notebook["metadata"].get("kata")
     return cells, hint if isinstance(hint, str) else None
+
+
+def without_magics(source: str) -> str | None:
+    """A `.py` file that holds a notebook's `!` and `%` lines, with None in their place; None: it is no such file."""
+    if not magics.ESCAPE.search(source) or magics.work([source]) > MOST_WORK or _absent():
+        return None
+    from nbconvert.filters.strings import ipython2python
+
+    python = magics.keep_lines(source, ipython2python)
+    return python if tree_of(python) else None
+
+
+def _absent() -> list[str]:
+    return [name for name in READERS if find_spec(name) is None]
 
 
 def _parse(path: Path, data: bytes) -> dict[str, Any]:

@@ -160,6 +160,10 @@ def _source(path: Path, data: bytes) -> str:
     except SyntaxError as error:
         if error.lineno is None:  # a null byte
             raise GraderError(f"{path} is not Python source ({error.msg}): save it as text.") from error
+        from grader.submission.notebook import without_magics  # as above
+
+        if python := without_magics(source):
+            return python
         text = (error.text or "").strip()
         repair = f"Correct that line; it is read as Python {sys.version_info[0]}.{sys.version_info[1]}."
         raise GraderError(

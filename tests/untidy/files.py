@@ -209,6 +209,17 @@ FILES = [
         ),
     ),
     Case(
+        "exported from Colab as Python, with its shell commands as they were",
+        "functional",
+        "mha.py",
+        lambda: (
+            '"""mha.ipynb"""\n\n!pip install -q einops \\\n  torch\nif True:\n    !nvidia-smi\n# %matplotlib inline\n'
+            + answer("functional")
+            + "\n%time x = 1\nwrong = x + 'a'\n"
+        ),
+        ("mha.py raised TypeError: unsupported operand type(s) for +: 'int' and 'str' (mha.py:61 ",),
+    ),
+    Case(
         "exported by nbconvert",
         "scaled_dot_product",
         "Untitled-1.py",
