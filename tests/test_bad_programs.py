@@ -10,6 +10,7 @@ from tests.mistakes import Change, edited
 DEF, INIT = "    def forward(", "        super().__init__()\n"
 MADE = "MultiHeadAttention(30, 3)"
 CALLED = "forward((2, 5, 30), need_weights=True)"
+NORM = "nn.utils.parametrizations.weight_norm"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,8 @@ CALLED = "forward((2, 5, 30), need_weights=True)"
             "a class without them"),
         ("scaffold", ("        self.dropout =", "        self.k_proj = nn.Linear(8, 8)\n        self.dropout ="),
             "fail", "k_proj.weight", "a parameter of shape (30, 30)", "shape (8, 8)"),
+        ("scaffold", ("        self.dropout =", f"        {NORM}(self.k_proj)\n        self.dropout ="), "fail",
+            "k_proj.weight", "a parameter of shape (30, 30)", "one that is computed anew each time, and cannot be set"),
         ("scaffold", (DEF, f"    @classmethod\n{DEF}"), "error", CALLED, "an answer",
             "raised AttributeError: type object 'MultiHeadAttention' has no attribute 'q_proj'"),
         ("plain_class", ("        if d_model %", "        return\n        if d_model %"), "fail", "W_q.weight",

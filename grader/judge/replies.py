@@ -66,10 +66,10 @@ def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]
 
 
 def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:
-    """The parameter that could not be set: it is missing, or of another shape."""
+    """The parameter that could not be set: it is missing, of another shape, or no parameter."""
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
-    got = "none of that name" if error["type"] == "missing" else f"shape {tuple(error['shape'])}"
-    return Mismatch(error["path"], want, got)
+    got = {"missing": "none of that name", "computed": "one that is computed anew each time, and cannot be set"}
+    return Mismatch(error["path"], want, got.get(error["type"]) or f"shape {tuple(error['shape'])}")
 
 
 def same_bits(was: Tensor, value: Any) -> bool:

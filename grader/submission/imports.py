@@ -19,7 +19,7 @@ LONGEST = 200
 
 SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
 LATE = {
-    "numpy.random": "random",
+    "numpy.random": "random hypothesis",
     "numpy.fft": "fft",
     SYMBOLIC: (
         "meta skip_init vjp jvp jacrev jacfwd hessian jacobian linearize gradcheck gradgradcheck grad_outputs "

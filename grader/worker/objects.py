@@ -129,7 +129,7 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
     """Copies values into the parameters at these paths; a lazy layer takes its size from them, as from a state dict.
 
     Returns:
-        None, or `{"type": "missing" | "shape", "path", "shape"}` of the first that cannot take its value.
+        None, or `{"type": "missing" | "shape" | "computed", "path", "shape"}` of the first that cannot take its value.
     """
     for path, value in zip(paths, values, strict=True):
         try:
@@ -144,4 +144,7 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
             return {"type": "shape", "path": path, "shape": list(target.shape)}
         with torch.no_grad():
             target.copy_(value)
+        now = resolve(instance, path)
+        if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
+            return {"type": "computed", "path": path, "shape": list(target.shape)}
     return None

@@ -141,4 +141,12 @@ STYLES = [
         + "".join(f"        {line}\n" if line else "\n" for line in answer("functional").splitlines())
         + "    finally:\n        pass\n",
     ),
+    case(
+        "own tests by hypothesis",
+        "plain_class",
+        answer("plain_class")
+        + "\nfrom hypothesis import given, strategies as st\n@given(st.integers(1, 4))\ndef test_shape(n):\n"
+        "    x = torch.rand(n, 3, 8)\n    assert x.shape == MultiHeadAttention(8, 2).forward(x, x, x).shape\n"
+        "test_shape()\n",
+    ),
 ]
