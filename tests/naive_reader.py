@@ -38,7 +38,7 @@ WORDS = {
 }
 """What comes of a way."""
 
-SECONDS = 4
+SECONDS = 3
 SECONDS_TO_RUN = 60
 """Of processor time, for what only reads and for what runs a submission, which imports torch."""
 ASLEEP_S = 2.0
@@ -84,8 +84,8 @@ def word(path: Path, way: str, worth: int) -> str:
         return "fills" if isinstance(problem, OSError) and problem.errno == errno.EFBIG else "raises"
     if (path.parent.parent / "ran").exists():
         return "writes elsewhere"
-    if found.points > worth:
-        return "forges"
+    if found.points is not None and found.points != worth:
+        return "forges" if found.points > worth else "gives less"
     if (path.parent / "ran").exists():
         return "runs"
     return seen(path, found)

@@ -44,13 +44,13 @@ def controls(folder: Path) -> dict[str, Asked]:
             for way in [way for way in WAYS if WAYS[way] in ways]:
                 path = folder / f"{name} {way}" / "handed" / f"candidate{suffix}"
                 path.parent.mkdir(parents=True)
-                write(path, trick(f"control_{name}").source)
+                write(path, trick(f"control_{name}").source, worth)
                 made[f"{name} {way}"] = Asked(path, way, worth)
     return made
 
 
-def write(path: Path, code: str) -> None:
-    """A plain submission of the form that its suffix says."""
+def write(path: Path, code: str, worth: int) -> None:
+    """A plain submission of the form that its suffix says; a notebook's metadata and outputs tell the truth."""
     if path.suffix == ".py":
         path.write_text(code)
     elif path.suffix == ".zip":
@@ -59,13 +59,13 @@ def write(path: Path, code: str) -> None:
             archive.writestr("candidate/notes.txt", "my notes\n")
     else:
         picture = {"picture.png": {"image/png": "aGVsbG8="}}
-        printed = new_output("stream", text="score 0 of 100\n")
+        printed = new_output("stream", text=f"score {worth} of 100\n")
         cells = [
             new_markdown_cell("![](attachment:picture.png)", attachments=picture),
             new_code_cell(code, outputs=[printed]),
             new_code_cell("%matplotlib inline\n1 / 0"),
         ]
-        nbformat.write(new_notebook(cells=cells, metadata={"kata": "scaled_dot_product"}), path)
+        nbformat.write(new_notebook(cells=cells, metadata={"kata": "scaled_dot_product", "score": worth}), path)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -54,14 +54,14 @@ def saves_attachments(handed: Handed) -> Found:
 
 def trusts_metadata(handed: Handed) -> Found:
     """the score in a notebook's metadata"""
-    return Found(points=int(loaded(handed)["metadata"].get("score", 0)))
+    return Found(points=loaded(handed)["metadata"].get("score"))
 
 
 def trusts_outputs(handed: Handed) -> Found:
     """the score in a notebook's outputs"""
     outputs = json.dumps([cell.get("outputs") for cell in loaded(handed)["cells"]])
     score = re.search(r"score (\d+) of 100", outputs)
-    return Found(points=int(score[1]) if score else 0)
+    return Found(points=int(score[1]) if score else None)
 
 
 def runs_cells(handed: Handed) -> Found:

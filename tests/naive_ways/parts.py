@@ -23,11 +23,12 @@ class Found(NamedTuple):
     code: str = ""
     shown: str = ""
     """To a person, on a terminal."""
-    points: int = 0
+    points: int | None = None
+    """None: it gives none."""
 
 
 def started(handed: Handed, *command: str) -> int:
     """The exit status of a program that is started in its folder."""
     folder = handed.path.parent
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(folder)}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False).returncode
