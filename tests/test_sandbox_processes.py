@@ -112,16 +112,21 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
     paths = [p for p in sys.path if p.startswith({str(ROOT)!r}) and "site-packages" not in p]
     try: import grader.katas
     except ImportError: found = False
+    def is_open(fd):
+        try: os.fstat(fd)
+        except OSError: return False
+        return True
+    open_ = [fd for fd in range(1024) if is_open(fd)]
     """
     with Loaded(request.getfixturevalue(walls), source) as loaded:
         assert loaded.error is None
         got = {
             name: loaded.ask("call", object=None, name=name)["value"]
-            for name in ("env", "argv", "cwd", "stdin", "paths", "found")
+            for name in ("env", "argv", "cwd", "stdin", "paths", "found", "open_")
         }
-        open_ = sorted(path.name for path in Path(f"/proc/{loaded.worker.pid}/fd").iterdir())
-    assert {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False} == got
-    assert ["0", "1", "2", "3"] == open_  # nothing, its output, its wire
+    nothing_its_output_its_wire = [0, 1, 2, 3]
+    bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False}
+    assert bare | {"open_": nothing_its_output_its_wire} == got
 
 
 @linux
