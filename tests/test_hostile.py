@@ -10,8 +10,8 @@ import platform
 import subprocess
 import sys
 import unicodedata
-from contextlib import nullcontext, suppress
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest

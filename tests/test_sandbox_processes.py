@@ -106,15 +106,15 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
 ) -> None:
     """Where no wall stands it could look for them: what it is not to find is not there, and not only out of reach."""
     source = f"""
-    import os, sys
+    import errno, os, sys
     env, argv, cwd = len(os.environ), sys.argv + sys.orig_argv, os.getcwd()
     stdin = sys.stdin.read()
     paths = [p for p in sys.path if p.startswith({str(ROOT)!r}) and "site-packages" not in p]
     try: import grader.katas
     except ImportError: found = False
     def is_open(fd):
-        try: os.fstat(fd)
-        except OSError: return False
+        try: os.lseek(fd, 0, os.SEEK_CUR)
+        except OSError as error: return error.errno != errno.EBADF
         return True
     open_ = [fd for fd in range(1024) if is_open(fd)]
     """
