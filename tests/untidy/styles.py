@@ -144,8 +144,7 @@ STYLES = [
     case(
         "own tests by hypothesis",
         "plain_class",
-        answer("plain_class")
-        + "\nfrom hypothesis import HealthCheck, given, settings, strategies as st\n"
+        answer("plain_class") + "\nfrom hypothesis import HealthCheck, given, settings, strategies as st\n"
         "@settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))\n"
         "@given(st.integers(1, 4))\ndef test_shape(n):\n"
         "    x = torch.rand(n, 3, 8)\n    assert x.shape == MultiHeadAttention(8, 2).forward(x, x, x).shape\n"
