@@ -109,6 +109,11 @@ REFUSED = {
         "['/tmp', '/var/tmp', '/usr/tmp', '/']; "
         "files, network, processes and threads are refused here: the kata needs none",
     ),
+    "a seed of the system's": (
+        "return torch.seed() and right(*given)",
+        "raised RuntimeError: Unable to open /dev/urandom; "
+        "files, network, processes and threads are refused here: the kata needs none",
+    ),
     "a module that is read too late": (
         "return multiprocessing.Process(target=print).start()",
         "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "

@@ -12,8 +12,8 @@ from grader.sandbox import WorkerLost
 MOST_CHARACTERS = 10_000
 """Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
 MOST_NOTES = 50
-REFUSED = ("Operation not permitted", "No usable temporary directory")
-"""What torch.save and tempfile say, by another class than PermissionError."""
+REFUSED = ("Operation not permitted", "No usable temporary directory", "Unable to open /dev/urandom")
+"""What torch.save, tempfile and torch.seed say, by another class than PermissionError."""
 DENIED = ("PermissionError", "AccessDenied")
 """Classes that say it: Python's own, and psutil's."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from types import MemberDescriptorType, SimpleNamespace
@@ -126,6 +127,16 @@ def _replace(instance: Any, path: str, tensor: torch.Tensor) -> None:
         owner[int(name)] = tensor
     elif not isinstance(owner, tuple):
         setattr(owner, name, tensor)
+
+
+def copied(instance: Any) -> Any:
+    """A deep copy; the object itself where it keeps what has none, such as a lock or an open file."""
+    try:
+        return copy.deepcopy(instance)
+    except TypeError as problem:
+        if not str(problem).startswith("cannot pickle"):
+            raise
+        return instance
 
 
 def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) -> dict[str, Any] | None:

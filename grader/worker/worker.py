@@ -7,7 +7,6 @@ submission could forge it, the judge counts it against that. What the submission
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -135,7 +134,7 @@ class Host:
         with settings():
             try:
                 if head.get("copy"):
-                    self._objects[head["object"]] = copy.deepcopy(self._objects[head["object"]])
+                    self._objects[head["object"]] = objects.copied(self._objects[head["object"]])
                 instance = self._objects[head["object"]]
                 objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []

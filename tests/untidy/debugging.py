@@ -184,6 +184,12 @@ DEBUGGING = [
         ),
     ),
     case(
+        "a lock, a handler and a generator kept in a module",
+        "fused_qkv",
+        "import logging, threading\n"
+        + edited("fused_qkv", ("        super().__init__()\n", f"        super().__init__()\n{UNCOPIED}")),
+    ),
+    case(
         "hooks on every layer, and gradients looked at",
         "scaffold",
         working(
