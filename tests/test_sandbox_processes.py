@@ -12,9 +12,9 @@ from textwrap import dedent
 import pytest
 
 from grader.sandbox import WALLS, Sandbox, SandboxError, WorkerLost
+from tests.grading import ROOT
 from tests.sandbox_tools import Loaded, alive, eventually
 
-ROOT = Path(__file__).resolve().parents[1]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
 
@@ -113,20 +113,15 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
     try: import grader.katas
     except ImportError: found = False
     def is_open(fd):
-        try: os.lseek(fd, 0, os.SEEK_CUR)
+        try: return os.lseek(fd, 0, os.SEEK_CUR) >= 0
         except OSError as error: return error.errno != errno.EBADF
-        return True
     open_ = [fd for fd in range(1024) if is_open(fd)]
     """
     with Loaded(request.getfixturevalue(walls), source) as loaded:
         assert loaded.error is None
-        got = {
-            name: loaded.ask("call", object=None, name=name)["value"]
-            for name in ("env", "argv", "cwd", "stdin", "paths", "found", "open_")
-        }
-    nothing_its_output_its_wire = [0, 1, 2, 3]
-    bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False}
-    assert bare | {"open_": nothing_its_output_its_wire} == got
+        open_ = [0, 1, 2, 3]  # nothing, its output, its wire
+        bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False, "open_": open_}
+        assert bare == {name: loaded.ask("call", object=None, name=name)["value"] for name in bare}
 
 
 @linux
