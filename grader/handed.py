@@ -103,10 +103,15 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
     try:
         with within(READING_S, path):
             return reading()
-    except GraderError as error:
-        return [Handed(path, None, str(error), asked.kata)]
-    except Exception as error:  # a fault of ours, or of a library that reads
-        return [Handed(path, None, None, asked.kata, failure=error)]
+    except Exception as error:
+        return [_unread(path, asked, error)]
+
+
+def _unread(path: Path, asked: Asked, error: Exception) -> Handed:
+    """What could not be read: why, or the fault of ours or of a library that reads."""
+    if isinstance(error, GraderError):
+        return Handed(path, None, str(error), asked.kata)
+    return Handed(path, None, None, asked.kata, failure=error)
 
 
 # BEGIN HIDDEN
@@ -115,10 +120,8 @@ def _in_zip_file(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
 
     try:
         return _in_tree(open_archive(path), asked, most)
-    except GraderError as error:
-        return HandedIn([Handed(path, None, str(error), asked.kata)], is_stack=False)
-    except Exception as error:  # as in _attempt
-        return HandedIn([Handed(path, None, None, asked.kata, failure=error)], is_stack=False)
+    except Exception as error:
+        return HandedIn([_unread(path, asked, error)], is_stack=False)
 
 
 # END HIDDEN
