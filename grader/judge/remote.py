@@ -53,7 +53,7 @@ class RemoteAttention(Attention):
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
 
     def initial_parameters(self) -> dict[str, Tensor]:
-        return self._initial
+        return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
 
     def another(self) -> None:
         if self._object is None:
