@@ -139,8 +139,7 @@ class RemoteAttention(Attention):
         self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
         output = answer.output
-        if output.shape != cotangent.shape:
-            raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
+        _has_the_shape_of("output", output, cotangent)
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         parameters = self.kata.parameters(self.weights)
         found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
@@ -149,8 +148,14 @@ class RemoteAttention(Attention):
         if reply is None:
             return answer, found
         inputs, of_parameters = reply
-        found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
-        return answer, found | of_parameters
+        told = dict(zip(wanted, inputs, strict=False)) | of_parameters
+        # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
+        for name, zeros in list(found.items()):
+            gradient = told.get(name)
+            if gradient is not None:
+                _has_the_shape_of(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
+                found[name] = gradient
+        return answer, found
 
     def _helper(self, name: str, *args: Any) -> Any:
         self.attended = True
@@ -175,3 +180,8 @@ class RemoteAttention(Attention):
         options = call.kwargs.items()
         kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)
+
+
+def _has_the_shape_of(what: str, got: Tensor, wanted: Tensor) -> None:
+    if got.shape != wanted.shape:
+        raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(got.shape)}")
