@@ -31,7 +31,7 @@ class RemoteAttention(Attention):
         self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
         self.attended = False
-        """Whether the attention itself was called, not a helper of it alone."""
+        """Whether it was called, or a helper of it."""
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
         self._draws_at_first = GENERATOR in made.disturbed
