@@ -3,7 +3,7 @@
 The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
 named where a worker behind it alone refuses the trick. Then each is switched off while all others stand, the policy
 by allowing what it forbids: that shows what only this wall stops. What no switch stops, fools another judge
-(tests/naive_judge.py).
+(tests/naive_judge.py) or another reader (tests/naive_reader.py).
 """
 
 import importlib
@@ -75,7 +75,7 @@ class Row(NamedTuple):
     one_off: str
     """For each wall that can be switched off: what refuses it with that one off and all others on."""
     fools: str
-    """What it fools in a judge that runs it in its own process."""
+    """What it fools in a judge that runs it in its own process; of a file, the way of reading that it undoes."""
 
 
 def declared(tried: Trick) -> Row:
@@ -94,7 +94,7 @@ def handed_in() -> list[Row]:
         tries = _plain(" ".join(str(module.__doc__).split()))
         worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
         verdict = "refused" if refused else "graded"
-        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", "", ""))
+        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", "", module.FOOLS))
     return rows
 
 

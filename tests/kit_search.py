@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.checks import mistakes, pipeline, pytorch, sections
-from grader.checks.attention import OracleAttention, differentiate
+from grader.checks.attention import differentiate
 from grader.checks.claims import life
+from grader.checks.oracle import OracleAttention
 from grader.checks.tiers import Check
 from grader.judge import diagnose, replay, told
 from grader.records import Visibility

@@ -20,7 +20,7 @@ from grader.checks.tiers import TIERS
 from grader.grading import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
-from tests import naive_tools
+from tests import naive_reader_tools, naive_tools
 from tests.strength_record import recorded, short_line, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -136,6 +136,11 @@ def fooled() -> str:
     return f"{ways}\n{table(('why it fools nothing', 'tricks'), *naive_tools.by_reason())}"
 
 
+def undone() -> str:
+    words = table(("what comes of it", "which is", "tricks"), *naive_reader_tools.by_word())
+    return f"{words}\n{table(('the naive reader', 'which reads', 'undone by'), *naive_reader_tools.by_way())}"
+
+
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -145,6 +150,7 @@ TABLES = {
     "tricks": tricks,
     "walls": walls,
     "fooled": fooled,
+    "undone": undone,
 }
 
 

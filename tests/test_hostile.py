@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,8 @@ def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
         module = importlib.import_module(f"tests.hostile.handed_in.{name}")
         if not hasattr(module, "OPEN") and (hasattr(module, "REFUSED") or name.endswith("_beside")):
             (tmp_path / name).mkdir()
-            module.make(tmp_path / name, trick("control_wrong").source)
+            with suppress(PermissionError) if not IS_ROOT else nullcontext():  # only root can make a device
+                module.make(tmp_path / name, trick("control_wrong").source)
     (tmp_path / "zz.py").write_text(trick("control_right").source)
     command = [sys.executable, "-m", "grader", "grade", str(tmp_path), "--kata", "scaled_dot_product", "--seed", "1"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)

@@ -1,6 +1,7 @@
-"""What lies beside a submission is not run, also where the grader is started in that folder; others run it.
+"""What lies beside a submission is not run, also where the grader is started in that folder.
 
-tests/test_hostile.py grades the same files by a grader that was started before they were laid there.
+tests/test_hostile.py grades the same files by a grader that was started before they were laid there;
+tests/test_naive_reader.py shows that others run them.
 """
 
 import importlib
@@ -15,7 +16,6 @@ from tests.grading import ROOT
 from tests.hostile_tools import FOLDER, trick
 
 BESIDE = sorted(path.stem for path in (FOLDER / "handed_in").glob("*_beside.py"))
-TEST = "import candidate\n\ndef test_it():\n    assert candidate\n"
 
 
 def laid(name: str, folder: Path) -> tuple[Path, int]:
@@ -39,12 +39,3 @@ def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -
     told = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
     assert f"\nscore {worth} of 100" in told
     assert not (tmp_path / "ran").exists()
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_pytest_started_beside_it_runs_it(tmp_path: Path, name: str) -> None:
-    """So the file does what it says: pytest in the submission's folder is how course graders run."""
-    laid(name, tmp_path)
-    (tmp_path / "test_candidate.py").write_text(TEST)
-    run(tmp_path, tmp_path, "-m", "pytest")
-    assert (tmp_path / "ran").exists()

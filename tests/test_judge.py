@@ -113,6 +113,38 @@ def test_so_does_one_that_draws_small_weights_as_gpt_2_does() -> None:
     assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
 
 
+# Parameters as they were made
+
+
+INITIAL = ("weights_start_xavier_uniform", "biases_start_at_zero")
+RAISES = "\nMultiHeadAttention.forward = lambda self, *args, **kwargs: print(self.not_written)\n"
+FITS_ONE_TOKEN = """
+def attend(self, Q, K, V, mask=None):
+    weights = torch.softmax(Q @ K, dim=-1)
+    return weights @ V, weights
+
+MultiHeadAttention._scaled_dot_product_attention = attend
+"""
+RAISES_WHEN_NEW = """
+right = MultiHeadAttention.forward
+
+def forward(self, query, *args, **kwargs):
+    if query.shape[-1] in (18, 54) and self.W_Q.bias.abs().max() == 0:
+        raise ValueError("new")
+    return right(self, query, *args, **kwargs)
+
+MultiHeadAttention.forward = forward
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"), [("", True), (RAISES, True), (FITS_ONE_TOKEN, True), (RAISES_WHEN_NEW, False)]
+)
+def test_a_constructor_has_its_points_unless_a_new_layer_alone_does_not_answer(source: str, expected: bool) -> None:
+    report = graded("module", solution("module") + source, Options(1, tiers=("shapes",)))
+    assert [expected] * 2 == [result(report, name).verdict is Verdict.PASS for name in INITIAL], summary(report)
+
+
 # The report
 
 

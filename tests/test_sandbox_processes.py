@@ -106,29 +106,33 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
 ) -> None:
     """Where no wall stands it could look for them: what it is not to find is not there, and not only out of reach."""
     source = f"""
-    import os, sys
+    import errno, os, sys
     env, argv, cwd = len(os.environ), sys.argv + sys.orig_argv, os.getcwd()
     stdin = sys.stdin.read()
     paths = [p for p in sys.path if p.startswith({str(ROOT)!r}) and "site-packages" not in p]
     try: import grader.katas
     except ImportError: found = False
+    def is_open(fd):
+        try: os.lseek(fd, 0, os.SEEK_CUR)
+        except OSError as error: return error.errno != errno.EBADF
+        return True
+    open_ = [fd for fd in range(1024) if is_open(fd)]
     """
     with Loaded(request.getfixturevalue(walls), source) as loaded:
         assert loaded.error is None
         got = {
             name: loaded.ask("call", object=None, name=name)["value"]
-            for name in ("env", "argv", "cwd", "stdin", "paths", "found")
+            for name in ("env", "argv", "cwd", "stdin", "paths", "found", "open_")
         }
-        open_ = sorted(path.name for path in Path(f"/proc/{loaded.worker.pid}/fd").iterdir())
-    assert {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False} == got
-    assert ["0", "1", "2", "3"] == open_  # nothing, its output, its wire
+    nothing_its_output_its_wire = [0, 1, 2, 3]
+    bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False}
+    assert bare | {"open_": nothing_its_output_its_wire} == got
 
 
 @linux
-def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox) -> None:
-    with Loaded(
-        sandbox, "import torch; torch.set_num_threads(4); x = torch.rand(300, 300) @ torch.rand(300, 300)"
-    ) as loaded:
+@pytest.mark.parametrize("asked", ["torch.set_num_threads(4)", "torch._C.set_num_threads(4)"])
+def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox, asked: str) -> None:
+    with Loaded(sandbox, f"import torch; {asked}; x = torch.rand(40_000, 64).softmax(-1)") as loaded:
         assert loaded.error is None
 
 

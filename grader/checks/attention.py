@@ -180,6 +180,10 @@ class Attention(ABC):
         """The parameters as the constructor left them, by path; one of no floating-point numbers does not hold."""
         raise NotImplementedError("a replayed mistake has no constructor")
 
+    def initial_values(self, draw: Draw) -> dict[str, Tensor]:
+        """Those of the contract's paths, and the answer is seen to be made of them before anything sets them."""
+        raise NotImplementedError("a replayed mistake has no constructor")
+
     @abstractmethod
     def _attend(self, case: Case) -> Answer: ...
 
@@ -207,28 +211,6 @@ class MakeAttention(Protocol):
 
 
 # BEGIN HIDDEN
-class OracleAttention(Attention):
-    """Attention computed in the judge by a pipeline: the oracle's, or a mistake's."""
-
-    def __init__(self, kata: Kata, steps: Steps, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
-        super().__init__(kata, size, weights, seed, trace)
-        self.steps = steps
-
-    def _attend(self, case: Case) -> Answer:
-        return self.steps.run(case, self.size, self.weights)
-
-    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
-        answer, gradients = differentiate(self.steps, self.kata, case, self.size, self.weights, cotangent)
-        self.cut_off = not answer.output.requires_grad
-        return answer.detached(), gradients
-
-    def _helper(self, name: str, *args: Any) -> Any:
-        return self.kata.helper_oracle(self.steps, self.size, name, *args)
-
-    def _use(self, weights: Projections) -> None:
-        pass
-
-
 def differentiate(
     steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
 ) -> tuple[Answer, Gradients]:

@@ -5,12 +5,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from grader.checks import expect
 from grader.checks.attention import Attention, Trace
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import PARITY, Mismatch, rounding
+from grader.checks.expect import PARITY, Mismatch, Refused, rounding
 from grader.checks.kata import Call, Kata, Strided, tensor_of
-from grader.judge.problems import Missing
+from grader.judge.problems import Missing, OutOfMemory, PolicyUsed, Todo
 from grader.judge.session import Session
 
 GENERATOR = "the global generator"
@@ -55,6 +56,31 @@ class RemoteAttention(Attention):
     def initial_parameters(self) -> dict[str, Tensor]:
         return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
 
+    def initial_values(self, draw: Draw) -> dict[str, Tensor]:
+        paths = list(self.kata.parameters(self.weights))
+        made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype, True, paths)
+        told = {path: made.initial[path] for path in paths if path in made.initial}
+        case = self.case(draw, N=2, L=5)
+        # The older object was drawn otherwise: what it answers now is made of those told.
+        self._set(told)
+        then = self._output_if_any(case)
+        self._object, self._training = made.number, self.kata.has_modes
+        self._set({})
+        first = self._output_if_any(case)
+        if first is not None and then is not None:
+            expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
+        self._use(self.weights)
+        return told
+
+    def _output_if_any(self, case: Case) -> Tensor | None:
+        """None of a submission that has answered nothing so far: its constructor may be all that is written."""
+        try:
+            return self._attend(case).output
+        except (Todo, Refused, PolicyUsed, OutOfMemory, Mismatch):
+            if self._session.answered:
+                raise
+            return None
+
     def another(self) -> None:
         if self._object is None:
             return
@@ -75,9 +101,11 @@ class RemoteAttention(Attention):
             super().refusable(draw)
 
     def _use(self, weights: Projections, *, copy: bool = False) -> None:
-        if self._object is None:
-            return
-        self._session.set(self._object, self._dtype, self.kata.parameters(weights), copy=copy)
+        self._set(self.kata.parameters(weights), copy=copy)
+
+    def _set(self, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
+        if self._object is not None:
+            self._session.set(self._object, self._dtype, parameters, copy=copy)
 
     # BEGIN HIDDEN
     def _observe_weights(self) -> None:
@@ -120,6 +148,7 @@ class RemoteAttention(Attention):
         self._inputs = named
         self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
+        self._session.answered = True
         if self.trace.odd is None and not answer.output.isfinite().all():
             self.trace.odd = Mismatch("output", "finite values", "NaN or infinity among them")
         return answer

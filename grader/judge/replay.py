@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from grader.checks.attention import OracleAttention, Seen, Trace, differentiate
+from grader.checks.attention import Seen, Trace, differentiate
 from grader.checks.case import Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
+from grader.checks.oracle import OracleAttention
 from grader.checks.pipeline import Steps
 from grader.checks.tiers import Check
 

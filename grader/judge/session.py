@@ -34,10 +34,9 @@ class Session:
         self._worker: Worker | None = None
         self._numbers, self._spent_at = count(1), math.inf
         self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
-        self.doing = "loading"
-        """What the submission was last asked to do, with the sizes of its input."""
-        self.printed = ""
-        """The end of what its workers printed, in order."""
+        self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
+        self.answered = False  # whether a call has come back with an answer that the kata can read
+        self.printed = ""  # the end of what its workers printed, in order
         self.notes: list[str] = []
         self._known: list[Tensor] = []  # what the last call was given, and what the one before it returned
         self._returned: list[Tensor] = []

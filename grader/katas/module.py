@@ -34,7 +34,7 @@ LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 @tiers.SHAPES(points=3)
 def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
     """At construction the weights fill the Xavier-uniform range, each drawn by itself."""
-    found = attention(embed_dim=54, num_heads=3).initial_parameters()
+    found = attention(embed_dim=54, num_heads=3).initial_values(draw)
     bound = (6 / (54 + 54)) ** 0.5
     for path in LAYERS:
         weight = expect.tensor(path, found.get(path))
@@ -47,14 +47,14 @@ def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
         expect.close(f"largest of abs({path})", weight.abs().max(), bound, expect.Tolerance(0.01 * bound, 0.0))
     for first, second in combinations(LAYERS, 2):
         expect.differ(second, found[second], found[first], f"than {first}")
-    another = attention(embed_dim=54, num_heads=3).initial_parameters()
+    another = attention(embed_dim=54, num_heads=3).initial_values(draw)
     expect.differ(LAYERS[0], another[LAYERS[0]], found[LAYERS[0]], "in a second layer")
 
 
 @tiers.SHAPES(points=1)
 def biases_start_at_zero(attention: MakeAttention, draw: Draw) -> None:
     """At construction the biases are zero."""
-    found = attention(embed_dim=18, num_heads=3).initial_parameters()
+    found = attention(embed_dim=18, num_heads=3).initial_values(draw)
     for path in ("W_Q.bias", "W_K.bias", "W_V.bias", "W_O.bias"):
         expect.shape(path, found.get(path), E=18)
         expect.zero(path, found[path])

@@ -25,7 +25,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    # Without it a submission's torch.set_num_threads(4) ends the worker.
+    # Without it torch._C.set_num_threads(4), which nothing replaces, ends the worker.
     "OMP_THREAD_LIMIT": "1",
     # The order of sets of strings is the same in each run.
     "PYTHONHASHSEED": "0",

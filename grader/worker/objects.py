@@ -86,10 +86,13 @@ def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
 
-    Without those of lazy layers, which have no shape before the first call.
+    What such a path leads to counts, whatever is registered by it. Without those of lazy layers, which have no shape
+    before the first call.
     """
-    known = {id(tensor): path for path, tensor in at(instance, paths)}
-    return [(known.get(id(tensor), path), tensor) for path, tensor in parameters(instance) if not is_lazy(tensor)]
+    known = dict(at(instance, paths))
+    paths_by_id = {id(tensor): path for path, tensor in known.items()}
+    told = [(paths_by_id.get(id(tensor), path), tensor) for path, tensor in parameters(instance)]
+    return [(path, known.get(path, tensor)) for path, tensor in told if not is_lazy(tensor)]
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:

@@ -176,8 +176,11 @@ def widest(mha: Attention, draw: Draw) -> Case:
     return mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
 
 
-def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
-    """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too."""
+def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool | None = None) -> None:
+    """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too.
+
+    `inputs`: whether those of the inputs or those of the parameters are judged; None: both.
+    """
     cotangent = draw.tensor(*mha.expected(case).output.shape, dtype=mha.size.dtype)
     answer, got = mha.gradients(case, cotangent)
     expect.carries_gradient("output", mha.cut_off)
@@ -187,7 +190,7 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool) -> None:
     atol = max(expect.PARITY.atol, ROUNDINGS * torch.finfo(mha.size.dtype).eps)
     tolerance = expect.Tolerance(atol * largest, expect.PARITY.rtol)
     for name in want:
-        if (name in INPUTS) is inputs:
+        if inputs in (None, name in INPUTS):
             what = f"gradient of {mha.kata.names.get(name, name)}"
             expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name], tolerance)
     expect.close("output with gradients on", answer.output, right.output, of_values(mha, right.output))

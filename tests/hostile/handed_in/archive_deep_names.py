@@ -4,6 +4,7 @@ import zipfile
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "lists folders: fills"
 
 
 def make(folder: Path, code: str) -> Path:

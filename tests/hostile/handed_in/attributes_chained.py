@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+FOOLS = "walks: raises"
+
 
 def make(folder: Path, code: str) -> Path:
     path = folder / "candidate.py"

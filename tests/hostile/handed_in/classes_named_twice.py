@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+FOOLS = "inherits: slow"
 TIMES = 50_000
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "starts pytest: forges"
 
 CONFTEST = """
 from pathlib import Path

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 REFUSED = "nest"
+FOOLS = "matches brackets: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -1,8 +1,9 @@
-"""Hands in a number with so many signs before it that a walk through the syntax tree recurses too deeply."""
+"""Hands in a number with so many signs before it that Python's parser recurses too deeply: no syntax error to it."""
 
 from pathlib import Path
 
 REFUSED = "is not Python source"
+FOOLS = "parses: raises"
 
 
 def make(folder: Path, code: str) -> Path:

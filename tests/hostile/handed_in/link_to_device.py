@@ -3,6 +3,7 @@
 from pathlib import Path
 
 REFUSED = "symbolic link"
+FOOLS = "opens: fills"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 REFUSED = "does not exist"
+FOOLS = "opens: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "shows name: shows"
 
 
 def make(folder: Path, code: str) -> Path:

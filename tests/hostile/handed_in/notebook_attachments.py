@@ -4,17 +4,17 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
-
-ATTACHED = {"../../ran": {"text/plain": "was here"}, "/tmp/ran": {"image/png": "aGVsbG8="}}
+FOOLS = "saves attachments: writes elsewhere"
 
 
 def make(folder: Path, code: str) -> Path:
+    attached = {"../../ran": {"text/plain": "was here"}, f"{folder}/ran": {"image/png": "aGVsbG8="}}
     cells = [
-        {"cell_type": "markdown", "source": "![](attachment:../../ran)", "metadata": {}, "attachments": ATTACHED},
-        {"cell_type": "code", "source": code, "metadata": {}, "outputs": [], "attachments": ATTACHED},
+        {"cell_type": "markdown", "source": "![](attachment:../../ran)", "metadata": {}, "attachments": attached},
+        {"cell_type": "code", "source": code, "metadata": {}, "outputs": [], "attachments": attached},
         {"cell_type": "raw", "source": "%%bash\ntouch ran", "metadata": {}},
     ]
     path = folder / "candidate.ipynb"
-    notebook = {"cells": cells, "metadata": {}, "attachments": ATTACHED, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {"cells": cells, "metadata": {}, "attachments": attached, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(notebook))
     return path

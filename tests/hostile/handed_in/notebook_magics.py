@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "runs in ipython: runs"
 
 MAGICS = """!touch ran
 %run ran.py

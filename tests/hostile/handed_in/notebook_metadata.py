@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "trusts metadata: forges"
 
 METADATA = {
     "kata": "../../solutions/scaled_dot_product",

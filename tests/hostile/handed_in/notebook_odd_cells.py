@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 REFUSED = "damaged notebook"
+FOOLS = "loads: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -4,11 +4,16 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
+RIGHT = Path(__file__).parents[1] / "control_right.py"
+FOOLS = "loads first keys: misreads"
 
 
 def make(folder: Path, code: str) -> Path:
-    cell = {"cell_type": "code", "source": code, "metadata": {}, "outputs": [], "execution_count": None}
-    one, other = (json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5}) for cells in ([], [cell]))
+    bare = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    one, other = (
+        json.dumps({"cells": [bare | {"source": source}], "nbformat": 4, "nbformat_minor": 5})
+        for source in (RIGHT.read_text(), code)
+    )
     path = folder / "candidate.ipynb"
     path.write_text(f'{one[:-1]}, "metadata": {{"x": NaN, "y": -Infinity, "z": 1e999}}, {other[1:]}')
     return path

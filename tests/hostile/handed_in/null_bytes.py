@@ -1,8 +1,9 @@
-"""Hands in source with a null byte, at which a C program stops to read and Python does not."""
+"""Hands in source with a null byte, at which a program in C stops to read, as if nothing came after it."""
 
 from pathlib import Path
 
 REFUSED = "null byte"
+FOOLS = "reads as c: misreads"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -1,8 +1,9 @@
-"""Hands in source whose coding line names a codec that makes other source of it."""
+"""Hands in source whose coding line names a codec that is none for text, which is no error of decoding."""
 
 from pathlib import Path
 
 REFUSED = "cannot be decoded"
+FOOLS = "decodes: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+FOOLS = "places parameters: slow"
 COUNT = 100_000
 
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 REFUSED = "not a regular file"
+FOOLS = "opens: hangs"
 
 
 def make(folder: Path, code: str) -> Path:

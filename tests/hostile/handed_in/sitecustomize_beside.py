@@ -3,6 +3,7 @@
 from pathlib import Path
 
 CODE = "wrong"
+FOOLS = "starts python: runs"
 
 
 def make(folder: Path, code: str) -> Path:

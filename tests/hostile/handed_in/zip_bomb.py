@@ -4,6 +4,7 @@ import zipfile
 from pathlib import Path
 
 REFUSED = "cannot be decoded|not a notebook"
+FOOLS = "unpacks: fills"
 
 
 def make(folder: Path, code: str) -> Path:
