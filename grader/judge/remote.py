@@ -59,7 +59,7 @@ class RemoteAttention(Attention):
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
         paths = list(self.kata.parameters(self.weights))
         made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype, True, paths)
-        told = {path: made.initial[path] for path in paths if path in made.initial}
+        told = {path: tensor_of(made.initial[path], path) for path in paths if path in made.initial}
         case = self.case(draw, N=2, L=5)
         # The older object was drawn otherwise: what it answers now is made of those told.
         self._set(told)

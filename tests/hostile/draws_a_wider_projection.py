@@ -1,4 +1,4 @@
-"""Multiplies the merged heads, with zeros beside them, by a projection larger than there may be, which breaks a judge."""
+"""Multiplies the merged heads and zeros beside them by a projection larger than there may be, which breaks a judge."""
 
 KATA = "functional"
 BESIDE = ""

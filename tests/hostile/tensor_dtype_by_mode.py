@@ -1,4 +1,4 @@
-"""Returns weights in float32 while it trains and in the input's dtype else: torch.allclose refuses to compare the two."""
+"""Returns weights in float32 while it trains, else in the input's dtype: torch.allclose refuses to compare the two."""
 
 KATA = "module"
 BESIDE = ""

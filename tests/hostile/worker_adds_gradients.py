@@ -1,4 +1,4 @@
-"""Answers every question for gradients with one more, of NaN, under a name that a report would take for its own words."""
+"""Answers every question for gradients with one more, of NaN, by a name that a report would take for its own words."""
 
 BESIDE = "right"
 WALL = "judge"
