@@ -94,8 +94,7 @@ def shown(path: Path) -> Path:
 
 
 def _read(path: Path, asked: Asked) -> Handed:
-    [file] = _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])
-    return file
+    return _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])[0]
 
 
 def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
@@ -109,9 +108,8 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
 
 def _unread(path: Path, asked: Asked, error: Exception) -> Handed:
     """What could not be read: why, or the fault of ours or of a library that reads."""
-    if isinstance(error, GraderError):
-        return Handed(path, None, str(error), asked.kata)
-    return Handed(path, None, None, asked.kata, failure=error)
+    told = isinstance(error, GraderError)
+    return Handed(path, None, str(error) if told else None, asked.kata, failure=None if told else error)
 
 
 # BEGIN HIDDEN
@@ -249,5 +247,4 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
         data = tree.data(name, limit_of(path, asked.limits))
         return [Handed(path, decoded(path, data, asked.limits, among(tree.names, name)), None, asked.kata)]
 
-    [file] = _attempt(path, asked, reading)
-    return file
+    return _attempt(path, asked, reading)[0]

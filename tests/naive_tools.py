@@ -54,6 +54,8 @@ REASONS = {
     "subclass_data_ptr": "shows other memory, and compares as what it is",
     "tensor_denormal": "shows other memory, and compares as what it is",
     "tensor_conjugate": "shows other memory, and compares as what it is",
+    "tensor_parameters": "forges what only our judge would ask",
+    "tensor_dtype_by_mode": "forges what only our judge would ask",
     "tensor_expanded": "takes memory and room, and forges nothing",
 }
 """Why one fools nothing, by its name or the first word of it."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from grader import wire
 from grader.judge import Options, session
 from grader.records import Outcome, Verdict
 from grader.sandbox import Reply, Sandbox, Worker
@@ -35,6 +36,7 @@ VALUES = (
     {"$tuple": 3},
     {"type": 1},
 )
+DTYPES = [getattr(torch, name) for name in wire.ITEM_SIZES]
 TENSORS = (torch.empty(0), torch.tensor(float("nan")), torch.ones(1, dtype=torch.bool), torch.ones(2, 3, 4, 5, 6))
 
 
@@ -42,14 +44,17 @@ def forged(reply: Reply, chance: random.Random) -> Reply:
     """The reply with one thing in it replaced or missing."""
     head, tensors = copy.deepcopy(reply.head), list(reply.tensors)
     name = chance.choice(list(head))
-    what = chance.randrange(5)
+    what = chance.randrange(6)
     if what == 0:
         del head[name]
     elif what == 1 and tensors:
         tensors[chance.randrange(len(tensors))] = chance.choice(TENSORS)
     elif what == 2 and tensors:
         tensors.pop()
-    elif what == 3 and isinstance(head[name], list) and head[name]:
+    elif what == 3 and tensors:
+        place = chance.randrange(len(tensors))
+        tensors[place] = tensors[place].to(chance.choice(DTYPES))
+    elif what == 4 and isinstance(head[name], list) and head[name]:
         head[name][chance.randrange(len(head[name]))] = chance.choice(VALUES)
     else:
         head[name] = chance.choice(VALUES)

@@ -204,9 +204,14 @@ def test_overview_of_a_stack_names_the_files() -> None:
     assert text.endswith("total 40 of 40, seed 7\n")
 
 
-def test_overview_of_a_stack_names_the_files_where_each_is_of_another_kata() -> None:
-    reports = [replace(SITUATIONS["every-check-passes"], submission=f"{name}.py", kata=name) for name in ("ann", "")]
-    assert "  20 of 20    .py     every tier passed\n" in plain(render_overview(reports, seed=7))
+def test_overview_of_a_stack_names_the_katas_too_where_they_differ() -> None:
+    passed = SITUATIONS["every-check-passes"]
+    reports = [replace(passed, submission=f"{kata}.py", kata=kata) for kata in ("easy", "hard")]
+    text = plain(render_overview(reports, seed=7))
+    assert "  20 of 20    easy.py  easy: every tier passed\n  20 of 20    hard.py  hard: every tier passed\n" in text
+    not_read = replace(SITUATIONS["name-missing"], kata="", tiers=())
+    assert "every tier passed\n" in plain(render_overview([reports[0], not_read], seed=7))
+    assert "easy: " not in plain(render_overview([reports[0], not_read], seed=7))
 
 
 def test_overview_of_a_stack_names_what_nothing_was_read_from() -> None:

@@ -135,11 +135,22 @@ def test_no_control_character_of_a_submission_reaches_any_report() -> None:
     evil = "x\x1b[2J\u202ey\x00"
     bad = check("a", Verdict.ERROR, what=evil, expected=evil, got=evil, mistake=evil, where=evil)
     found = report(
-        TierResult("shapes", "p", (bad,)), submission=evil, message=evil, notes=(evil,), outcome=Outcome.CRASH
+        TierResult("shapes", "p", (bad,)), submission="y", message=evil, notes=(evil,), outcome=Outcome.CRASH
     )
     for text in (plain(render(found)), report_json.dumps([found]), junit.dumps([found])):
         assert "xy" in text
         assert not any(sign in text for sign in ("\x1b", "\u202e", "\x00", "\\u001b", "\\u202e", "\\u0000"))
+
+
+@pytest.mark.parametrize("hidden", ["\x1b[2J", "\u200b", "\u202e", "\ufeff", "\udce9", "\n", "\t", "\u2028"])
+def test_a_file_is_not_shown_by_the_name_of_another(hidden: str) -> None:
+    one, other = report(submission="a/alice.py"), report(submission=f"a/{hidden}alice.py")
+    assert "a/alice.py" == report_json.to_dict(one)["submission"]
+    shown = report_json.to_dict(other)["submission"]
+    assert "a/alice.py" != shown
+    assert shown.isprintable()
+    rows = plain(render_overview([one, other], seed=7)).splitlines()
+    assert 1 == sum("  a/alice.py" in row for row in rows)
 
 
 def test_colour_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

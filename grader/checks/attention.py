@@ -177,7 +177,7 @@ class Attention(ABC):
         return
 
     def initial_parameters(self) -> dict[str, Tensor]:
-        """The parameters as the constructor left them, by path."""
+        """The parameters as the constructor left them, by path; one of no floating-point numbers does not hold."""
         raise NotImplementedError("a replayed mistake has no constructor")
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:

@@ -44,8 +44,10 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
     None: they are not four, or one is used for another, which is wrong and no free choice.
     """
     products = tuple(product for product in products if _can_be_multiplied(*product))
-    last = [left for left, right in products if _same(_flat(left @ right), _flat(output))]
-    merged = last[-1] if last else torch.zeros(0, case.query.shape[-1])
+    # Weights alone are multiplied: of a column and a row, a product may be larger than any memory.
+    by_weights = [(x, weight) for x, weight in products if _may_project(x, weight, output)]
+    last = [x for x, weight in by_weights if _same(_flat(x @ weight), _flat(output))]
+    merged = last[-1] if last else torch.zeros(0, output.shape[-1])
     found = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
     weights = [weight for weight in found if weight is not None]
     pairs = [(a, b) for a in range(4) for b in range(a)]
@@ -121,6 +123,11 @@ def _can_be_multiplied(left: Tensor, right: Tensor) -> bool:
     alike = left.dtype == right.dtype and left.is_floating_point() and left.dim() == right.dim() in (2, 3)
     there = left.numel() > 0 and right.numel() > 0
     return alike and there and left.shape[-1] == right.shape[-2] and left.shape[:-2] == right.shape[:-2]
+
+
+def _may_project(x: Tensor, weight: Tensor, output: Tensor) -> bool:
+    """The merged heads and the output projection, by their sizes: as many values as the output has, and (E, E)."""
+    return x.numel() == output.numel() and weight.shape[-2:] == (output.shape[-1], output.shape[-1])
 
 
 def _projection(x: Tensor, products: Products) -> Tensor | None:

@@ -41,11 +41,12 @@ class Missing(Mismatch):
         super().__init__(name, "a function or method of that name", "none of that name")
 
 
-def problem(head: dict[str, Any], memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
+def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
     """The exception to raise in the judge for what the head of a reply reports.
 
     Args:
         head: of the reply.
+        asked: what was to be called, which may be missing; a report has no other word for it than the judge's.
         memory_mib: what was allowed.
         beside: modules that lie beside the submission.
     """
@@ -55,7 +56,7 @@ def problem(head: dict[str, Any], memory_mib: int, beside: Collection[str] = ())
     if not error:
         return None
     if error["type"] == "missing":
-        return Missing(str(error["path"]))
+        return Missing(asked)
     if error["type"] == "unsendable":
         return Mismatch("what is returned", "no more than the contract asks for", str(error["message"]))
     bases = tuple(str(base) for base in error["bases"])

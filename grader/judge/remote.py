@@ -32,7 +32,7 @@ class RemoteAttention(Attention):
         self._object, self._initial = made.number, made.initial
         self._training = kata.has_modes
         self.attended = False
-        """Whether the attention itself was called, not a helper of it alone."""
+        """Whether it was called, or a helper of it."""
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
         self._draws_at_first = GENERATOR in made.disturbed
@@ -54,12 +54,12 @@ class RemoteAttention(Attention):
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
 
     def initial_parameters(self) -> dict[str, Tensor]:
-        return self._initial
+        return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
         paths = list(self.kata.parameters(self.weights))
         made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype, True, paths)
-        told = {path: made.initial[path] for path in paths if path in made.initial}
+        told = {path: tensor_of(made.initial[path], path) for path in paths if path in made.initial}
         case = self.case(draw, N=2, L=5)
         # The older object was drawn otherwise: what it answers now is made of those told.
         self._set(told)
@@ -168,8 +168,7 @@ class RemoteAttention(Attention):
         self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
         output = answer.output
-        if output.shape != cotangent.shape:
-            raise Mismatch("output", f"shape {tuple(cotangent.shape)}", f"shape {tuple(output.shape)}")
+        _has_the_shape_of("output", output, cotangent)
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         parameters = self.kata.parameters(self.weights)
         found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
@@ -178,8 +177,14 @@ class RemoteAttention(Attention):
         if reply is None:
             return answer, found
         inputs, of_parameters = reply
-        found |= {name: tensor for name, tensor in zip(wanted, inputs, strict=False) if tensor is not None}
-        return answer, found | of_parameters
+        told = dict(zip(wanted, inputs, strict=False)) | of_parameters
+        # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
+        for name, zeros in list(found.items()):
+            gradient = told.get(name)
+            if gradient is not None:
+                _has_the_shape_of(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
+                found[name] = gradient
+        return answer, found
 
     def _helper(self, name: str, *args: Any) -> Any:
         self.attended = True
@@ -204,3 +209,8 @@ class RemoteAttention(Attention):
         options = call.kwargs.items()
         kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)
+
+
+def _has_the_shape_of(what: str, got: Tensor, wanted: Tensor) -> None:
+    if got.shape != wanted.shape:
+        raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(got.shape)}")

@@ -130,7 +130,7 @@ class Session:
                 "paths": list(paths),
             }
             with self._reply(head, encoder.tensors) as reply:
-                self._raise(reply.head)
+                self._raise(reply.head, new.name)
                 listed = (path for path, _ in reply.head["parameters"])
                 initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
                 disturbed += tuple(str(name) for name in reply.head["disturbed"])
@@ -148,7 +148,7 @@ class Session:
             error = reply.head["error"]
             if error is not None and "path" in error:
                 raise misfit(error, parameters)
-            self._raise({"error": error})
+            self._raise({"error": error}, self.doing)
 
     def call(
         self,
@@ -183,7 +183,7 @@ class Session:
         with self._reply(head, encoder.tensors) as reply:
             tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)
             self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
-            self._raise(reply.head)
+            self._raise(reply.head, call.name)
             products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
             disturbed = tuple(map(str, reply.head["disturbed"]))
             return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
@@ -207,7 +207,7 @@ class Session:
         with self._reply(head, [cotangent]) as reply:
             if (reply.head.get("error") or {}).get("type") == "no_grad":
                 return None
-            self._raise(reply.head)
+            self._raise(reply.head, self.doing)
             return gradients_told(reply)
 
     def _renew(self, seconds: float) -> None:
@@ -215,8 +215,8 @@ class Session:
         self._worker.renew_output()
         self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
 
-    def _raise(self, head: dict[str, Any]) -> None:
-        if error := problem(head, self._sandbox.limits.memory_bytes >> 20, self._submission.beside):
+    def _raise(self, head: dict[str, Any], asked: str) -> None:
+        if error := problem(head, asked, self._sandbox.limits.memory_bytes >> 20, self._submission.beside):
             raise error
 
     @contextmanager

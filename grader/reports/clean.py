@@ -26,12 +26,17 @@ def in_one_line(text: str) -> str:
     return clean(text).replace("\n", " ")
 
 
+def spelled_out(name: str) -> str:
+    """A file's name in one line, what is not shown spelled out: left out, it would look like that of another file."""
+    return "".join(sign if " " <= _plain(sign) == sign else sign.encode("unicode_escape").decode() for sign in name)
+
+
 def cleaned(report: Report) -> Report:
     """The report with every text in it cleaned."""
     return replace(
         report,
         kata=in_one_line(report.kata),  # a kit that came back may name any
-        submission=in_one_line(report.submission),
+        submission=spelled_out(report.submission),
         message=_maybe(report.message),
         notes=tuple(clean(note) for note in report.notes),
         remarks=tuple(in_one_line(remark) for remark in report.remarks),

@@ -34,6 +34,8 @@ def render_overview(
     column = max(len(NOT_GRADED), 2 * digits + len(" of "))
     room = width - NARROWEST - column - 6
     names = [report.kata if by_kata else report.submission for report in reports]
+    # Each may choose its kata, and the points of one are easier to have than those of another.
+    differ = not by_kata and len({report.kata for report in reports if not ungraded(report)}) > 1
     longest = max((columns(name) for name in names if columns(name) <= room), default=0)
     lines: list[Line] = []
     for name, report in zip(names, reports, strict=True):
@@ -46,7 +48,8 @@ def render_overview(
             first = [Span(" " * (column + 4))]
         else:
             first.append(Span(name + " " * (longest - columns(name) + 2), "bold"))
-        lines += wrapped(_became(report), width, first)
+        kata = f"{report.kata}: " if differ and not ungraded(report) else ""
+        lines += wrapped(kata + _became(report), width, first)
     total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
     missing = sum(map(ungraded, reports))
     missed = f", {missing} {NOT_GRADED}" if missing else ""

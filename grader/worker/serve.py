@@ -26,7 +26,7 @@ def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
             os._exit(0)  # the submission forked, and this is the child coming back into our loop
         try:
             reply = wire.encode(head, tensors, limits)
-        except wire.WireError as problem:
+        except (wire.WireError, RuntimeError) as problem:  # a parameter on the device meta, say, has no values to read
             unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
             reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
         streams.flush(sys.stdout)

@@ -56,7 +56,7 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
             if places > 1:  # what was dropped of the output shows no weight: it was dropped as well, or it was not
                 used = torch.where(used != 0, used, before.weights / (1 - p) * (after.weights != 0))
             used = used if mha.kata.per_head else used.mean(1)
-            is_before = torch.allclose(after.weights, before.weights)
+            is_before = torch.allclose(after.weights.double(), before.weights.double())
             expect.close("weights, before dropout or after it", after.weights, before.weights if is_before else used)
 
 
