@@ -41,6 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     except SystemExit as stop:  # argparse has said what was wrong, or has shown its help
         return int(stop.code or 0)
     options.pytest_args = pytest_args
+    _have_a_home()
     try:
         if sys.flags.optimize > 1:
             raise GraderError(NO_DOCSTRINGS)
@@ -55,6 +56,14 @@ def main(arguments: Sequence[str]) -> int:
     except Exception:
         sys.stderr.write(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
         return grading.BROKEN
+
+
+def _have_a_home() -> None:
+    """Jupyter's libraries ask for one as they are imported; in a container a user may be known by number alone."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = os.sep
 
 
 def _split(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:

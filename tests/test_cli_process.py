@@ -49,6 +49,27 @@ def test_a_solution_reaches_its_score(tmp_path: Path) -> None:
     assert "\x1b" not in ran.stdout
 
 
+NOBODY = """
+import pwd, sys
+
+def getpwuid(number):
+    raise KeyError(f"getpwuid(): uid not found: {number}")
+
+pwd.getpwuid = getpwuid
+from grader.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_notebook_is_graded_for_a_user_without_a_name_and_a_home() -> None:
+    """As in a container that is started with the number of a user."""
+    command = [sys.executable, "-c", NOBODY, "grade", "notebooks/scaffold.ipynb"]
+    ended = subprocess.run(
+        command, cwd=ROOT, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (1, "") == (ended.returncode, ended.stderr)
+
+
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "scaffold.py"
     path.write_text("print('loading')\nwhile True: pass\n")
