@@ -50,7 +50,7 @@ class Trick:
     source: str
     KATA: str = "scaled_dot_product"
     BESIDE: str = ""
-    """`right` or `wrong`: the control whose code it stands after."""
+    """`right`, `wrong` or `own_weights`: the control whose code it stands after."""
     HONEST: int | None = None
     """What its honest part is worth; None: what the control is."""
     OPEN: str = ""

@@ -107,7 +107,7 @@ def control_is_graded_right(box: Sandbox, name: str) -> None:
     assert (control.HONEST, Outcome.GRADED, ()) == (report.score, report.outcome, report.notes)
 
 
-@pytest.mark.parametrize("name", ["right", "wrong"])
+@pytest.mark.parametrize("name", ["right", "wrong", "own_weights"])
 def test_a_control_gets_what_it_is_worth(box: Sandbox, name: str) -> None:
     control_is_graded_right(box, name)
 

@@ -18,7 +18,8 @@ def in_folder(path: Path) -> IsThere:
 
 def among(names: Sequence[str], name: str) -> IsThere:
     """Of one of the files that were handed in together."""
-    return lambda other: (PurePosixPath(name).parent / other).as_posix() in names
+    together = frozenset(names)  # there may be thousands, and each import is looked for in several places
+    return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 
 def beside(path: Path, cells: Sequence[Cell], is_there: IsThere) -> frozenset[str]:
