@@ -74,7 +74,7 @@ class Worker:
         tensors: Sequence[torch.Tensor] = (),
         *,
         timeout: float,
-        limit: float | None = None,
+        budget: str | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -82,7 +82,7 @@ class Worker:
             head: `verb` and what the verb takes (grader/worker/worker.py lists them).
             tensors: those that the head refers to by index.
             timeout: seconds of wall clock for all of it.
-            limit: the seconds to name where they were not enough, if `timeout` is what is left of them.
+            budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -104,8 +104,7 @@ class Worker:
             size = _size(self._limits.output_bytes)
             self._lose(Verdict.CRASH, f"printed more than {size} and was stopped")
         except wire.WireTimeout:
-            seconds = round(timeout if limit is None else limit, 1)
-            self._lose(Verdict.TIMEOUT, f"took longer than {seconds:g} s and was stopped")
+            self._lose(Verdict.TIMEOUT, f"took longer than {budget or f'{timeout:g} s'} and was stopped")
         except wire.WireClosed:
             self._lose(*self._how_it_ended())
         except wire.WireError as problem:
