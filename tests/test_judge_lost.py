@@ -127,6 +127,16 @@ def test_more_memory_than_there_is_costs_its_check() -> None:
     assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
 
 
+@pytest.mark.parametrize("place", ["json.dumps", "linecache.getline"])
+@pytest.mark.parametrize("error", ["MemoryError", "RuntimeError(\"can't allocate memory\")"])
+def test_memory_that_is_kept_full_is_told_as_memory_and_not_as_an_end_by_itself(place: str, error: str) -> None:
+    """As where a list of a cell's holds all: not even the answer, or the words of an error, find room then."""
+    full = f"import json, linecache\ndef full(*given, **options): raise {error}\n{place} = full\nraise ValueError"
+    report = graded("plain_class", f"{solution('plain_class')}\n{full}")
+    told = "loading candidate.py: ran out of memory (2048 MiB are allowed beyond PyTorch's own)"
+    assert (Outcome.MEMORY, told) == (report.outcome, report.message)
+
+
 def test_more_memory_than_there_is_in_a_cell_is_noted_with_the_budget() -> None:
     report = graded("plain_class", solution("plain_class") + "\nbytearray(1 << 40)\n")
     assert 100 == report.score
