@@ -17,7 +17,6 @@ from grader.records import Verdict
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
-from grader.worker.ending import OUT_OF_MEMORY
 
 if TYPE_CHECKING:
     import torch
@@ -151,7 +150,7 @@ class Worker:
             return Verdict.CRASH, "ended together with the grader's helper process"
         if status is None:
             return Verdict.CRASH, "closed its connection to the grader and was stopped"
-        if status == OUT_OF_MEMORY:
+        if status == wire.OUT_OF_MEMORY:
             mib = self._limits.memory_bytes >> 20
             return Verdict.MEMORY, f"ran out of memory ({mib} MiB are allowed beyond PyTorch's own)"
         if status >= 0:

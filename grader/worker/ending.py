@@ -11,8 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-OUT_OF_MEMORY = 71
-"""Exit status of a worker that has not even the memory left to answer: what filled it is kept by the submission."""
 ORPHANS_S = 5.0
 """How long to go on killing processes that keep starting others."""
 TICK_S = 0.001
