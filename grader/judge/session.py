@@ -1,5 +1,6 @@
 """A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -31,7 +32,8 @@ class Session:
         self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
-        self._numbers, self._clock = count(1), Clock(sandbox.limits.submission_s)
+        self._numbers, self._clock = count(1), Clock(sandbox.limits.submission_s, self._now)
+        self._waited = 0.0  # by the workers before this one, for a processor: not the submission's time
         self._memory_mib = sandbox.limits.memory_bytes >> 20
         self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
         self.answered = False  # whether a call has come back with an answer that the kata can read
@@ -106,14 +108,14 @@ class Session:
         if self._worker is not None:
             self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
             self._worker.close()
+            self._waited += self._worker.waited()
             self._worker = None
 
     def construct(
         self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
         """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made, initial, disturbed = list[int](), dict[str, Tensor](), tuple[str, ...]()
-        shown = list[str]()
+        made, shown, initial, disturbed = list[int](), list[str](), dict[str, Tensor](), tuple[str, ...]()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs, shown)})"
             shown.append(self.doing)
@@ -122,8 +124,7 @@ class Session:
                 "verb": "construct",
                 "object": number,
                 "name": new.name,
-                "args": [encoder.encode(value) for value in new.args],
-                "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
+                **encoder.arguments(new.args, new.kwargs),
                 "seed": seed,
                 "default_dtype": dtype,
                 "send_parameters": send_parameters and new is objects[-1],
@@ -170,8 +171,7 @@ class Session:
             "verb": "call",
             "object": number,
             "name": call.name,
-            "args": [encoder.encode(value) for value in call.args],
-            "kwargs": {name: encoder.encode(value) for name, value in call.kwargs.items()},
+            **encoder.arguments(call.args, call.kwargs),
             "seed": seed,
             "drawn": drawn,
             "default_dtype": dtype,
@@ -203,12 +203,14 @@ class Session:
             Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
             output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "paths": list(paths)}
-        with self._reply(head, [cotangent]) as reply:
+        with self._reply({"verb": "gradients", "call": call_number, "paths": list(paths)}, [cotangent]) as reply:
             if (reply.head.get("error") or {}).get("type") == "no_grad":
                 return None
             self._raise(reply.head, self.doing)
             return gradients_told(reply)
+
+    def _now(self) -> float:
+        return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
 
     def _renew(self, seconds: float) -> None:
         assert self._worker is not None, "no worker is there"
