@@ -34,12 +34,17 @@ def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]
     """
     message = _message(problem)
     return {
-        "type": clean(type(problem).__name__),
-        "bases": [clean(base.__name__) for base in type(problem).__mro__[:20]],
+        "type": _name(type(problem)),
+        "bases": [_name(base) for base in type.__dict__["__mro__"].__get__(type(problem))[:20]],
         "message": message,
         "memory": out_of_memory(problem),
         "frames": _frames(problem.__traceback__, sources),
     }
+
+
+def _name(kind: type) -> str:
+    """As it was written: a metaclass may answer `__name__` with whatever it likes, or raise."""
+    return clean(type.__dict__["__name__"].__get__(kind))
 
 
 def _message(problem: BaseException) -> str:
