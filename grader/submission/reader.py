@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.names import nearest
+from grader.submission.scripts import marimo_cells
 from grader.submission.syntax import is_slow
 
 SOURCE_LIMIT = 1 << 20
@@ -71,7 +72,8 @@ def decoded(
         raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".py":
-        source = (Cell(_source(path, data)),)
+        text = _source(path, data)
+        source = _other_form(text) or (Cell(text),)
         return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
 
     # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
@@ -79,6 +81,15 @@ def decoded(
 
     cells, hint = read_notebook(path, data, limits[".py"])
     return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
+
+
+def _other_form(source: str) -> tuple[Cell, ...]:
+    """The cells of a `.py` file that is a notebook in another form; none: it is none."""
+    if ".run_cell_magic(" in source:
+        from grader.submission.notebook import exported  # as above
+
+        return exported(source)
+    return marimo_cells(source)
 
 
 def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
