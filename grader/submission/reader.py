@@ -124,6 +124,8 @@ def check_kind(path: Path) -> None:
 
 
 def _missing(path: Path) -> str:
+    if path.parts[0].endswith(":") and len(path.parts[0]) > 2:
+        return f"{path} is an address, and a file is asked for: save it here, and name it without {path.parts[0]}//."
     if not path.parent.is_dir():
         return f"{path} does not exist, and neither does its folder {path.parent}: check the path."
     names = [entry.name for entry in path.parent.iterdir() if entry.suffix.lower() in SUFFIXES]
