@@ -71,7 +71,7 @@ def decoded(
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".py":
+    if path.suffix.lower() == ".py" and not _is_notebook(data):
         text = _source(path, data)
         source = _other_form(text) or (Cell(text),)
         return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
@@ -81,6 +81,11 @@ def decoded(
 
     cells, hint = read_notebook(path, data, limits[".py"])
     return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
+
+
+def _is_notebook(data: bytes) -> bool:
+    """Whether a `.py` file holds a notebook's JSON: it was saved by another name."""
+    return data.lstrip().startswith(b"{") and b'"cells"' in data and b'"nbformat"' in data
 
 
 def _other_form(source: str) -> tuple[Cell, ...]:
