@@ -16,6 +16,11 @@ def clean(text: str, limit: int = MESSAGE_CHARACTERS) -> str:
     return str.__str__(text)[:limit].encode("utf-8", "replace").decode()
 
 
+def out_of_memory(problem: BaseException) -> bool:
+    """Whether an allocation failed: Python's, or torch's, which raises a RuntimeError."""
+    return isinstance(problem, MemoryError) or "can't allocate memory" in _message(problem)
+
+
 def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]:
     """An exception as JSON.
 
@@ -32,7 +37,7 @@ def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]
         "type": clean(type(problem).__name__),
         "bases": [clean(base.__name__) for base in type(problem).__mro__[:20]],
         "message": message,
-        "memory": isinstance(problem, MemoryError) or "can't allocate memory" in message,
+        "memory": out_of_memory(problem),
         "frames": _frames(problem.__traceback__, sources),
     }
 
