@@ -51,6 +51,13 @@ def test_what_it_waited_since_then_is_counted(machine: Machine) -> None:
     assert 4.0 == waiting.seconds()
 
 
+def test_the_waiting_of_all_is_counted(machine: Machine) -> None:
+    waiting = Waiting(1, 2)
+    machine.now += 10.0
+    machine.tells(ran=3.0, waited=5.0)
+    assert 6.0 == waiting.seconds()
+
+
 def test_a_part_of_its_life_counts_whatever_it_waited(machine: Machine) -> None:
     waiting = Waiting(1)
     machine.now += 10.0
@@ -77,7 +84,7 @@ def test_what_cannot_be_read_is_no_waiting(machine: Machine, tmp_path: Path, tol
 
 
 def test_a_process_that_is_not_there_did_not_wait() -> None:
-    assert 0.0 == Waiting(2**22 + 1).seconds()
+    assert 0.0 == Waiting(2**22 + 1, 2**22 + 2).seconds()
 
 
 def test_time_that_all_went_by_in_waiting_ends_no_check(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ class Worker:
         os.set_blocking(self._output, False)
         self._zygote = zygote
         self._limits = limits
-        self._waiting = Waiting(self.pid)
+        self._waiting = Waiting(self.pid, os.getpid())
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
@@ -126,7 +126,7 @@ class Worker:
         return self._tail.decode("utf-8", "replace")
 
     def waited(self) -> float:
-        """Seconds for which it could have run, and the machine ran others: no fault of the submission."""
+        """Seconds for which it or the judge could have run, and the machine ran others: no fault of the submission."""
         return self._waiting.seconds()
 
     def close(self) -> None:
