@@ -190,8 +190,8 @@ def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
 
 
 def _ungraded(file: Handed, outcome: Outcome, problem: str, options: Namespace, seed: int) -> Report:
-    sha256 = file.submission.sha256 if file.submission else ""
-    return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=shortened(problem))
+    sha256, said = file.submission.sha256 if file.submission else "", shortened(problem)
+    return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=said)
 
 
 def _progress(text: str) -> None:

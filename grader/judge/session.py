@@ -33,16 +33,16 @@ class Session:
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
         self._numbers, self._spent_at = count(1), math.inf
-        self._limit, self._deadline = sandbox.limits.submission_s, self._spent_at
+        self._limit, self._deadline, self._loaded = sandbox.limits.submission_s, self._spent_at, False
         self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
         self.answered = False  # whether a call has come back with an answer that the kata can read
         self.printed = ""  # the end of what its workers printed, in order
-        self.notes: list[str] = []
+        self.notes: list[str] = []  # of the first load: a later one may know what a hidden check gave the one before
         self._known: list[Tensor] = []  # what the last call was given, and what the one before it returned
         self._returned: list[Tensor] = []
 
     def load(self) -> dict[str, Any]:
-        """Runs the submission's cells in a fresh worker; what it raises becomes notes.
+        """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
 
         Returns:
             The reply of the worker's verb `names` for what the contract needs, what was `raised` in words, and `kinds`:
@@ -51,7 +51,7 @@ class Session:
         Raises:
             WorkerLost: a cell did not come back.
         """
-        self.notes, self.doing = [], "loading"
+        self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
@@ -62,6 +62,7 @@ class Session:
             self._ask({"verb": "load", "source": supplied, "filename": "<given>", "cell": None})
         for cell in self._submission.cells:
             self._load(cell)
+        self._loaded = True
         return self._defined()
 
     def _defined(self) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class Session:
         self.doing = f"loading {name}"
         with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
             error = reply.head["error"]
-            if error and not reply.head["policy"]:  # a comparison with PyTorch beside the answer is no remark's worth
+            if error and not (reply.head["policy"] or self._loaded):  # a comparison with PyTorch is no remark's worth
                 self.notes.append(f"{name} {raised(error, name, self._submission.beside)}")
 
     def begin_check(self) -> None:

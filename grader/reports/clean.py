@@ -11,7 +11,7 @@ REMOVED = frozenset({"Cc", "Cf", "Cs", "Cn"})
 """Unicode categories: control, format (bidirectional marks, zero width), surrogates, unassigned."""
 SEPARATORS = frozenset({"Zl", "Zp"})
 MOST_CHARACTERS = 10_000
-"""Of one thing that a submission is told to have said: a worker may send a megabyte in each check, a name be as long."""
+"""Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
 
 
 def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Waits for the judge to let go of a lock in its own memory, which the kernel then keeps with the judge; here for a moment."""
+"""Waits for a lock in its own memory that it says the judge holds, whom the kernel looks up; here for a moment."""
 
 BESIDE = "right"
 WALL = "seccomp"
