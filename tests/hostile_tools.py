@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 import torch
 
@@ -204,6 +205,17 @@ def shown(report: Report) -> str:
     """All that people and programs are shown of a report."""
     plain = lines.plain(text.render(report, reveal="all", width=1000))
     return "\n".join([plain, report_json.dumps([report]), junit.dumps([report])])
+
+
+def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
+    """What only a report may say of itself, as often as it has reason to, and as often as it is there."""
+    verdicts = [[check.verdict for check in tier.checks] for tier in report.tiers]
+    passed = sum(each == "pass" for tier in verdicts for each in tier) + sum({"pass"} == set(tier) for tier in verdicts)
+    text_lines = lines.plain(text.render(report, reveal="all", width=1000)).splitlines()
+    there = {start: sum(line.startswith(start) for line in text_lines) for start in ("score ", "  PASS ")}
+    cases = len(list(ElementTree.fromstring(junit.dumps([report])).iter("testcase")))
+    reasons = {"score ": int(bool(verdicts)), "  PASS ": passed, "testcase": max(1, sum(map(len, verdicts)))}
+    return reasons, {**there, "testcase": cases}
 
 
 def everything(report: Report) -> str:

@@ -33,6 +33,7 @@ from tests.hostile_tools import (
     everything,
     graded,
     loaded,
+    own_words,
     shown,
     surroundings_for,
     trick,
@@ -123,6 +124,8 @@ def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick)
     gains_nothing(tried, report)
     assert tried.SAYS in everything(report)
     assert [] == [c for c in shown(report) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    reasons, there = own_words(report)
+    assert reasons == there
     assert [] == [check.name for check in ended(report) if "(" not in str(check.what)]  # the sizes of its input
     next_is_graded(box)
 

@@ -94,6 +94,12 @@ def shape(what: str, got: Any, **axes: int) -> None:
         raise Mismatch(what, f"shape ({names})", f"shape {found}")
 
 
+def same_shape(what: str, got: Tensor, want: Tensor) -> None:
+    """The shape of a tensor that is there to compare with."""
+    if got.shape != want.shape:
+        raise Mismatch(what, f"shape {tuple(want.shape)}", f"shape {tuple(got.shape)}")
+
+
 def close(
     what: str, got: Any, want: Tensor | float, tolerance: Tolerance = PARITY, where: Tensor | None = None
 ) -> None:
@@ -103,8 +109,7 @@ def close(
     """
     found = tensor(what, got)
     wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
-    if found.shape != wanted.shape:
-        raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(found.shape)}")
+    same_shape(what, found, wanted)
     found, wanted = found.double(), wanted.double()
     wrong = ~((found - wanted).abs() <= tolerance.allowed(wanted))
     looked_at = torch.ones_like(wrong) if where is None else where

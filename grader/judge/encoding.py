@@ -38,6 +38,10 @@ class Encoder:
             return [self.encode(part) for part in value]
         return value
 
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The two entries of a request that hold what is given in a call."""
+        return {"args": self.encode(list(args)), "kwargs": {name: self.encode(value) for name, value in kwargs.items()}}
+
 
 def decode(value: Any, tensors: list[Tensor]) -> Any:
     """The value that a reply carries."""

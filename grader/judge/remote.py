@@ -168,7 +168,7 @@ class RemoteAttention(Attention):
         self._disturbed = self._unasked(result.disturbed, case)
         answer = self.kata.read(result.value, case)
         output = answer.output
-        _has_the_shape_of("output", output, cotangent)
+        expect.same_shape("output", output, cotangent)
         found = {name: torch.zeros_like(tensor) for name, tensor in wanted.items()}
         parameters = self.kata.parameters(self.weights)
         found |= {path: torch.zeros_like(value) for path, value in parameters.items()}
@@ -182,7 +182,7 @@ class RemoteAttention(Attention):
         for name, zeros in list(found.items()):
             gradient = told.get(name)
             if gradient is not None:
-                _has_the_shape_of(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
+                expect.same_shape(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
                 found[name] = gradient
         return answer, found
 
@@ -209,8 +209,3 @@ class RemoteAttention(Attention):
         options = call.kwargs.items()
         kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)
-
-
-def _has_the_shape_of(what: str, got: Tensor, wanted: Tensor) -> None:
-    if got.shape != wanted.shape:
-        raise Mismatch(what, f"shape {tuple(wanted.shape)}", f"shape {tuple(got.shape)}")

@@ -34,12 +34,12 @@ class Session:
         self._worker: Worker | None = None
         self._numbers, self._spent_at = count(1), math.inf
         self._limit, self._deadline, self._loaded = sandbox.limits.submission_s, self._spent_at, False
+        self._waited = 0.0  # by the workers before this one, for a processor: not the submission's time
         self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
         self.answered = False  # whether a call has come back with an answer that the kata can read
         self.printed = ""  # the end of what its workers printed, in order
         self.notes: list[str] = []  # of the first load: a later one may know what a hidden check gave the one before
-        self._known: list[Tensor] = []  # what the last call was given, and what the one before it returned
-        self._returned: list[Tensor] = []
+        self._known, self._returned = list[Tensor](), list[Tensor]()  # given to the last call, and by the one before
 
     def load(self) -> dict[str, Any]:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
@@ -54,7 +54,7 @@ class Session:
         self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
-        self._spent_at = min(self._spent_at, time.monotonic() + self._sandbox.limits.submission_s)
+        self._spent_at = min(self._spent_at, self._now() + self._sandbox.limits.submission_s)
         self._renew(self._sandbox.limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
         self._ask({"verb": "forbid", "allow": sorted(self._allow)})
@@ -89,7 +89,7 @@ class Session:
         Raises:
             TimeSpent: the time for the whole submission is over.
         """
-        if time.monotonic() >= self._spent_at:
+        if self._now() >= self._spent_at:
             raise TimeSpent(f"the {self._sandbox.limits.submission_s:g} s for the whole submission were spent")
         if self._worker is None:
             self.load()
@@ -109,6 +109,7 @@ class Session:
         if self._worker is not None:
             self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
             self._worker.close()
+            self._waited += self._worker.waited()
             self._worker = None
 
     def construct(
@@ -123,8 +124,7 @@ class Session:
                 "verb": "construct",
                 "object": number,
                 "name": new.name,
-                "args": [encoder.encode(value) for value in new.args],
-                "kwargs": {name: encoder.encode(value) for name, value in new.kwargs.items()},
+                **encoder.arguments(new.args, new.kwargs),
                 "seed": seed,
                 "default_dtype": dtype,
                 "send_parameters": send_parameters and new is objects[-1],
@@ -171,8 +171,7 @@ class Session:
             "verb": "call",
             "object": number,
             "name": call.name,
-            "args": [encoder.encode(value) for value in call.args],
-            "kwargs": {name: encoder.encode(value) for name, value in call.kwargs.items()},
+            **encoder.arguments(call.args, call.kwargs),
             "seed": seed,
             "drawn": drawn,
             "default_dtype": dtype,
@@ -204,17 +203,19 @@ class Session:
             Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
             output does not depend on has none. None: the output is cut off from all of them.
         """
-        head = {"verb": "gradients", "call": call_number, "paths": list(paths)}
-        with self._reply(head, [cotangent]) as reply:
+        with self._reply({"verb": "gradients", "call": call_number, "paths": list(paths)}, [cotangent]) as reply:
             if (reply.head.get("error") or {}).get("type") == "no_grad":
                 return None
             self._raise(reply.head, self.doing)
             return gradients_told(reply)
 
+    def _now(self) -> float:
+        return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
+
     def _renew(self, seconds: float) -> None:
         assert self._worker is not None, "no worker is there"
         self._worker.renew_output()
-        self._limit, self._deadline = seconds, min(time.monotonic() + seconds, self._spent_at)
+        self._limit, self._deadline = seconds, min(self._now() + seconds, self._spent_at)
 
     def _raise(self, head: dict[str, Any], asked: str) -> None:
         if error := problem(head, asked, self._sandbox.limits.memory_bytes >> 20, self._submission.beside):
@@ -243,8 +244,7 @@ class Session:
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         assert self._worker is not None, "no worker is there"
         try:
-            left = max(0.0, self._deadline - time.monotonic())
-            return self._worker.request(head, tensors, timeout=left, limit=self._limit)
+            return self._worker.request(head, tensors, timeout=self._deadline - self._now(), limit=self._limit)
         except WorkerLost:
             self.close()
             raise

@@ -8,7 +8,10 @@ from grader.wire import WireLimits
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a submission may take; times in seconds of wall clock, the rest in bytes."""
+    """What a submission may take; times in seconds, the rest in bytes.
+
+    Times are wall clock, less what a worker waits for a processor (waiting.py).
+    """
 
     load_s: float = 20.0
     check_s: float = 10.0

@@ -16,6 +16,7 @@ from grader import wire
 from grader.records import Verdict
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
+from grader.sandbox.waiting import Waiting
 from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Worker:
         os.set_blocking(self._output, False)
         self._zygote = zygote
         self._limits = limits
+        self._waiting = Waiting(self.pid)
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
@@ -81,7 +83,7 @@ class Worker:
         Args:
             head: `verb` and what the verb takes (grader/worker/worker.py lists them).
             tensors: those that the head refers to by index.
-            timeout: seconds of wall clock for all of it.
+            timeout: seconds for all of it, less those that it waits for a processor.
             limit: the seconds to name where they were not enough, if `timeout` is what is left of them.
 
         Raises:
@@ -95,7 +97,7 @@ class Worker:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
         message = wire.encode({**head, "request": self._requests}, tensors, self._limits.wire.of_requests)
-        deadline = time.monotonic() + timeout
+        deadline = self._now() + timeout
         try:
             self._send(message, deadline)
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
@@ -124,13 +126,21 @@ class Worker:
         """The last of what the submission printed, standard output and standard error in order; not made harmless."""
         return self._tail.decode("utf-8", "replace")
 
+    def waited(self) -> float:
+        """Seconds for which it could have run, and the machine ran others: no fault of the submission."""
+        return self._waiting.seconds()
+
     def close(self) -> None:
         """Ends the process and all that it started; may be called again."""
         if self._closed:
             return
+        self._waiting.close()
         with suppress(ZygoteGone):  # then the worker ended with it
             self._zygote.end(self.pid, 0.0)
         self._release()
+
+    def _now(self) -> float:
+        return time.monotonic() - self.waited()
 
     def _lose(self, verdict: Verdict, sentence: str) -> NoReturn:
         self.close()
@@ -174,7 +184,7 @@ class Worker:
         data = bytearray(count)
         view, filled = memoryview(data), 0
         while filled < count:
-            if time.monotonic() > deadline:
+            if self._now() > deadline:
                 raise wire.WireTimeout("the deadline passed before the reply was whole")
             try:
                 received = self._connection.recv_into(view[filled:])
@@ -194,14 +204,14 @@ class Worker:
         poll.register(self._connection, event)
         poll.register(self._output, select.POLLIN)
         while True:
-            ready = dict(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
+            ready = dict(poll.poll(max(0.0, deadline - self._now()) * 1000))
             if ready.get(self._output):
                 self._drain()
                 if not ready[self._output] & select.POLLIN:
                     poll.unregister(self._output)  # the worker closed its end
             if ready.get(self._connection.fileno()):
                 return
-            if time.monotonic() >= deadline:
+            if self._now() >= deadline:
                 raise wire.WireTimeout("the deadline passed before the reply was whole")
 
     def _drain(self) -> None:

@@ -1,4 +1,4 @@
-"""Ends by SIGKILL, which a grader may take for its own; the filter refuses kill, also to itself."""
+"""Ends by SIGKILL, which a grader may take for its own; the filter refuses kill, also to itself; here signal 0."""
 
 BESIDE = "right"
 WALL = "seccomp"

@@ -1,4 +1,4 @@
-"""Raises exceptions whose text cannot be made: __str__, __repr__ and the class's name raise or lie."""
+"""Raises exceptions whose text cannot be made: __str__ and __repr__ raise."""
 
 BESIDE = "wrong"
 HONEST = 0

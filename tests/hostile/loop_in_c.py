@@ -1,4 +1,4 @@
-"""Runs a regular expression for ever: no signal handler of Python gets its turn."""
+"""Runs a regular expression for a minute: no signal handler of Python gets its turn."""
 
 BESIDE = "right"
 HONEST = 0
@@ -9,4 +9,4 @@ BRIEF = True
 
 import re
 
-re.match(r"(a+)+$", "a" * 60 + "b")
+re.match(r"(a+)+$", "a" * 30 + "b")

@@ -1,4 +1,4 @@
-"""Multiplies matrices so large that one call takes minutes."""
+"""Multiplies matrices so large, of whole numbers, that the one call takes a minute."""
 
 BESIDE = "right"
 HONEST = 0
@@ -7,6 +7,5 @@ OUTCOME = "timeout"
 SAYS = "took longer than 2 s"
 BRIEF = True
 
-x = torch.ones(3000, 3000)
-for _ in range(1000):
-    x = x @ x
+x = torch.ones(8000, 8000, dtype=torch.int8)
+x @ x

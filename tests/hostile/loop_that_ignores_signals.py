@@ -1,4 +1,4 @@
-"""Ignores every signal that it may ignore, then loops in each call."""
+"""Ignores every signal that it may ignore, then loops in each call; here for a minute in all."""
 
 BESIDE = "right"
 HONEST = 0
@@ -8,7 +8,9 @@ SAYS = "took longer than 1 s"
 BRIEF = True
 
 import signal
+import time
 
+until = time.monotonic() + 60
 for number in range(1, 65):
     try:
         signal.signal(number, signal.SIG_IGN)
@@ -17,5 +19,5 @@ for number in range(1, 65):
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
-    while True:
+    while time.monotonic() < until:
         pass

@@ -1,4 +1,4 @@
-"""Sleeps for an hour."""
+"""Sleeps for a minute."""
 
 BESIDE = "right"
 HONEST = 0
@@ -9,4 +9,4 @@ BRIEF = True
 
 import time
 
-time.sleep(3600)
+time.sleep(60)

@@ -1,4 +1,4 @@
-"""Enters a user namespace of its own, where it would be root."""
+"""Enters namespaces of its own, for processes and for what is mounted, as only root may."""
 
 BESIDE = "right"
 WALL = "seccomp"

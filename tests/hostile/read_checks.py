@@ -4,8 +4,6 @@ BESIDE = "right"
 WALL = "seccomp"
 REFUSAL = {"seccomp": "Operation not permitted", "landlock": "Permission denied"}
 
-import glob
-
 for path in ("{root}/grader/checks/claims/parity.py", "{root}/grader/checks/mistakes/masks.py"):
     with open(path) as file:
         print("GOT", file.read().count("def "), "functions")

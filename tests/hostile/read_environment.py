@@ -18,7 +18,6 @@ for name in (
     "VIRTUAL_ENV",
     "SSH_AUTH_SOCK",
     "PYTEST_CURRENT_TEST",
-    "HOSTILE_SECRET",
 ):
     if os.environ.get(name) or libc.getenv(name.encode()):
         print("GOT", name)

@@ -1,0 +1,114 @@
+"""Every trick is harmless where it succeeds: what it does has an end, and reaches nobody else.
+
+What it opens and takes is told from its own process, behind no wall of the kernel, by a probe that stands after it.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from grader.sandbox import Sandbox
+from tests.hostile_tools import FOLDER, IS_ROOT, KERNEL_WALLS, LIMITS, Trick, loaded, surroundings_for, trick, tricks
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells it")
+
+LOOPBACK = {"127.0.0.1", "::ffff:7f00:1"}
+ADDRESSES = """
+import contextlib
+import ipaddress
+import os
+import sys
+
+own = set()
+for descriptor in range(4, 64):
+    with contextlib.suppress(OSError):
+        own.add(str(os.fstat(descriptor).st_ino))
+found = []
+for table in ("tcp", "tcp6", "udp", "udp6"):
+    with open(f"/proc/self/net/{table}") as file:
+        lines = [line.split() for line in file][1:]
+    for line in lines:
+        packed = bytes.fromhex(line[1].partition(":")[0])
+        words = [packed[at : at + 4][:: -1 if sys.byteorder == "little" else 1] for at in range(0, len(packed), 4)]
+        if line[9] in own:
+            found.append(str(ipaddress.ip_address(b"".join(words))))
+print("GOT", *found)
+"""
+MEMORY = """
+x = torch.ones(1, 2, 2)
+for _ in range(4):
+    scaled_dot_product_attention(x, x, x)
+with open("/proc/self/status") as file:
+    print("GOT", *(int(line.split()[1]) >> 10 for line in file if line.startswith("VmSize")))
+"""
+CHILDREN = """
+import os
+
+ended = 0
+try:
+    while os.wait():
+        ended += 1
+except ChildProcessError:
+    print("GOT", ended)
+"""
+MOST_MIB = 1024
+"""More than this no trick takes, where nothing limits it."""
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Sandbox]:
+    with Sandbox(LIMITS) as started:
+        yield started
+
+
+def told(tried: Trick, probe: str, box: Sandbox) -> list[str]:
+    """What the probe says after the trick."""
+    quiet = replace(tried, source=tried.source.replace("GOT", "got") + probe)
+    with surroundings_for(box) as around:
+        got, problem = loaded(quiet, box, around, KERNEL_WALLS)
+    assert got is not None, problem
+    return got.split()
+
+
+def test_none_loops_without_end() -> None:
+    endless = [
+        str(path.relative_to(FOLDER))
+        for path in FOLDER.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
+    ]
+    assert [] == endless
+
+
+@pytest.mark.parametrize("name", [each.name for each in tricks() if each.name.startswith("net_")])
+def test_sockets_are_on_loopback_alone(box: Sandbox, name: str) -> None:
+    assert set(told(trick(name), ADDRESSES, box)) <= LOOPBACK
+
+
+def test_a_server_that_torch_makes_itself_would_be_seen(box: Sandbox) -> None:
+    tried = trick("net_tcpstore")
+    assert set(told(tried, ADDRESSES, box)) & LOOPBACK
+    given = "listening.getsockname()[1], is_master=True, master_listen_fd=listening.detach()"
+    assert given in tried.source
+    itself = replace(tried, source=tried.source.replace(given, "0, is_master=True"))
+    assert {"::", "0.0.0.0"} & set(told(itself, ADDRESSES, box))
+
+
+@pytest.mark.parametrize("name", [each.name for each in tricks() if each.WALL == "limits"])
+def test_memory_is_taken_under_a_cap(box: Sandbox, name: str) -> None:
+    (before,) = told(trick("control_right"), MEMORY, box)
+    (after,) = told(trick(name), MEMORY, box)
+    assert int(after) - int(before) < MOST_MIB
+
+
+PROCESSES = [each for each in tricks() if each.name.startswith("process_") and (IS_ROOT or not each.AS_ROOT)]
+FORKING = [each.name for each in PROCESSES if "os.exec" not in each.source]
+
+
+@pytest.mark.parametrize("name", FORKING)
+def test_there_are_at_most_30_forks_and_they_end_by_themselves(box: Sandbox, name: str) -> None:
+    (ended,) = told(trick(name), CHILDREN, box)
+    assert int(ended) <= 30
