@@ -16,10 +16,15 @@ $(foreach name,$(filter-out $(KNOWN),$(.VARIABLES)),$(if $(filter command,$(orig
 unexport PYTHONDONTWRITEBYTECODE PYTHONOPTIMIZE
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help grade doctor reset notebook clean
+TARGETS := help grade doctor reset notebook clean
 # BEGIN HIDDEN
-.PHONY: kit test attacks fuzz strength sweep bench list stubs readme
+TARGETS += kit test attacks fuzz strength sweep bench list stubs readme
 # END HIDDEN
+.PHONY: $(TARGETS)
+# make would grade all exercises first, and then say that nothing is to be done for the file.
+$(foreach name,$(filter-out $(TARGETS) $(READY),$(MAKECMDGOALS)),\
+  $(error There is no target $(name): make help lists those that there are; what to grade is named by KATA=$(name) or \
+  SUBMISSION=$(name)))
 
 help:
 	@echo "make grade                      what is written in exercises/, a line each where they are several"

@@ -19,7 +19,7 @@ from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean, in_one_line, shortened
-from grader.reports.files import check_target, write_whole
+from grader.reports.files import check_reports, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
@@ -57,9 +57,7 @@ def run_grade(options: Namespace) -> int:
         GraderError: wrong use, such as an unknown kata or no such file.
         KeyboardInterrupt: Ctrl-C before anything was graded; later what was graded is printed and written.
     """
-    for path in (options.json, options.junit):
-        if path is not None:
-            check_target(path)
+    check_reports([path for path in (options.json, options.junit) if path is not None])
     seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
     katas: Sequence[Kata] = ()
     with open_sandbox(options) as sandbox:

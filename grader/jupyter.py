@@ -81,6 +81,8 @@ def grade_cells(history: Sequence[str], line: str) -> str:
     with tempfile.TemporaryDirectory(prefix="grade-") as folder:
         path = Path(folder) / "notebook.ipynb"  # not named as the kata is: what was typed may be a path
         path.write_text(_as_notebook(cells, kata), encoding="utf-8")
+        for module in _beside(cells):  # by name alone: an import of one is told as it is beside the notebook
+            (path.parent / f"{module}.py").touch()
         chosen = ["--kata", kata] if kata else []
         done = subprocess.run(
             [sys.executable, "-m", "grader", "grade", str(path), *chosen, *_from_here(words)],
@@ -212,6 +214,21 @@ def _from_here(words: Sequence[str]) -> list[str]:
             word = f"{option}={os.path.abspath(file)}"
         placed.append(word)
     return placed
+
+
+def _beside(cells: Sequence[str]) -> set[str]:
+    """The modules and packages in the notebook's folder that the cells speak of."""
+    words = set(re.findall(r"\w+", "\n".join(cells)))
+    try:
+        return {
+            path.stem for path in Path.cwd().iterdir() if path.stem in words and (path.suffix == ".py" or _holds(path))
+        }
+    except OSError:  # the folder is gone, or may not be listed
+        return set()
+
+
+def _holds(folder: Path) -> bool:
+    return folder.is_dir() and next(folder.glob("*.py"), None) is not None
 
 
 def _has_code(cell: str) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import torch
 
 HEADER = struct.Struct("!IQ")
+OUT_OF_MEMORY = 71  # the exit status of a worker that has not even the memory left to answer
 
 ITEM_SIZES = {
     "float64": 8,

@@ -1,4 +1,4 @@
-"""`reset` and `stubs`: what is written, what is kept, what is told."""
+"""`reset`, `stubs`, and where reports may go: what is written, what is kept, what is told."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,8 @@ import pytest
 
 from grader import grading
 from grader.cli import main
+from grader.records import GraderError
+from grader.reports.files import check_reports
 from grader.stubs.writer import Written
 
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
@@ -130,3 +132,17 @@ def test_reset_where_nothing_can_be_written(root: Path, capsys: pytest.CaptureFi
     assert 2 == main(["reset", "attend"])
     expected = f"{exercise} cannot be written (Is a directory): check what is there, and its permissions.\n"
     assert expected == capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["mine.py", "mine.IPYNB", "back.zip"])
+def test_a_report_does_not_take_the_place_of_a_submission(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with pytest.raises(GraderError) as error:
+        check_reports([tmp_path / "r.json", path])
+    said = "ends as a submission does, and a report would overwrite it: name a .json or .xml file."
+    assert f"{path} {said}" == str(error.value)
+
+
+def test_two_reports_do_not_go_into_one_file(tmp_path: Path) -> None:
+    with pytest.raises(GraderError, match=r"r\.json is named for two reports: name a file for each\."):
+        check_reports([tmp_path / "r.json"] * 2)

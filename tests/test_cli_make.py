@@ -78,6 +78,14 @@ def test_a_variable_that_there_is_not_is_refused_by_name(ready: Path, typed: str
     assert expected in ran.stderr
 
 
+@pytest.mark.parametrize("typed", ["candidate.py", "scaffold", "my%.py", "grades"])
+def test_a_target_that_there_is_not_is_refused_before_anything_is_graded(ready: Path, typed: str) -> None:
+    ran = make(ready, "grade", typed)
+    assert (2, "") == (ran.returncode, ran.stdout)
+    assert f"*** There is no target {typed}: make help lists those that there are; what to grade is" in ran.stderr
+    assert f"named by KATA={typed} or SUBMISSION={typed}.  Stop." in ran.stderr
+
+
 def test_every_option_reaches_the_grader(ready: Path) -> None:
     names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))

@@ -7,8 +7,9 @@ import pytest
 from grader.judge import Options
 from grader.records import Outcome, Verdict
 from grader.sandbox import Limits, Sandbox
-from tests.grading import graded, result, results, solution, summary
+from tests.grading import first_failure, graded, result, results, solution, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
+from tests.mistakes import edited
 from tests.mistakes.parts.plain_class import OUT
 
 
@@ -33,6 +34,18 @@ def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
     assert Outcome.TIMEOUT == report.outcome
     assert "loading candidate.py: took longer than 0.5 s and was stopped" == report.message
     assert () == report.tiers
+
+
+def test_a_loop_while_loading_may_meet_the_time_for_the_whole_submission_first() -> None:
+    with Sandbox(Limits(submission_s=0.5)) as box:
+        report = graded("plain_class", solution("plain_class") + "\nwhile True: pass\n", box=box)
+    assert str(report.message).endswith("than what was left of the 0.5 s for the whole submission and was stopped")
+
+
+def test_an_object_that_is_made_of_another_is_told_with_the_sizes_of_both() -> None:
+    leaves = ("        super().__init__()\n", "        __import__('os')._exit(0)\n")
+    first = first_failure(graded("scaffold", edited("scaffold", (leaves,))))
+    assert (Verdict.CRASH, "MultiHeadAttention(AttentionConfig(30, 3))") == (first.verdict, first.what)
 
 
 def test_a_submission_that_crashes_at_its_second_construction_is_judged_after_each_crash() -> None:
@@ -102,6 +115,8 @@ def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
         report = graded("plain_class", at_71("while True: pass"), box=box)
     after = [check.verdict for check in results(report)][[check.name for check in results(report)].index(LONG) :]
     assert {Verdict.TIMEOUT} == set(after), summary(report)
+    told = "took longer than what was left of the 3 s for the whole submission and was stopped"
+    assert told == result(report, LONG).got
     assert "not run: the 3 s for the whole submission were spent" == results(report)[-1].got
 
 
@@ -110,3 +125,21 @@ def test_more_memory_than_there_is_costs_its_check() -> None:
     assert others_pass(report, LONG), summary(report)
     assert Verdict.MEMORY == result(report, LONG).verdict
     assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
+
+
+@pytest.mark.parametrize("place", ["json.dumps", "linecache.getline"])
+@pytest.mark.parametrize("error", ["MemoryError", 'RuntimeError("can\'t allocate memory")'])
+def test_memory_that_is_kept_full_is_told_as_memory_and_not_as_an_end_by_itself(place: str, error: str) -> None:
+    """As where a list of a cell's holds all: not even the answer, or the words of an error, find room then."""
+    full = f"import json, linecache\ndef full(*given, **options): raise {error}\n{place} = full\nraise ValueError"
+    report = graded("plain_class", f"{solution('plain_class')}\n{full}")
+    told = "loading candidate.py: ran out of memory (2048 MiB are allowed beyond PyTorch's own)"
+    assert (Outcome.MEMORY, told) == (report.outcome, report.message)
+
+
+def test_more_memory_than_there_is_in_a_cell_is_noted_with_the_budget() -> None:
+    report = graded("plain_class", solution("plain_class") + "\nbytearray(1 << 40)\n")
+    assert 100 == report.score
+    (note,) = report.notes
+    told = "raised MemoryError: an allocation failed (2048 MiB are allowed beyond PyTorch's own) (candidate.py:"
+    assert f"candidate.py {told}" in note

@@ -78,6 +78,14 @@ def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
     assert str(report.message).startswith(said)
 
 
+def test_a_class_that_raised_is_not_told_to_be_another_one_renamed() -> None:
+    source = "class Attention:\n    pass\n\n\nclass MultiHeadAttention(Attention, nn.Module):\n    pass\n"
+    said = (
+        "candidate.py defines no class MultiHeadAttention. Before that, candidate.py raised NameError: name 'nn' is not"
+    )
+    assert str(graded("plain_class", source).message).startswith(said)
+
+
 def test_a_name_that_raises_when_it_is_looked_up_is_told_with_what_it_raised() -> None:
     owner = (
         "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n    forward = Boom()\n"

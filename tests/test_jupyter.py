@@ -49,6 +49,7 @@ class Grader:
         self.command, self.options = command, options
         self.path = Path(command[4])
         self.notebook = json.loads(self.path.read_text())
+        self.beside = sorted(path.name for path in self.path.parent.glob("*.py"))
         stdout = self.stdout.replace("FILE", str(self.path))
         return subprocess.CompletedProcess(command, self.status, stdout, self.stderr)
 
@@ -92,6 +93,25 @@ def test_grade_writes_files_below_the_notebooks_folder(
     Shell("x = 1").magics["grade"]("scaffold --json r.json --junit=a/r.xml --seed 3 --json /tmp/r.json --json")
     files = ["--json", f"{tmp_path}/r.json", f"--junit={tmp_path}/a/r.xml", "--seed", "3", "--json", "/tmp/r.json"]
     assert [*files, "--json"] == grader.command[7:]
+
+
+def test_grade_tells_of_the_modules_that_lie_beside_the_notebook(
+    grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("layers", "data"):
+        (tmp_path / folder).mkdir()
+    for name in ("helper.py", "other.py", "layers/heads.py", "data/x.csv", "notes.txt"):
+        (tmp_path / name).write_text("raise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    cell = "%matplotlib inline\nfrom helper import scale\nimport layers.heads, data, notes, torch"
+    Shell(cell).magics["grade"]("")
+    assert ["helper.py", "layers.py"] == grader.beside
+
+
+def test_grade_in_a_folder_that_is_gone(grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "cwd", lambda: tmp_path / "gone")
+    Shell("import helper").magics["grade"]("")
+    assert [] == grader.beside
 
 
 def test_grade_without_a_kata_leaves_it_to_the_grader(grader: Grader) -> None:

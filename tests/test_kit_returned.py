@@ -116,6 +116,16 @@ def test_many_names_are_counted(tmp_path: Path) -> None:
     assert "09.txt and 3 more;" in sentence
 
 
+def test_a_name_that_reads_like_a_remark_is_quoted(tmp_path: Path) -> None:
+    names = ["a.py; nothing changed", "b's.py", "written: c.py", "d, e.py", "f g.py"]
+    expected = (
+        f"""kit: written: {EXERCISE}; added: 'a.py; nothing changed', "b's.py", 'd, e.py', f g.py, 'written: c.py'"""
+    )
+    assert (f"{expected}; nothing changed or missing",) == said(
+        only(as_folder(PRISTINE | SOLVED | dict.fromkeys(names, b"x"), tmp_path))
+    )
+
+
 @BOTH_WAYS
 def test_a_kit_in_a_folder_of_its_own(hand_in: HandIn, tmp_path: Path) -> None:
     path = hand_in(PRISTINE | SOLVED, tmp_path, "my work/")

@@ -49,12 +49,12 @@ def test_a_loop_that_catches_everything_is_stopped(sandbox: Sandbox) -> None:
     assert Verdict.TIMEOUT == lost(sandbox, source, 0.2)[0]
 
 
-def test_the_limit_that_is_named_may_be_larger_than_what_was_left_of_it(sandbox: Sandbox) -> None:
+def test_the_time_that_is_named_may_be_longer_than_what_was_left_of_it(sandbox: Sandbox) -> None:
     with (
         Loaded(sandbox, "def loop():\n    while True: pass") as loaded,
         pytest.raises(WorkerLost, match=r"than 10 s and"),
     ):
-        loaded.worker.request({"verb": "call", "object": None, "name": "loop"}, timeout=0.1, limit=10.0)
+        loaded.worker.request({"verb": "call", "object": None, "name": "loop"}, timeout=0.1, budget="10 s")
 
 
 @pytest.mark.parametrize(

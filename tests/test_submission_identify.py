@@ -45,6 +45,13 @@ def test_the_metadata_tell_whatever_the_name_is(put: Put) -> None:
     assert "function" == told(put("plain.ipynb", notebook(PLAIN_SOURCE, kata="function")))
 
 
+@pytest.mark.parametrize("rest", ["print(x)", "def solve(): ..."])
+def test_a_cell_that_is_no_python_is_told_where_no_kata_is_found(put: Put, rest: str) -> None:
+    with pytest.raises(GraderError) as error:
+        told(put("a.ipynb", notebook(rest, PLAIN_SOURCE.replace("Q:", "Q::").replace("def", "df"), kata="cooking")))
+    assert " Cell 2 is no Python, and what it defines is not seen: correct it first. Cand" in str(error.value)
+
+
 def test_metadata_that_name_no_kata_are_passed_over(put: Put) -> None:
     assert "plain" == told(put("a.ipynb", notebook(PLAIN_SOURCE, kata="cooking")))
 

@@ -62,6 +62,9 @@ def test_no_such_file_names_the_nearest(put: Put) -> None:
 
 def test_no_such_file_and_nothing_near(tmp_path: Path) -> None:
     assert refused(tmp_path / "a.py").endswith("a.py does not exist: check the path.")
+    told = "is an address, and a file is asked for: save it here, and name it without"
+    assert f"file:/home/a.py {told} file://." == refused(Path("file:///home/a.py"))
+    assert f"https:/github.com/a.py {told} https://." == refused(Path("https://github.com/a.py"))
 
 
 def test_no_such_folder(tmp_path: Path) -> None:

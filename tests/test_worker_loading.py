@@ -85,6 +85,14 @@ def test_a_library_that_is_not_installed_is_named(sandbox: Sandbox) -> None:
         assert told == (loaded.error["type"], loaded.error["message"])
 
 
+UNNAMED = """
+class M(type):
+    @property
+    def __name__(self): raise KeyError
+    __mro__ = __name__
+"""
+
+
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
@@ -92,6 +100,7 @@ def test_a_library_that_is_not_installed_is_named(sandbox: Sandbox) -> None:
         ("def f(): raise KeyboardInterrupt", "KeyboardInterrupt"),
         ("class E(Exception):\n    def __str__(self): raise SystemExit\ndef f(): raise E", "E"),
         ("class E(Exception):\n    def __str__(self): return '\\ud800' * 9999\ndef f(): raise E", "E"),
+        (f"{UNNAMED}class E(Exception, metaclass=M): pass\ndef f(): raise E('x')", "E"),
     ],
 )
 def test_whatever_is_raised_is_told(sandbox: Sandbox, source: str, kind: str) -> None:

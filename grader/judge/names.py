@@ -5,6 +5,7 @@ from typing import Any
 
 from grader.records import Contract, Needed, Submission
 from grader.submission import nearest, signature_problem
+from grader.submission.identify import defined
 
 
 def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Submission, notes: list[str]) -> str | None:
@@ -42,7 +43,7 @@ def _described(got: dict[str, Any]) -> str:
 def _missing(needed: Needed, kinds: Mapping[str, str], submission: Submission, notes: list[str]) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
     close = nearest(needed.name, [name for name, kind in kinds.items() if kind == needed.kind])
-    if close:
+    if close and needed.name not in defined(submission):  # what its source defines may have raised: that is the cause
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
     if notes:
         sentence += f" Before that, {notes[0]}."

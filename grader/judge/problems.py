@@ -63,14 +63,20 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
     if "NotImplementedError" in bases and frames and frames[-1]["text"].startswith("raise NotImplementedError"):
         return Todo(message)
     if error["memory"]:
-        return OutOfMemory(f"{message} ({memory_mib} MiB are allowed beyond PyTorch's own)")
+        return OutOfMemory(_no_memory(message, memory_mib))
     return Refused(str(error["type"]), bases, message + _needless(error, beside), where(frames))
 
 
-def raised(error: dict[str, Any], place: str, beside: Collection[str] = ()) -> str:
+def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collection[str] = ()) -> str:
     """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
     place = where(error["frames"]) or place
-    return shortened(f"raised {error['type']}: {error['message']}{_needless(error, beside)} ({place})")
+    message = str(error["message"]) + _needless(error, beside)
+    told = _no_memory(message, memory_mib) if error["memory"] else message
+    return shortened(f"raised {error['type']}: {told} ({place})")
+
+
+def _no_memory(message: str, memory_mib: int) -> str:
+    return f"{message or 'an allocation failed'} ({memory_mib} MiB are allowed beyond PyTorch's own)"
 
 
 def first_notes(notes: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Mismatch
+from grader.checks.kata import Made
 from grader.judge.problems import raised
 from grader.sandbox import Reply
 from grader.wire import tensor_bytes
@@ -38,12 +39,12 @@ class Construction:
     """What it changed of the global state."""
 
 
-def names_told(head: dict[str, Any], file: str) -> dict[str, Any]:
+def names_told(head: dict[str, Any], file: str, memory_mib: int) -> dict[str, Any]:
     """What the worker told of names: `found`, `defined`, and `raised`, a sentence for each that raised."""
     return {
         "found": {str(name): _found(entry) for name, entry in head["found"].items()},
         "defined": [str(name) for name in head["defined"]],
-        "raised": {str(name): raised(error, file) for name, error in head["raised"].items()},
+        "raised": {str(name): raised(error, file, memory_mib) for name, error in head["raised"].items()},
     }
 
 
@@ -78,13 +79,15 @@ def same_bits(was: Tensor, value: Any) -> bool:
     return same_form and tensor_bytes(value) == tensor_bytes(was)
 
 
-def arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """The arguments of a call as a report shows them: a tensor by its sizes."""
-    parts = [_argument(value) for value in args]
-    return ", ".join(parts + [f"{name}={_argument(value)}" for name, value in kwargs.items()])
+def arguments(args: Sequence[Any], kwargs: dict[str, Any], made: Sequence[str] = ()) -> str:
+    """The arguments of a call as a report shows them: a tensor by its sizes, an object as it was `made`."""
+    parts = [_argument(value, made) for value in args]
+    return ", ".join(parts + [f"{name}={_argument(value, made)}" for name, value in kwargs.items()])
 
 
-def _argument(value: Any) -> str:
+def _argument(value: Any, made: Sequence[str]) -> str:
+    if isinstance(value, Made):
+        return made[value.index]
     value = getattr(value, "tensor", value)
     if isinstance(value, Tensor):
         return str(tuple(value.shape))

@@ -1,6 +1,5 @@
 """A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +9,9 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.kata import Call, New
+from grader.judge.clock import Clock
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import TimeSpent, problem, raised
+from grader.judge.problems import problem, raised
 from grader.judge.replies import Construction, Result, arguments, gradients_told, misfit, names_told, same_bits
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
@@ -32,9 +32,9 @@ class Session:
         self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
         self._imports = imports(submission.cells)
         self._worker: Worker | None = None
-        self._numbers, self._spent_at = count(1), math.inf
-        self._limit, self._deadline, self._loaded = sandbox.limits.submission_s, self._spent_at, False
+        self._numbers, self._clock = count(1), Clock(sandbox.limits.submission_s, self._now)
         self._waited = 0.0  # by the workers before this one, for a processor: not the submission's time
+        self._memory_mib, self._loaded = sandbox.limits.memory_bytes >> 20, False
         self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
         self.answered = False  # whether a call has come back with an answer that the kata can read
         self.printed = ""  # the end of what its workers printed, in order
@@ -54,7 +54,7 @@ class Session:
         self.doing = "loading"
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
-        self._spent_at = min(self._spent_at, self._now() + self._sandbox.limits.submission_s)
+        self._clock.start()
         self._renew(self._sandbox.limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
         self._ask({"verb": "forbid", "allow": sorted(self._allow)})
@@ -73,7 +73,7 @@ class Session:
 
     def _names(self, names: list[str]) -> dict[str, Any]:
         with self._reply({"verb": "names", "names": names}) as reply:
-            return names_told(reply.head, self._submission.file)
+            return names_told(reply.head, self._submission.file, self._memory_mib)
 
     def _load(self, cell: Cell) -> None:
         name = self._submission.file if cell.number is None else f"cell {cell.number}"
@@ -81,7 +81,7 @@ class Session:
         with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
             error = reply.head["error"]
             if error and not (reply.head["policy"] or self._loaded):  # a comparison with PyTorch is no remark's worth
-                self.notes.append(f"{name} {raised(error, name, self._submission.beside)}")
+                self.notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
 
     def begin_check(self) -> None:
         """Starts a check's clock, and the count of what it prints.
@@ -89,8 +89,7 @@ class Session:
         Raises:
             TimeSpent: the time for the whole submission is over.
         """
-        if self._now() >= self._spent_at:
-            raise TimeSpent(f"the {self._sandbox.limits.submission_s:g} s for the whole submission were spent")
+        self._clock.ask()
         if self._worker is None:
             self.load()
         self._renew(self._sandbox.limits.check_s)
@@ -116,9 +115,10 @@ class Session:
         self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
     ) -> Construction:
         """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made, initial, disturbed = list[int](), dict[str, Tensor](), tuple[str, ...]()
+        made, shown, initial, disturbed = list[int](), list[str](), dict[str, Tensor](), tuple[str, ...]()
         for new in objects:
-            self.doing = f"{new.name}({arguments(new.args, new.kwargs)})"
+            self.doing = f"{new.name}({arguments(new.args, new.kwargs, shown)})"
+            shown.append(self.doing)
             encoder, number = Encoder(made), next(self._numbers)
             head = {
                 "verb": "construct",
@@ -215,10 +215,10 @@ class Session:
     def _renew(self, seconds: float) -> None:
         assert self._worker is not None, "no worker is there"
         self._worker.renew_output()
-        self._limit, self._deadline = seconds, min(self._now() + seconds, self._spent_at)
+        self._clock.begin(seconds)
 
     def _raise(self, head: dict[str, Any], asked: str) -> None:
-        if error := problem(head, asked, self._sandbox.limits.memory_bytes >> 20, self._submission.beside):
+        if error := problem(head, asked, self._memory_mib, self._submission.beside):
             raise error
 
     @contextmanager
@@ -244,7 +244,7 @@ class Session:
     def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
         assert self._worker is not None, "no worker is there"
         try:
-            return self._worker.request(head, tensors, timeout=self._deadline - self._now(), limit=self._limit)
+            return self._worker.request(head, tensors, timeout=self._clock.left(), budget=self._clock.budget)
         except WorkerLost:
             self.close()
             raise

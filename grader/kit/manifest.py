@@ -30,6 +30,7 @@ COPIED = (
     "grader/handed.py",
     "grader/interrupts.py",
     "grader/judge/__init__.py",
+    "grader/judge/clock.py",
     "grader/judge/encoding.py",
     "grader/judge/engine.py",
     "grader/judge/life.py",

@@ -1,5 +1,6 @@
 """A kit that came back, held against the one that was given."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -94,4 +95,6 @@ def _is_written(returned: Returned, name: str) -> bool:
 
 def _listed(names: list[str]) -> str:
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    # Quoted where it could be read as more than a name: `x; nothing missing` is one.
+    shown = [repr(name) if re.search("[;:,'\"\\n]", name) else name for name in names[:MOST_NAMES]]
+    return ", ".join(shown) + more

@@ -76,7 +76,7 @@ class Worker:
         tensors: Sequence[torch.Tensor] = (),
         *,
         timeout: float,
-        limit: float | None = None,
+        budget: str | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -84,7 +84,7 @@ class Worker:
             head: `verb` and what the verb takes (grader/worker/worker.py lists them).
             tensors: those that the head refers to by index.
             timeout: seconds for all of it, less those that it waits for a processor.
-            limit: the seconds to name where they were not enough, if `timeout` is what is left of them.
+            budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -106,8 +106,7 @@ class Worker:
             size = _size(self._limits.output_bytes)
             self._lose(Verdict.CRASH, f"printed more than {size} and was stopped")
         except wire.WireTimeout:
-            seconds = round(timeout if limit is None else limit, 1)
-            self._lose(Verdict.TIMEOUT, f"took longer than {seconds:g} s and was stopped")
+            self._lose(Verdict.TIMEOUT, f"took longer than {budget or f'{timeout:g} s'} and was stopped")
         except wire.WireClosed:
             self._lose(*self._how_it_ended())
         except wire.WireError as problem:
@@ -161,6 +160,9 @@ class Worker:
             return Verdict.CRASH, "ended together with the grader's helper process"
         if status is None:
             return Verdict.CRASH, "closed its connection to the grader and was stopped"
+        if status == wire.OUT_OF_MEMORY:
+            mib = self._limits.memory_bytes >> 20
+            return Verdict.MEMORY, f"ran out of memory ({mib} MiB are allowed beyond PyTorch's own)"
         if status >= 0:
             return Verdict.CRASH, f"ended the process with exit status {status} (os._exit or sys.exit)"
         sentence = f"was killed by signal {-status} ({_signal_name(-status)})"

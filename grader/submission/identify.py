@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.records import Contract, GraderError, Needed, Submission
-from grader.submission.names import nearest
+from grader.submission.names import listed, nearest
 from grader.submission.signature import Parameter, parameters, signature_problem
 from grader.submission.syntax import tree_of
 
@@ -89,17 +89,20 @@ def _cannot_tell(
     names = list(defined)[:MOST_NAMES]
     candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
     if fitting:
-        example, listed = candidates[0], _listed(candidates)
-        problem = f"it defines what {listed} ask for."
+        example, whole = candidates[0], listed(candidates)
+        problem = f"it defines what {whole} ask for."
         if not any(_fits(contract, defined) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
-            problem = f"it defines {_listed([*shared])}, as {listed} ask, "
+            problem = f"it defines {listed([*shared])}, as {whole} ask, "
             problem += "but its source does not show the signatures of one of them."
     elif names:
         problem = f"it defines {', '.join(names[:8])}, which is no kata's set of names"
         problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
     else:
         problem = "it defines no function and no class."
+    broken = next((cell.number for cell in submission.cells if tree_of(cell.source) is None), None)
+    if broken is not None and not fitting:
+        problem += f" Cell {broken} is no Python, and what it defines is not seen: correct it first."
     # Without what is not shown before it is quoted: to take an escape sequence out may take a quote with it.
     path = "".join(sign for sign in str(submission.path) if not unicodedata.category(sign).startswith("C"))
     return (
@@ -117,11 +120,6 @@ def _meant(names: Sequence[str], asked: set[str]) -> str:
         return "."
     best = max(ratios, key=ratios.__getitem__)
     return f"; for {best}, did you mean {near[best]}?"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:

@@ -16,3 +16,8 @@ def unknown(kind: str, name: str, names: Sequence[str]) -> str:
     near = nearest(name, names)
     hint = f"did you mean {near}? There are" if near else "use one of"
     return f'There is no {kind} "{name}": {hint} {", ".join(names)}.'
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -5,7 +5,7 @@ import logging
 import secrets
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from grader.records import Cell, GraderError
 from grader.submission import magics
+from grader.submission.scripts import exported_cells
 from grader.submission.syntax import too_much, tree_of
 
 READERS = ("nbformat", "nbconvert", "IPython")
@@ -92,8 +93,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds too much in {much} to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
-        exported = _export(magics.bodies(sources))
-    cells = tuple(Cell(source, number) for number, source in enumerate(exported, start=1) if source.strip())
+        cells = _numbered(_export(magics.bodies(sources)))
     if not cells:
         raise GraderError(f"{path} holds magics and shell commands only: write your solution in a Python cell.")
     hint = notebook["metadata"].get("kata")
@@ -108,6 +108,18 @@ def without_magics(source: str) -> str | None:
 
     python = magics.keep_lines(source, ipython2python)
     return python if tree_of(python) else None
+
+
+def exported(source: str) -> tuple[Cell, ...]:
+    """The cells of a `.py` file that a notebook was exported to with a cell as the text of its magic; else none."""
+    sources = exported_cells(source)
+    if not 0 < len(sources) <= MOST_CELLS or magics.work(sources) > MOST_WORK or _absent():
+        return ()
+    return _numbered(_export(magics.bodies(sources)))
+
+
+def _numbered(sources: Iterable[str]) -> tuple[Cell, ...]:
+    return tuple(Cell(source, number) for number, source in enumerate(sources, start=1) if source.strip())
 
 
 def _absent() -> list[str]:

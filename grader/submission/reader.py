@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.names import nearest
+from grader.submission.scripts import marimo_cells
 from grader.submission.syntax import too_much
 
 SOURCE_LIMIT = 1 << 20
@@ -70,8 +71,9 @@ def decoded(
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".py":
-        source = (Cell(_source(path, data)),)
+    if path.suffix.lower() == ".py" and not _is_notebook(data):
+        text = _source(path, data)
+        source = _other_form(text) or (Cell(text),)
         return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
 
     # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
@@ -79,6 +81,20 @@ def decoded(
 
     cells, hint = read_notebook(path, data, limits[".py"])
     return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
+
+
+def _is_notebook(data: bytes) -> bool:
+    """Whether a `.py` file holds a notebook's JSON: it was saved by another name."""
+    return data.lstrip().startswith(b"{") and b'"cells"' in data and b'"nbformat"' in data
+
+
+def _other_form(source: str) -> tuple[Cell, ...]:
+    """The cells of a `.py` file that is a notebook in another form; none: it is none."""
+    if ".run_cell_magic(" in source:
+        from grader.submission.notebook import exported  # as above
+
+        return exported(source)
+    return marimo_cells(source)
 
 
 def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
@@ -113,6 +129,8 @@ def check_kind(path: Path) -> None:
 
 
 def _missing(path: Path) -> str:
+    if path.parts[0].endswith(":") and len(path.parts[0]) > 2:
+        return f"{path} is an address, and a file is asked for: save it here, and name it without {path.parts[0]}//."
     if not path.parent.is_dir():
         return f"{path} does not exist, and neither does its folder {path.parent}: check the path."
     names = [entry.name for entry in path.parent.iterdir() if entry.suffix.lower() in SUFFIXES]

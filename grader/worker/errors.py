@@ -16,6 +16,11 @@ def clean(text: str, limit: int = MESSAGE_CHARACTERS) -> str:
     return str.__str__(text)[:limit].encode("utf-8", "replace").decode()
 
 
+def out_of_memory(problem: BaseException) -> bool:
+    """Whether an allocation failed: Python's, or torch's, which raises a RuntimeError."""
+    return isinstance(problem, MemoryError) or "can't allocate memory" in _message(problem)
+
+
 def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]:
     """An exception as JSON.
 
@@ -29,12 +34,17 @@ def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]
     """
     message = _message(problem)
     return {
-        "type": clean(type(problem).__name__),
-        "bases": [clean(base.__name__) for base in type(problem).__mro__[:20]],
+        "type": _name(type(problem)),
+        "bases": [_name(base) for base in type.__dict__["__mro__"].__get__(type(problem))[:20]],
         "message": message,
-        "memory": isinstance(problem, MemoryError) or "can't allocate memory" in message,
+        "memory": out_of_memory(problem),
         "frames": _frames(problem.__traceback__, sources),
     }
+
+
+def _name(kind: type) -> str:
+    """As it was written: a metaclass may answer `__name__` with whatever it likes, or raise."""
+    return clean(type.__dict__["__name__"].__get__(kind))
 
 
 def _message(problem: BaseException) -> str:

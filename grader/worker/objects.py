@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from types import MemberDescriptorType, SimpleNamespace
+from types import MemberDescriptorType
 from typing import Any
 
 import torch
@@ -14,13 +15,16 @@ from torch.nn.parameter import UninitializedParameter, is_lazy
 from grader.worker.namespace import NAME
 
 DEPTH = 4
+INDEXED = (list, tuple, deque)
+OWN = (NAME, "types")
+"""The modules that a submission's classes name; `types` is that of a SimpleNamespace, and of a class made by a call."""
 
 
 def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
     """The parameters with their dotted paths, in the order of definition.
 
     For an object that is not an nn.Module: those of the modules and the floating tensors among its
-    attributes, in lists, tuples and dicts of them, and in the submission's own objects.
+    attributes, in Python's containers of them, and in the submission's own objects.
     """
     if isinstance(instance, torch.nn.Module):
         return list(instance.named_parameters())
@@ -40,11 +44,11 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor
 
 def _children(value: Any) -> list[tuple[str, Any]]:
     found = []
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (*INDEXED, set, frozenset)):
         found = [(str(index), item) for index, item in enumerate(value)]
-    elif isinstance(value, dict):
+    elif isinstance(value, Mapping):
         found = [(str(key), item) for key, item in value.items()]
-    if type(value).__module__ == NAME or isinstance(value, SimpleNamespace):  # a class of its own may be a dict as well
+    if type(value).__module__ in OWN:  # a class of its own may be a dict as well
         found += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
         found += getattr(value, "__dict__", {}).items()
     return found
@@ -64,9 +68,9 @@ def resolve(instance: Any, path: str) -> Any:
     """
     value = instance
     for part in path.split("."):
-        if isinstance(value, dict) and part in value:
+        if isinstance(value, Mapping) and part in value:
             value = value[part]
-        elif isinstance(value, (list, tuple)) and part.isdigit() and int(part) < len(value):
+        elif isinstance(value, INDEXED) and part.isdigit() and int(part) < len(value):
             value = value[int(part)]
         elif hasattr(value, part):
             value = getattr(value, part)
@@ -101,11 +105,9 @@ def convert(instance: Any, dtype: torch.dtype) -> None:
     if isinstance(instance, torch.nn.Module):
         instance.to(dtype)
         return
-    for path, tensor in parameters(instance):
-        if isinstance(tensor, torch.nn.Parameter):
+    for _, tensor in parameters(instance):
+        if tensor.is_leaf:  # in place: it may be kept under several names, and by a key that no path can spell
             tensor.data = tensor.data.to(dtype)
-        elif tensor.is_leaf:
-            _replace(instance, path, tensor.detach().to(dtype).requires_grad_(tensor.requires_grad))
     for _, module in _modules(instance, 0):
         module.to(dtype)
 
@@ -116,17 +118,6 @@ def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
             yield name, item
         elif depth < DEPTH and not isinstance(item, torch.Tensor):
             yield from _modules(item, depth + 1)
-
-
-def _replace(instance: Any, path: str, tensor: torch.Tensor) -> None:
-    owner_path, _, name = path.rpartition(".")
-    owner = resolve(instance, owner_path) if owner_path else instance
-    if isinstance(owner, dict) and name in owner:
-        owner[name] = tensor
-    elif isinstance(owner, list):
-        owner[int(name)] = tensor
-    elif not isinstance(owner, tuple):
-        setattr(owner, name, tensor)
 
 
 def copied(instance: Any) -> Any:

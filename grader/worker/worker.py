@@ -67,6 +67,8 @@ class Host:
             reply, answer = self._verbs[head["verb"]](head, tensors)
             return {"ok": True, "request": head.get("request"), **reply}, answer
         except Exception as problem:
+            if errors.out_of_memory(problem):
+                raise  # the process ends, which says so (zygote.py)
             sentence = errors.clean(f"{type(problem).__name__}: {problem}")
             return {"ok": False, "request": head.get("request"), "error": sentence}, []
 

@@ -76,7 +76,7 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
 def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, imports, serve, warm
+        from grader.worker import confine, errors, imports, serve, warm
 
         connection, output = descriptors
         confine.separate(connection, output, parent)
@@ -85,7 +85,12 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         warm.stand_in()
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
-        serve.serve(served, wire.WireLimits(**request["wire"]))
+        try:
+            serve.serve(served, wire.WireLimits(**request["wire"]))
+        except (MemoryError, RuntimeError) as problem:
+            if errors.out_of_memory(problem):
+                os._exit(wire.OUT_OF_MEMORY)
+            raise
     finally:
         os._exit(70)  # whatever happens, never back into the zygote's loop
 

@@ -1,10 +1,10 @@
-"""Raises exceptions of a class whose name cannot be asked for, so that its worker cannot tell what was raised."""
+"""Raises exceptions of a class that raises where its name is asked for: its worker cannot tell what was raised."""
 
 BESIDE = "wrong"
 HONEST = 0
 WALL = "judge"
-VERDICTS = ("crash",)
-SAYS = "answered in no known form"
+VERDICTS = ("error",)
+SAYS = "Unnamed"
 
 
 class Kind(type):

@@ -179,6 +179,7 @@ FORMATS = [
         "candidate.ipynb",
         lambda: fakes.notebook(*cells("scaled_dot_product")).encode("utf-16"),
     ),
+    source("a notebook named as a script", "module", fakes.notebook),
     source("byte order mark", "module", lambda text: b"\xef\xbb\xbf" + text.encode()),
     source("Windows line ends", "scaffold", lambda text: text.replace("\n", "\r\n").encode()),
     source("old Macintosh line ends", "functional", lambda text: text.replace("\n", "\r").encode()),

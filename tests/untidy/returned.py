@@ -1,5 +1,7 @@
 """Notebooks as they come back from Colab and elsewhere: forms, magics with an effect, cells run in another order."""
 
+from textwrap import indent
+
 from tests import fakes
 from tests.untidy.case import Case, answer, book
 
@@ -12,7 +14,36 @@ def written_in_two(kata: str, cut: str) -> str:
     )
 
 
+def of_marimo(kata: str) -> str:
+    """The class above the imports that it needs: marimo runs a cell after those that define its arguments."""
+    imports, mark, rest = answer(kata).partition("class ")
+    cells = [("math, nn, torch, Tensor", mark + rest), ("", imports.strip()), ("mo", "mo.md('# Title')"), ("", "1 / 0")]
+    text = [f"@app.cell\ndef _({names}):\n{indent(cell, ' ' * 4)}\n    return" for names, cell in cells]
+    text[1] += " math, nn, torch, Tensor"
+    return "import marimo\n\napp = marimo.App()\n\n\n" + "\n\n\n".join(text) + "\n"
+
+
+def exported(kata: str) -> str:
+    """By nbconvert, the answer below `%%time`."""
+    magic = f"get_ipython().run_cell_magic('time', '', {answer(kata)!r})"
+    return f"#!/usr/bin/env python\n# coding: utf-8\n\n# In[1]:\n\n\n{magic}\n\n\n# In[2]:\n\n\n1 / 0\n"
+
+
 RETURNED = [
+    Case(
+        "a notebook of marimo, its cells in another order than they run in",
+        "fused_qkv",
+        "candidate.py",
+        lambda: of_marimo("fused_qkv"),
+        ("cell 4 raised ZeroDivisionError: division by zero (cell 4:1 ",),
+    ),
+    Case(
+        "exported by nbconvert, the whole answer as the text of a magic",
+        "module",
+        "candidate.py",
+        lambda: exported("module"),
+        ("cell 2 raised ZeroDivisionError: division by zero (cell 2:1 ",),
+    ),
     Case(
         "the answer written to a file and imported from there",
         "fused_qkv",
