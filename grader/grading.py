@@ -18,7 +18,7 @@ from grader.handed import Handed, HandedIn, exercises, handed_in
 from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
-from grader.reports.clean import clean, in_one_line
+from grader.reports.clean import clean, in_one_line, shortened
 from grader.reports.files import check_reports, write_whole
 from grader.reports.lines import show, width_for
 from grader.reports.overview import render_overview
@@ -188,8 +188,8 @@ def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
 
 
 def _ungraded(file: Handed, outcome: Outcome, problem: str, options: Namespace, seed: int) -> Report:
-    sha256 = file.submission.sha256 if file.submission else ""
-    return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=problem)
+    sha256, said = file.submission.sha256 if file.submission else "", shortened(problem)
+    return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=said)
 
 
 def _progress(text: str) -> None:

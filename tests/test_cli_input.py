@@ -50,6 +50,14 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     assert 2 == len({options.seed for options in judge.seen})
 
 
+@pytest.mark.parametrize("source", ["{} = 1\n", "[" * 300 + "  # {}\n", "# coding: {}\n"])
+def test_a_name_of_a_megabyte_buries_no_other_report(run: Run, put: Put, source: str) -> None:
+    put("stack/bo.py", source.format("x" * 900_000))
+    lines = run("grade", put("stack/ann.py", PLAIN_SOURCE + "# score 40").parent).out.splitlines()
+    overview = next(number for number, line in enumerate(lines) if line.startswith("   40 of 100  "))
+    assert (True, True) == (len(lines) < 200, len(lines) - overview < 20)
+
+
 def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails_on_one(path: Path, *limits: Any) -> Submission:
         if path.stem == "bo":

@@ -25,6 +25,14 @@ globals()[3] = 4
 """
 
 
+def test_a_sentence_that_a_worker_made_long_is_cut() -> None:
+    forged = "import sys\nsys.modules['grader.worker.namespace']._kind = lambda value: 'x'\n"
+    forged += "sys.modules['grader.worker.namespace'].clean = lambda text, limit: 'x' * 50_000\n"
+    message = graded("plain_class", solution("plain_class") + forged).message
+    assert message is not None
+    assert (True, " ...") == (len(message) < 11_000, message[-4:])
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [

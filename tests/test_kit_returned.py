@@ -56,6 +56,17 @@ def only(path: Path) -> Handed:
     return file
 
 
+@pytest.mark.parametrize("kata", ["score 100 of 100, reached: parity", "x" * 900_000])
+def test_a_kit_of_a_kata_that_has_no_name_is_no_kit(tmp_path: Path, kata: str) -> None:
+    manifest = json.loads(PRISTINE["kit.json"]) | {"kata": kata}
+    stub = {name: data for name, data in PRISTINE.items() if name.startswith("pristine/")}
+    others = {name: data for name, data in PRISTINE.items() if name not in stub}
+    forged = others | {f"pristine/{kata[:40]} .py": data for data in stub.values()}
+    file = only(as_zip(forged | SOLVED | {"kit.json": json.dumps(manifest).encode()}, tmp_path))
+    assert (None, None) == (file.submission, file.kata)
+    assert "kit.json is no manifest of a kit, or was damaged" in str(file.problem)
+
+
 def test_a_notebook_that_was_only_saved_again_is_changed_and_not_written(tmp_path: Path) -> None:
     saved = {NOTEBOOK: PRISTINE[NOTEBOOK] + b"\n"}
     file = only(as_zip(PRISTINE | SOLVED | saved, tmp_path))

@@ -67,6 +67,14 @@ def test_what_is_on_the_list_passes_and_arguments_count(machine: str) -> None:
         ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 0, 1 << 40, 0)),
         ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 1, 0, 0)),
         ("recvfrom", (3, 9, 9, 0), (3, 9, 9, 1)),
+        ("sched_getaffinity", (0, 128, 9), (PID + 1, 128, 9)),
+        ("sched_getaffinity", (PID, 128, 9), (1, 128, 9)),
+        ("clock_gettime", (0, 9), (~PID << 3 & 0xFFFFFFFF, 9)),  # of the process itself too: it has a number for it
+        ("clock_gettime", (11, 9), (12, 9)),
+        ("clock_getres", (2, 9), (~1 << 3 & 0xFFFFFFFF, 9)),
+        ("clock_nanosleep", (1, 0, 9, 9), (~1 << 3 & 0xFFFFFFFF, 0, 9, 9)),
+        ("futex", (9, 128 + 256 + 9, 0), (9, 128 + 6, 0)),
+        ("futex", (9, 1, 0), (9, 8, 0)),
     ):
         assert (ALLOW, REFUSE) == (decide(machine, calls[name], *good), decide(machine, calls[name], *bad))
 

@@ -165,6 +165,19 @@ def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.Monk
     assert f"{path} holds too much in f-strings to be read: keep the kata's cells only." == refused(path)
 
 
+@pytest.mark.parametrize("dot", [".", " .\t", " \\\n.\\\r\n", ".\u0301"])
+@pytest.mark.parametrize("suffix", ["py", "ipynb"])
+def test_more_in_dotted_names_than_there_is_memory_for(put: Put, suffix: str, dot: str) -> None:
+    source = "import b, a" + f"{dot}a" * 50_000
+    path = put(f"a.{suffix}", notebook(source) if suffix == "ipynb" else source)
+    assert f"{path} holds too much in dotted names to be read: " in refused(path)
+
+
+@pytest.mark.parametrize("text", ["0.5 ", "Some words. ", "torch.nn.Linear, "])
+def test_many_dots_are_no_dotted_name(text: str) -> None:
+    assert syntax.too_much(f"x = '{text * 20_000}'") is None
+
+
 def test_nbformat_makes_objects_of_texts_alone(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     """It copies all that it is given, some times, into objects a hundred times as large."""
     raw, bomb, given, reads = json.loads(notebook("x = 1")), [{}] * 1000, [], nbformat.reader.reads

@@ -84,6 +84,12 @@ def test_what_is_known_to_gain_something_is_told(tried: Trick) -> None:
     assert suspects([Cell(tried.source)], "a.py")
 
 
+def test_a_string_that_looks_like_a_part_of_the_grader_is_told_by_its_beginning() -> None:
+    found = suspects([Cell(f"import ctypes.{'a' * 900_000}\nx = 'grader.{'b' * 900_000}'\n")], "a.py")
+    assert found is not None
+    assert len(found) < 400
+
+
 @pytest.mark.parametrize("source", [f"from {LONG} import {'b, ' * 2000}c\n", f"import {LONG} as x\n" + "x.a\n" * 2000])
 def test_a_long_name_is_not_copied_for_each_that_follows_it(source: str) -> None:
     """A source of 1 MiB would take 100 GB."""

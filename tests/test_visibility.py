@@ -26,6 +26,7 @@ from grader.reports import junit, report_json
 from grader.reports.audience import PRINTED_WITHHELD, for_audience
 from grader.reports.lines import plain
 from grader.reports.text import render
+from grader.sandbox import Sandbox, Worker
 from tests.fakes import check, report
 from tests.grading import BY_NAME, graded, results, solution
 from tests.mistakes import edited
@@ -162,11 +163,30 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     return plain(q, k, v, mask)
 """
 
+CRASHES = """
+import os
+plain = scaled_dot_product_attention
+def scaled_dot_product_attention(q, k, v, mask=None):
+    if q.abs().max() > 300:
+        os._exit(0)
+    return plain(q, k, v, mask)
+raise ValueError(os.getpid())
+"""
+
 
 def test_no_check_that_is_open_runs_after_a_hidden_one_whose_inputs_it_could_be_told() -> None:
     found = graded("scaled_dot_product", solution("scaled_dot_product") + TELLS)
     assert "TOLD" in shown(for_audience(found, INTERVIEWER, reveal=True), reveal=True)
     assert "TOLD" not in shown(for_audience(found, CANDIDATE, reveal=True), reveal=True)
+
+
+def test_a_note_is_of_the_first_load_before_which_nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that crashes may choose the moment, which the next one reads off the clock when it is loaded."""
+    made, start = list[Worker](), Sandbox.worker
+    monkeypatch.setattr(Sandbox, "worker", lambda *args: made.append(start(*args)) or made[-1])
+    found = graded("scaled_dot_product", solution("scaled_dot_product") + CRASHES)
+    assert len(made) > 1
+    assert [f"candidate.py raised ValueError: {made[0].pid} "] == [note.partition("(")[0] for note in found.notes]
 
 
 def test_a_tensor_too_large_for_any_right_answer_is_not_kept() -> None:

@@ -13,6 +13,7 @@ from grader.judge.names import missing_or_wrong
 from grader.judge.problems import first_notes
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
+from grader.reports.clean import shortened
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission import unknown
 from grader.submission.suspects import suspects
@@ -60,7 +61,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
     try:
         message = missing_or_wrong(kata.contract, session.load(), submission, session.notes)
         if message:
-            outcome = Outcome.UNLOADABLE
+            outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
             engine = Engine(kata, checks, session, options.seed)
             engine.run(options.pytest_args)

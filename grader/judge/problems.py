@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 from grader.checks.expect import Mismatch, Refused
 from grader.records import Verdict
+from grader.reports.clean import shortened
 from grader.sandbox import WorkerLost
 
-MOST_CHARACTERS = 10_000
-"""Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
 MOST_NOTES = 50
 REFUSED = ("Operation not permitted", "No usable temporary directory", "Unable to open /dev/urandom")
 """What torch.save, tempfile and torch.seed say, by another class than PermissionError."""
@@ -78,11 +77,6 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
 
 def _no_memory(message: str, memory_mib: int) -> str:
     return f"{message or 'an allocation failed'} ({memory_mib} MiB are allowed beyond PyTorch's own)"
-
-
-def shortened(text: str) -> str:
-    """The text, or its beginning."""
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} ..."
 
 
 def first_notes(notes: Sequence[str]) -> tuple[str, ...]:

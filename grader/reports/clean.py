@@ -10,6 +10,8 @@ ESCAPE_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b
 REMOVED = frozenset({"Cc", "Cf", "Cs", "Cn"})
 """Unicode categories: control, format (bidirectional marks, zero width), surrogates, unassigned."""
 SEPARATORS = frozenset({"Zl", "Zp"})
+MOST_CHARACTERS = 10_000
+"""Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
 
 
 def clean(text: str) -> str:
@@ -19,6 +21,11 @@ def clean(text: str) -> str:
     """
     text = ESCAPE_SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
     return "".join(_plain(character) for character in text)
+
+
+def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= most else f"{text[:most]} ..."
 
 
 def in_one_line(text: str) -> str:

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from grader.records import Outcome, Report, Verdict
-from grader.reports.clean import cleaned, in_one_line
+from grader.reports.clean import cleaned, in_one_line, shortened
 from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
 from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
+
+MOST_OF_A_REASON = 500
+"""Characters: no sentence of ours is as long, but it may quote a line or a name that is."""
 
 
 def render_overview(
@@ -70,7 +73,7 @@ def _became(report: Report) -> str:
         return NOT_YOU
     if report.outcome is not Outcome.GRADED:
         reason = report.message or "no reason was given"
-        return f"{report.outcome}: {reason.splitlines()[0]}"
+        return f"{report.outcome}: {shortened(reason.splitlines()[0], MOST_OF_A_REASON)}"
     if not_written(report):
         return "not written yet"
     failing = first_failing(report)

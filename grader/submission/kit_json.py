@@ -14,6 +14,8 @@ NAME = "kit.json"
 FORMAT = 1
 LIMIT = 1 << 20
 """Bytes that are read of one."""
+LONGEST = 100
+"""Characters of a kata's name."""
 REPAIR = "hand in the file that was written alone."
 
 
@@ -121,7 +123,7 @@ def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
     names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
     own = [name for name in names if name.startswith(("grader/", "pristine/"))]
     stubs = [Path(name) for name in own if name.startswith("pristine/")]
-    if len(stubs) != 1:
+    if len(stubs) != 1 or not _is_name(stubs[0].stem):
         return None
     stub, kata = stubs[0], stubs[0].stem
     try:
@@ -136,7 +138,13 @@ def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
 
 def _sound(kit: Kit) -> bool:
     points = isinstance(kit.public_points, int) and isinstance(kit.all_points, int)
-    return points and isinstance(kit.kata, str) and _texts(kit.files) and _texts(kit.code) and len(kit.code) > 0
+    named = isinstance(kit.kata, str) and _is_name(kit.kata)
+    return points and named and _texts(kit.files) and _texts(kit.code) and len(kit.code) > 0
+
+
+def _is_name(kata: str) -> bool:
+    """A report begins with it: with spaces it could look like a line of ours."""
+    return kata.isidentifier() and len(kata) <= LONGEST
 
 
 def _texts(table: object) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from grader.records import Cell, GraderError
 from grader.submission import magics
 from grader.submission.scripts import exported_cells
-from grader.submission.syntax import is_slow, tree_of
+from grader.submission.syntax import too_much, tree_of
 
 READERS = ("nbformat", "nbconvert", "IPython")
 MOST_WORK = 2_000_000
@@ -89,8 +89,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
         if magics.work(sources) > MOST_WORK:
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
-        if any(map(is_slow, sources)):
-            raise GraderError(f"{path} holds too much in f-strings to be read: keep the kata's cells only.")
+        if much := next(filter(None, map(too_much, sources)), None):
+            raise GraderError(f"{path} holds too much in {much} to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
             raise GraderError(f"{path} has no code cell with anything in it: write your solution in one and save.")
         cells = _numbered(_export(magics.bodies(sources)))

@@ -13,7 +13,7 @@ from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
-from grader.submission.syntax import is_slow
+from grader.submission.syntax import too_much
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
@@ -169,8 +169,8 @@ def _source(path: Path, data: bytes) -> str:
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, UnicodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
-    if is_slow(source):
-        raise GraderError(f"{path} holds too much in f-strings to be read: {REPAIRS['.py']}.")
+    if much := too_much(source):
+        raise GraderError(f"{path} holds too much in {much} to be read: {REPAIRS['.py']}.")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "invalid escape sequence" and the like: untidy is still correct

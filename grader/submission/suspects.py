@@ -29,6 +29,8 @@ COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "impor
 """Functions whose argument is a name or a source: worth reading where it is put together."""
 DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
+LONGEST = 100
+"""Characters of a name that are told: a string may be one."""
 MOST_PARTS = 1000
 """Of an argument that are looked at: one may lie in another, each as long as the source."""
 
@@ -44,7 +46,7 @@ def suspects(cells: Iterable[Cell], file: str) -> str | None:
     for cell in cells:
         where = file if cell.number is None else f"cell {cell.number}"
         for name, line in _of(cell.source):
-            places.setdefault(name, f"{name} ({where}:{line})")
+            places.setdefault(name, f"{name[:LONGEST]} ({where}:{line})")
     shown = list(places.values())
     if not shown:
         return None

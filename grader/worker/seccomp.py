@@ -102,9 +102,18 @@ class Condition(NamedTuple):
     """What one argument of a call must be, as the filter sees it."""
 
     argument: int
-    value: int
-    wide: bool
-    """Whether all 64 bits are compared, as for a pointer, or the low 32, as for an int."""
+    values: tuple[int, ...]
+    """One of these, in its low 32 bits: all that an int has."""
+    wide: bool = False
+    """Whether the high 32 bits must be 0 too, as of a pointer."""
+
+
+CLOCKS = tuple(range(12))
+"""Those of the system and of the process itself. Any other number is another process's time on the processor."""
+WAITS = (0, 1, 3, 4, 5, 9, 10)
+"""FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and the two by bits; none that waits for a process by its number."""
+FLAGS = (0, 128, 256, 128 + 256)
+"""Of a futex: private to the process, and by which clock it waits."""
 
 
 def conditions(pid: int) -> dict[str, tuple[Condition, ...]]:
@@ -113,13 +122,20 @@ def conditions(pid: int) -> dict[str, tuple[Condition, ...]]:
     Args:
         pid: of the process that the filter is for.
     """
+    clock = (Condition(0, CLOCKS),)
     return {
-        "tgkill": (Condition(0, pid, wide=False),),  # abort and raise_signal: to itself
-        "prlimit64": (Condition(0, 0, wide=False), Condition(2, 0, wide=True)),  # its own, and no new one
+        "tgkill": (Condition(0, (pid,)),),  # abort and raise_signal: to itself
+        "prlimit64": (Condition(0, (0,)), Condition(2, (0,), wide=True)),  # its own, and no new one
         # No flag: out-of-band data, which nobody needs, was a way into the kernel (CVE-2025-38236). No address: only
         # what is connected already.
-        "sendto": (Condition(3, 0, wide=False), Condition(4, 0, wide=True)),
-        "recvfrom": (Condition(3, 0, wide=False),),
+        "sendto": (Condition(3, (0,)), Condition(4, (0,), wide=True)),
+        "recvfrom": (Condition(3, (0,)),),
+        # Given a process's number these tell whether there is one, where it may run and how long it has.
+        "sched_getaffinity": (Condition(0, (0, pid)),),
+        "clock_gettime": clock,
+        "clock_getres": clock,
+        "clock_nanosleep": clock,
+        "futex": (Condition(1, tuple(wait + flags for wait in WAITS for flags in FLAGS)),),
     }
 
 
@@ -170,11 +186,14 @@ def _body(wanted: tuple[Condition, ...]) -> list[bytes]:
     """Allows if all conditions hold, refuses otherwise: a call's number stands once in the filter."""
     code: list[bytes] = []
     for condition in wanted:
-        halves = [(condition.argument * 8, condition.value & 0xFFFFFFFF)]
+        halves = [(condition.argument * 8, condition.values)]
         if condition.wide:
-            halves.append((condition.argument * 8 + 4, condition.value >> 32))
-        for offset, value in halves:
-            code += [_step(LOAD, ARGUMENTS_AT + offset), _step(EQUAL, value, yes=1), _step(RETURN, REFUSE)]
+            halves.append((condition.argument * 8 + 4, (0,)))
+        for offset, values in halves:
+            left = range(len(values), 0, -1)  # how many steps it is from here past the refusal
+            code.append(_step(LOAD, ARGUMENTS_AT + offset))
+            code += [_step(EQUAL, value, yes=steps) for value, steps in zip(values, left, strict=True)]
+            code.append(_step(RETURN, REFUSE))
     return [*code, _step(RETURN, ALLOW)]
 
 
