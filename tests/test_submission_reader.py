@@ -13,7 +13,7 @@ import pytest
 
 from grader.records import GraderError
 from grader.submission import read, syntax
-from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT
+from grader.submission.reader import NOTEBOOK_LIMIT, SOURCE_LIMIT, SUFFIXES
 from tests.fakes import notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -146,7 +146,7 @@ def test_a_null_byte(put: Put) -> None:
 
 def test_source_nested_too_deeply_for_the_parser(put: Put) -> None:
     assert "a.py" in refused(put("a.py", "x = " + "(" * 50_000 + ")" * 50_000))
-    assert "a.py is not Python source" in refused(put("a.py", "x = " + "-" * 500_000 + "1"))
+    assert "a.py is not Python source" in refused(put("a.py", "x = " + "-" * 300_000 + "1"))
 
 
 def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:
@@ -171,6 +171,29 @@ def test_more_in_dotted_names_than_there_is_memory_for(put: Put, suffix: str, do
     source = "import b, a" + f"{dot}a" * 50_000
     path = put(f"a.{suffix}", notebook(source) if suffix == "ipynb" else source)
     assert f"{path} holds too much in dotted names to be read: " in refused(path)
+
+
+@pytest.mark.parametrize("suffix", ["py", "ipynb"])
+def test_names_with_more_marks_than_is_waited_for(put: Put, suffix: str) -> None:
+    source = "x" + "\u0315\u0301" * 6_000 + " = 1"  # Python puts them in order one by one: of 1 MiB for an hour
+    path = put(f"a.{suffix}", notebook(source) if suffix == "ipynb" else source)
+    assert f"{path} holds too much in letters beyond ASCII to be read: " in refused(path)
+
+
+def test_prose_in_any_language_is_read() -> None:
+    assert syntax.too_much("# 注意力机制" + "注意力机制。" * 50 + "\n" + "x = 1  # Où, für, внимание\n" * 10_000) is None
+
+
+@pytest.mark.parametrize("suffix", ["py", "ipynb"])
+def test_more_words_than_any_program_of_the_most_bytes_has(put: Put, suffix: str) -> None:
+    limits = SUFFIXES | {".py": 3_000}
+    many, few = "a\n" * 1_001, "# a comment of 3,000 bytes" + " and so on" * 290 + "\na = [1]\n"
+    path = put(f"a.{suffix}", notebook(many) if suffix == "ipynb" else many)
+    with pytest.raises(GraderError) as error:
+        read(path, limits)
+    assert str(error.value).startswith(f"{path} holds more than 1000 words and signs: ")
+    put(f"a.{suffix}", notebook(few) if suffix == "ipynb" else few)
+    assert read(path, limits).cells
 
 
 @pytest.mark.parametrize("text", ["0.5 ", "Some words. ", "torch.nn.Linear, "])

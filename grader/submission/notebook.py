@@ -14,7 +14,7 @@ from typing import Any
 from grader.records import Cell, GraderError
 from grader.submission import magics
 from grader.submission.scripts import exported_cells
-from grader.submission.syntax import too_much, tree_of
+from grader.submission.syntax import too_many, too_much, tree_of
 
 READERS = ("nbformat", "nbconvert", "IPython")
 MOST_WORK = 2_000_000
@@ -87,6 +87,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} has more than {MOST_CELLS} code cells: keep the kata's cells only.")
         if sum(map(len, sources)) > source_limit:
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
+        if many := too_many(sources, source_limit):
+            raise GraderError(f"{path} holds {many}: keep the kata's cells only.")
         if magics.work(sources) > MOST_WORK:
             raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
         if much := next(filter(None, map(too_much, sources)), None):

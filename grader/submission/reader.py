@@ -13,7 +13,7 @@ from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
-from grader.submission.syntax import too_much
+from grader.submission.syntax import too_many, too_much
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
@@ -72,7 +72,7 @@ def decoded(
         raise GraderError(f"{path} is empty: save your work into it first.")
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".py" and not _is_notebook(data):
-        text = _source(path, data)
+        text = _source(path, data, limits[".py"])
         source = _other_form(text) or (Cell(text),)
         return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
 
@@ -162,13 +162,15 @@ def _mib(size: int) -> str:
     return f"{size / (1 << 20):.4g} MiB"
 
 
-def _source(path: Path, data: bytes) -> str:
+def _source(path: Path, data: bytes, limit: int) -> str:
     """Decode as Python does (PEP 263 line, byte order mark, any line ends) and see that it parses."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, UnicodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
+    if many := too_many([source], limit):
+        raise GraderError(f"{path} holds {many}: {REPAIRS['.py']}.")
     if much := too_much(source):
         raise GraderError(f"{path} holds too much in {much} to be read: {REPAIRS['.py']}.")
     try:

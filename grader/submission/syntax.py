@@ -3,25 +3,38 @@
 import ast
 import re
 import warnings
+from collections.abc import Iterable
 
 FORMATTED = re.compile("[fF][rR]?['\"]|[rR][fF]['\"]")
 MOST_FORMATTED = 20_000_000_000
 """Braces times characters, about 5 s: at each expression Python 3.11 goes through all of the f-string before it."""
-
-
 MOST_DOTTED = 100_000_000
 """Characters that Python keeps while it parses `import a.b.c`: at each dot it writes the name anew up to there."""
 CONTINUED = re.compile(r"\\(?:\r\n|\r|\n)")
 SPACES = re.compile(r"[ \t\f]+")
 DOTTED = re.compile(r"[^\s!-\-/:-@\[-^`{-~]+")
 """All that no sign but dots takes apart."""
+FOREIGN = re.compile(r"[^\x00-\x7f]+")
+MOST_FOREIGN = 100_000_000
+"""Characters times those that stand around them, about 1 s: Python puts the marks of a name in order one by one."""
+WORD = re.compile(r"\w+|[^\w\s]")
+BYTES_A_WORD = 3
+"""Of the most that are read; ordinary code has 3.3 to 6. Each word or sign may be three nodes of a tree, 2 KiB of it."""
 
 
 def too_much(source: str) -> str | None:
     """What Python may take minutes or all memory to parse, in which no signal ends it; None: nothing."""
     if source.count("{") * len(source) > MOST_FORMATTED and FORMATTED.search(source):
         return "f-strings"
+    if not source.isascii() and sum(len(run) ** 2 for run in FOREIGN.findall(source)) > MOST_FOREIGN:
+        return "letters beyond ASCII"
     return "dotted names" if source.count(".") * len(source) > MOST_DOTTED < _dotted(source) else None
+
+
+def too_many(sources: Iterable[str], limit: int) -> str | None:
+    """How many words and signs too many there are for so many bytes: each stage takes time and memory for each."""
+    most = limit // BYTES_A_WORD
+    return f"more than {most} words and signs" if sum(len(WORD.findall(each)) for each in sources) > most else None
 
 
 def _dotted(source: str) -> int:
