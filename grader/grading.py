@@ -25,6 +25,7 @@ from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
 from grader.submission import identify, reading, unknown
+from grader.submission.deadline import READING_S, within
 from grader.submission.kit_json import own_kit
 
 if TYPE_CHECKING:
@@ -158,7 +159,8 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         raise file.failure
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
-    name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
+    with within(READING_S, file.path):  # it parses the source again
+        name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
     kata = next((kata for kata in loaded.katas if kata.name == name), None)
     if kata is None:  # of a kit whose manifest was changed, or made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in loaded.katas]))

@@ -19,7 +19,7 @@ MOST_FOREIGN = 100_000_000
 """Characters times those that stand around them, about 1 s: Python puts the marks of a name in order one by one."""
 WORD = re.compile(r"\w+|[^\w\s]")
 BYTES_A_WORD = 3
-"""Of the most that are read; ordinary code has 3.3 to 6. Each word or sign may be three nodes of a tree, 2 KiB of it."""
+"""Of the most that are read; ordinary code has 3.3 to 6. Each word or sign may be three nodes of a tree, some 2 KiB."""
 
 
 def too_much(source: str) -> str | None:
