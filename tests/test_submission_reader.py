@@ -165,6 +165,10 @@ def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.Monk
     assert f"{path} holds too much in f-strings to be read: keep the kata's cells only." == refused(path)
 
 
+def test_a_source_is_parsed_in_a_second_whatever_its_f_strings_are(put: Put) -> None:
+    assert "too much in f-strings" in refused(put("a.py", "f'" + "{a}" * 42_000 + "'"))
+
+
 @pytest.mark.parametrize("dot", [".", " .\t", " \\\n.\\\r\n", ".\u0301"])
 @pytest.mark.parametrize("suffix", ["py", "ipynb"])
 def test_more_in_dotted_names_than_there_is_memory_for(put: Put, suffix: str, dot: str) -> None:
