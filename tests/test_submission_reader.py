@@ -213,3 +213,14 @@ def test_nbformat_makes_objects_of_texts_alone(put: Put, monkeypatch: pytest.Mon
     monkeypatch.setattr(nbformat.reader, "reads", lambda text: given.append(text) or reads(text))
     assert "scaffold" == read(put("a.ipynb", json.dumps(raw))).kata_hint
     assert [0] == [text.count("{}, {}") for text in given]
+
+
+def test_nbformat_makes_objects_of_code_alone_and_of_no_more_cells_than_are_read(
+    put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw, given, reads = json.loads(notebook("x = 1")), [], nbformat.reader.reads
+    prose = [{"cell_type": "markdown", "source": ""}] * 10
+    monkeypatch.setattr(nbformat.reader, "reads", lambda text: given.append(text) or reads(text))
+    read(put("a.ipynb", json.dumps(raw | {"cells": prose + raw["cells"]})))
+    assert "has more than 5000 code cells" in refused(put("a.ipynb", json.dumps(raw | {"cells": raw["cells"] * 9_000})))
+    assert [1, 5_001] == [text.count("cell_type") for text in given]

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
     with _quiet():
         try:
             notebook = _upgrade(raw)
-            sources = [_whole(str(cell["source"])) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+            sources = [_whole(str(cell["source"])) for cell in notebook["cells"]]
         except Exception as error:  # nbformat raises whatever the damaged part makes it raise
             raise GraderError(
                 f"{path} is a damaged notebook ({type(error).__name__}: {error}): open it in Jupyter and save it again."
@@ -148,7 +149,7 @@ def _parse(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _upgrade(raw: dict[str, Any]) -> Any:
-    """A notebook of version 4, of which nothing is kept but the cells' texts and the kata's name.
+    """A notebook of version 4, of which nothing is kept but the code cells' texts and the kata's name.
 
     Anything else may be in any state, and take hundreds of times the file's size as nbformat's objects.
     """
@@ -157,7 +158,8 @@ def _upgrade(raw: dict[str, Any]) -> Any:
         import nbformat.reader
     is_new = "cells" in raw
     sheets = [raw] if is_new else raw["worksheets"]
-    sheets = [{"cells": [_bare(cell, is_new) for cell in sheet["cells"]]} for sheet in sheets]
+    code = (cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code")
+    cells = [_bare(cell, is_new) for cell in islice(code, MOST_CELLS + 1)]
     metadata = raw.get("metadata")
     hint = metadata.get("kata") if isinstance(metadata, dict) else None
     bare = {
@@ -165,7 +167,7 @@ def _upgrade(raw: dict[str, Any]) -> Any:
         "nbformat_minor": 0,
         **{name: raw[name] for name in ("nbformat", "nbformat_minor") if isinstance(raw.get(name), int | str)},
         "metadata": {"kata": hint} if isinstance(hint, str) else {},
-        **(sheets[0] if is_new else {"worksheets": sheets}),
+        **({"cells": cells} if is_new else {"worksheets": [{"cells": cells}]}),
     }
     # Not nbformat.reads: it also validates, which costs time and only ever logs.
     return nbformat.converter.convert(nbformat.reader.reads(json.dumps(bare)), 4)
