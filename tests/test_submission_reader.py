@@ -205,6 +205,11 @@ def test_many_dots_are_no_dotted_name(text: str) -> None:
     assert syntax.too_much(f"x = '{text * 20_000}'") is None
 
 
+def test_more_lists_and_objects_than_there_is_memory_for(put: Put) -> None:
+    path = put("a.ipynb", json.dumps(json.loads(notebook("x = 1")) | {"more": ["[" * 2_500_000, "{" * 2_500_000]}))
+    assert f"{path} holds more than 5000000 lists and objects: clear its outputs." == refused(path)
+
+
 def test_nbformat_makes_objects_of_texts_alone(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     """It copies all that it is given, some times, into objects a hundred times as large."""
     raw, bomb, given, reads = json.loads(notebook("x = 1")), [{}] * 1000, [], nbformat.reader.reads

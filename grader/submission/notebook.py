@@ -23,6 +23,9 @@ MOST_WORK = 2_000_000
 MOST_CELLS = 5000
 """Code cells, empty ones too: about 1 s; each is exported and parsed by itself."""
 
+MOST_BRACKETS = 5_000_000
+"""Lists and objects of a file, about 1 GiB; those of a notebook full of plots have more than 10 bytes each."""
+
 
 @contextmanager
 def _quiet() -> Iterator[None]:
@@ -130,6 +133,8 @@ def _absent() -> list[str]:
 
 
 def _parse(path: Path, data: bytes) -> dict[str, Any]:
+    if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
+        raise GraderError(f"{path} holds more than {MOST_BRACKETS} lists and objects: clear its outputs.")
     try:
         raw = json.loads(data)
     except UnicodeDecodeError as error:
