@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.records import GraderError
-from grader.submission import read
+from grader.submission import magics, read
 from tests.fakes import notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -110,3 +110,7 @@ def test_a_notebook_of_thousands_of_magics_is_not_waited_for(put: Put) -> None:
 
 def test_pasted_prompts_are_stripped(put: Put) -> None:
     assert ["x = 1\ny = 2"] == sources(put("a.ipynb", notebook(">>> x = 1\n>>> y = 2")))
+
+
+def test_spaces_in_a_list_of_modules_are_gone_through_once() -> None:
+    assert ["a", "b"] == magics.NAME.findall("a," + " " * 1_000_000 + ";, ( b")

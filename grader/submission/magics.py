@@ -19,7 +19,7 @@ USED = re.compile(
     r"^[^\S\n]*(?:from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([^\n;#]+)|import[^\S\n]+([^\n;#]+)|%run\b(.*))",
     re.MULTILINE,
 )
-NAME = re.compile(r"(?:^|,)[^\S\n]*\(?[^\S\n]*([\w.]+)")
+NAME = re.compile(r"(?:^|,)[^\S\n]*(?:\([^\S\n]*)?([\w.]+)")
 """A module that a notebook writes; what may name one that it imports or runs; each name in a list of them."""
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
