@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -12,7 +13,7 @@ import pytest
 
 from grader.handed import Handed, handed_in
 from grader.katas import KATAS
-from grader.kit import build, remarks
+from grader.kit import build, remarks, returned
 from grader.stubs.writer import notebook
 from grader.submission.kit_json import dumps, loads
 from tests.grading import BY_NAME, ROOT, solution
@@ -65,6 +66,20 @@ def test_a_kit_of_a_kata_that_has_no_name_is_no_kit(tmp_path: Path, kata: str) -
     file = only(as_zip(forged | SOLVED | {"kit.json": json.dumps(manifest).encode()}, tmp_path))
     assert (None, None) == (file.submission, file.kata)
     assert "kit.json is no manifest of a kit, or was damaged" in str(file.problem)
+
+
+def test_a_file_that_the_manifest_leaves_out_is_read_under_a_clock_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes IPython hours, and first of all the remarks look at it."""
+    monkeypatch.setattr(returned, "READING_S", 0.2)
+    manifest = loads(PRISTINE["kit.json"], "kit.json")
+    left_out = replace(manifest, code={EXERCISE: manifest.code[EXERCISE]})
+    cell = nbformat.v4.new_code_cell("a" + " " * 200_000 + "?")
+    slow = nbformat.writes(nbformat.v4.new_notebook(cells=[cell])).encode()
+    forged = {NOTEBOOK: slow, "kit.json": dumps(left_out).encode()}
+    file = only(as_zip(PRISTINE | SOLVED | forged, tmp_path))
+    assert (f"kit: written: {EXERCISE}, {NOTEBOOK}; changed: kit.json; nothing added or missing",) == said(file)
 
 
 def test_a_notebook_that_was_only_saved_again_is_changed_and_not_written(tmp_path: Path) -> None:
