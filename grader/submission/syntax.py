@@ -17,7 +17,7 @@ DOTTED = re.compile(r"[^\s!-\-/:-@\[-^`{-~]+")
 FOREIGN = re.compile(r"[^\x00-\x7f]+")
 MOST_FOREIGN = 100_000_000
 """Characters times those that stand around them, about 1 s: Python puts the marks of a name in order one by one."""
-WORD = re.compile(r"\w+|[^\w\s]")
+WORD = re.compile(r"\w+|#+|[^\w\s]")
 BYTES_A_WORD = 3
 """Of the most that are read; ordinary code has 3.3 to 6. Each word or sign may be three nodes of a tree, some 2 KiB."""
 
