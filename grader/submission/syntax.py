@@ -2,8 +2,10 @@
 
 import ast
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterable
+from itertools import groupby
 
 FORMATTED = re.compile("[fF][rR]?['\"]|[rR][fF]['\"]")
 MOST_FORMATTED = 5_000_000_000
@@ -14,9 +16,8 @@ CONTINUED = re.compile(r"\\(?:\r\n|\r|\n)")
 SPACES = re.compile(r"[ \t\f]+")
 DOTTED = re.compile(r"[^\s!-\-/:-@\[-^`{-~]+")
 """All that no sign but dots takes apart."""
-FOREIGN = re.compile(r"[^\x00-\x7f]+")
-MOST_FOREIGN = 100_000_000
-"""Characters times those that stand around them, about 1 s: Python puts the marks of a name in order one by one."""
+MOST_MARKS = 100_000_000
+"""Combining marks times those in a row with them, some 2 s: Python puts those of a name in order one by one."""
 WORD = re.compile(r"\w+|#+|[^\w\s]")
 BYTES_A_WORD = 3
 """Of the most that are read; ordinary code has 3.3 to 6. Each word or sign may be three nodes of a tree, some 2 KiB."""
@@ -26,8 +27,8 @@ def too_much(source: str) -> str | None:
     """What Python may take minutes or all memory to parse, in which no signal ends it; None: nothing."""
     if source.count("{") * len(source) > MOST_FORMATTED and FORMATTED.search(source):
         return "f-strings"
-    if not source.isascii() and sum(len(run) ** 2 for run in FOREIGN.findall(source)) > MOST_FOREIGN:
-        return "letters beyond ASCII"
+    if _marks(source) > MOST_MARKS:
+        return "combining marks"
     return "dotted names" if source.count(".") * len(source) > MOST_DOTTED < _dotted(source) else None
 
 
@@ -35,6 +36,12 @@ def too_many(sources: Iterable[str], limit: int) -> str | None:
     """How many words and signs too many there are for so many bytes: each stage takes time and memory for each."""
     most = limit // BYTES_A_WORD
     return f"more than {most} words and signs" if sum(len(WORD.findall(each)) for each in sources) > most else None
+
+
+def _marks(source: str) -> int:
+    marks = {sign for sign in set(source) if unicodedata.combining(unicodedata.normalize("NFKD", sign)[0])}
+    rows = groupby(source, marks.__contains__) if marks else ()
+    return sum(len(list(row)) ** 2 for are_marks, row in rows if are_marks)
 
 
 def _dotted(source: str) -> int:
