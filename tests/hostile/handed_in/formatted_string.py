@@ -1,4 +1,4 @@
-"""Hands in right code beside an f-string of 340,000 expressions, through which Python 3.11 goes at each."""
+"""Hands in right code beside an f-string of 110,000 expressions, through which Python 3.11 goes at each."""
 
 from pathlib import Path
 
@@ -10,5 +10,5 @@ BEFORE = (3, 12)
 
 def make(folder: Path, code: str) -> Path:
     path = folder / "candidate.py"
-    path.write_text(f"{code}\n\nx = f'{'{q}' * 340_000}'\n")
+    path.write_text(f"{code}\n\nx = f'{'{quantit}' * 110_000}'\n")
     return path
