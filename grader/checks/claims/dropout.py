@@ -31,7 +31,8 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
     """In train mode a value is dropped with probability p, and what is left is scaled by 1 / (1 - p)."""
     padded = {"keep": striped(8, 16)}
     for p, need_weights, masks in ((0.25, False, {"allow": causal(16)}), (0.6, True, padded), (0.1, True, {})):
-        mha = attention(embed_dim=48, num_heads=3, dropout=p)
+        # In what models are trained too.
+        mha = attention(embed_dim=48, num_heads=3, dropout=p, dtype=torch.float64 if masks else torch.float32)
         masks = masks or {"allow": causal(16), "form": mha.kata.forms[2]}
         mha.make_readable()
         case = spelled(mha, draw, N=8, L=16).but(**masks)

@@ -15,7 +15,8 @@ SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1),
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
 LONG = 530
 MASK_DTYPES = (
-    *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64),
+    *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64),
+    *(torch.float16, torch.bfloat16, torch.float32, torch.float64),
 )
 
 
@@ -166,6 +167,7 @@ def without_bias(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=5, S=8)
     for masked in (case, case.but(allow=striped(5, 8)), case.but(keep=striped(3, 8))):
         equals_pytorch(mha, masked)
+        are_right(mha, masked.but(training=True), draw)
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
