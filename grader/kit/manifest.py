@@ -36,6 +36,7 @@ COPIED = (
     "grader/judge/life.py",
     "grader/judge/names.py",
     "grader/judge/problems.py",
+    "grader/judge/process.py",
     "grader/judge/remote.py",
     "grader/judge/replies.py",
     "grader/judge/session.py",
