@@ -28,6 +28,7 @@ COPIED = (
     "grader/doctor.py",
     "grader/grading.py",
     "grader/handed.py",
+    "grader/heatmap.py",
     "grader/interrupts.py",
     "grader/judge/__init__.py",
     "grader/judge/clock.py",
