@@ -172,6 +172,8 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     expect.close("output after other calls", after, fresh(second).output)
     attention(embed_dim=18, num_heads=3)
     expect.close("output after another of the same size was made", fresh(second).output, after)
+    attention(embed_dim=18, num_heads=9)
+    expect.close("output after another with more heads was made", fresh(second).output, after)
 
 
 def widest(mha: Attention, draw: Draw) -> Case:
