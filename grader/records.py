@@ -166,7 +166,7 @@ class Report:
     protections: dict[str, bool]
     tiers: tuple[TierResult, ...] = ()
     message: str | None = None
-    """Why nothing could be graded, where the outcome is not `graded`."""
+    """As `reason`; None where there is none."""
     notes: tuple[str, ...] = ()
     """Remarks that cost no points: cells that raised, an early stop of the output."""
     remarks: tuple[str, ...] = ()
@@ -183,6 +183,11 @@ class Report:
     @property
     def max_score(self) -> int:
         return sum(tier.max_points for tier in self.tiers)
+
+    @property
+    def reason(self) -> str:
+        """Why nothing could be graded, where the outcome is not `graded`."""
+        return self.message or "no reason was given"
 
     @property
     def isolated(self) -> bool | None:
