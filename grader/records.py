@@ -166,7 +166,7 @@ class Report:
     protections: dict[str, bool]
     tiers: tuple[TierResult, ...] = ()
     message: str | None = None
-    """As `reason`; None where there is none."""
+    """Why nothing could be graded, where the outcome is not `graded`."""
     notes: tuple[str, ...] = ()
     """Remarks that cost no points: cells that raised, an early stop of the output."""
     remarks: tuple[str, ...] = ()
@@ -186,7 +186,7 @@ class Report:
 
     @property
     def reason(self) -> str:
-        """Why nothing could be graded, where the outcome is not `graded`."""
+        """The message, or that there is none."""
         return self.message or "no reason was given"
 
     @property
