@@ -14,11 +14,11 @@ def heatmap(name: str, weights: Any) -> "Figure":
     """Draw weights as one panel, or one for each head.
 
     Args:
-        name: What was asked for, as the title.
-        weights: A tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
+        name: what was asked for, as the title.
+        weights: a tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
 
     Raises:
-        GraderError: It is no such tensor, or matplotlib is not installed.
+        GraderError: it is no such tensor, or matplotlib is not installed.
     """
     try:
         import numpy as np

@@ -22,18 +22,18 @@ from grader.records import GraderError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ROOT = Path(__file__).resolve().parents[1]
-_WRITTEN = ("--json", "--junit")
+ROOT = Path(__file__).resolve().parents[1]
+WRITTEN = ("--json", "--junit")
 
 
 def load_ipython_extension(ipython: Any) -> None:
     """Make `%grade` and `%show_weights` known; `%load_ext grader.jupyter` calls this.
 
     Args:
-        ipython: The running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
+        ipython: the running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
 
     Raises:
-        GraderError: There is no IPython to make them known to.
+        GraderError: there is no IPython to make them known to.
     """
     if ipython is None:
         raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
@@ -64,14 +64,14 @@ def grade_cells(history: Sequence[str], line: str) -> str:
     """Grade the cells that were run, as a notebook of their own.
 
     Args:
-        history: The sources of the cells, as typed; number n is `In [n]`, and number 0 is empty.
-        line: What stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
+        history: the sources of the cells, as typed; number n is `In [n]`, and number 0 is empty.
+        line: what stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
 
     Returns:
         The report.
 
     Raises:
-        GraderError: No cell with code was run, or the grader refused; the message says why.
+        GraderError: no cell with code was run, or the grader refused; the message says why.
     """
     words = line.split()
     kata = words.pop(0) if words and not words[0].startswith("-") else None
@@ -86,7 +86,7 @@ def grade_cells(history: Sequence[str], line: str) -> str:
         chosen = ["--kata", kata] if kata else []
         done = subprocess.run(
             [sys.executable, "-m", "grader", "grade", str(path), *chosen, *_from_here(words)],
-            cwd=_ROOT,  # not the notebook's folder: a file there named as a module is would be imported
+            cwd=ROOT,  # not the notebook's folder: a file there named as a module is would be imported
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -168,9 +168,9 @@ def _from_here(words: Sequence[str]) -> list[str]:
     placed: list[str] = []
     for word in words:
         option, equals, file = word.partition("=")
-        if placed and placed[-1] in _WRITTEN:
+        if placed and placed[-1] in WRITTEN:
             word = os.path.abspath(word)
-        elif equals and option in _WRITTEN:
+        elif equals and option in WRITTEN:
             word = f"{option}={os.path.abspath(file)}"
         placed.append(word)
     return placed

@@ -185,6 +185,11 @@ class Report:
         return sum(tier.max_points for tier in self.tiers)
 
     @property
+    def reason(self) -> str:
+        """The message, or that there is none."""
+        return self.message or "no reason was given"
+
+    @property
     def isolated(self) -> bool | None:
         """Whether every protection was on; None: nothing was run."""
         return all(self.protections.values()) if self.protections else None

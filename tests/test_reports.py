@@ -229,3 +229,10 @@ def test_overview_counts_what_was_not_graded() -> None:
     names = ("every-check-passes", "name-missing", "grader-failed", "wrong-values")
     reports = [replace(SITUATIONS[name], submission=f"stack/{name}.py") for name in names]
     assert ", 2 not graded, seed 5" in plain(render_overview(reports, seed=5)).splitlines()[-1]
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNLOADABLE, Outcome.BROKEN])
+def test_where_no_reason_is_known_that_is_said(outcome: Outcome) -> None:
+    unexplained = report(outcome=outcome)
+    for text in (plain(render(unexplained)), junit.dumps([unexplained])):
+        assert "no reason was given" in text

@@ -10,7 +10,17 @@ from grader.checks.kata import Call, New
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import problem, raised
 from grader.judge.process import Process
-from grader.judge.replies import Construction, Result, arguments, gradients_told, misfit, names_told, same_bits
+from grader.judge.replies import (
+    Construction,
+    Loaded,
+    Names,
+    Result,
+    arguments,
+    gradients_told,
+    misfit,
+    names_told,
+    same_bits,
+)
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox
 from grader.submission.imports import imports
@@ -51,12 +61,8 @@ class Session:
         """The end of what its workers printed, in order; of a worker that has ended."""
         return self._process.printed
 
-    def load(self) -> dict[str, Any]:
+    def load(self) -> Loaded:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
-
-        Returns:
-            The reply of the worker's verb `names` for what the contract needs, what was `raised` in words, and `kinds`:
-            `class`, `function` or `other` for each name that the submission itself defines.
 
         Raises:
             WorkerLost: a cell did not come back.
@@ -71,15 +77,10 @@ class Session:
         for cell in self._submission.cells:
             self._load(cell)
         self._loaded = True
-        return self._defined()
+        asked = self._names([needed.name for needed in self._contract.needed])
+        return Loaded(asked, self._names(asked.defined))
 
-    def _defined(self) -> dict[str, Any]:
-        """What the cells defined."""
-        found = self._names([needed.name for needed in self._contract.needed])
-        found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
-        return found
-
-    def _names(self, names: list[str]) -> dict[str, Any]:
+    def _names(self, names: list[str]) -> Names:
         with self._process.reply({"verb": "names", "names": names}) as reply:
             return names_told(reply.head, self._submission.file, self._memory_mib)
 
