@@ -151,6 +151,21 @@ def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox)
         assert [[3.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
 
 
+def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandbox: Sandbox) -> None:
+    source = "seen = []\ndef same(x):\n    seen.append(x)\n    return seen[0] is x, x.clone(), x._version"
+    one, other = torch.ones(2), torch.full((2,), 3.0)
+    with Loaded(sandbox, source) as loaded:
+        loaded.call("same", one)
+        told = [
+            loaded.call("same", x, **again)
+            for x, again in ((one, {"again": True}), (other, {"again": True}), (one, {}))
+        ]
+    assert [True, True, False] == [reply.head["value"]["$tuple"][0] for reply in told]
+    assert [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]] == [reply.tensors[0].tolist() for reply in told]
+    # Equal values are not written: who asks for the version of a tensor would know.
+    assert [0, 1, 0] == [reply.head["value"]["$tuple"][2] for reply in told]
+
+
 def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
     with Loaded(sandbox, DISTURBS) as loaded:
         made = loaded.ask("construct", object=1, name="Listed", seed=3, paths=["a.weight", "b.weight"])

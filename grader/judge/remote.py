@@ -151,7 +151,8 @@ class RemoteAttention(Attention):
         self._set_mode(case.training)
         call = self._call(case)
         dtype = self._default_dtype_of(case)
-        result = self._session.call(self._object, call, seed=case.seed, drawn=case.drawn, dtype=dtype)
+        given = {"seed": case.seed, "drawn": case.drawn, "again": case.again}
+        result = self._session.call(self._object, call, dtype=dtype, **given)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]

@@ -168,23 +168,22 @@ class Session:
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
         keep: bool = False,
+        again: bool = False,
     ) -> Result:
-        """Calls a function, or a method of an object; `keep` keeps it for `gradients`."""
+        """Calls a function, or a method of an object; `keep` keeps it for `gradients`, `again`: in the same tensors."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
         self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
+        way = {"seed": seed, "drawn": drawn, "default_dtype": dtype, "capture": capture, "again": again}
         head = {
             "verb": "call",
             "object": number,
             "name": call.name,
             **encoder.arguments(call.args, call.kwargs),
-            "seed": seed,
-            "drawn": drawn,
-            "default_dtype": dtype,
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
             "keep": call_number if keep else None,
-            "capture": capture,
+            **way,
         }
         with self._process.reply(head, encoder.tensors) as reply:
             tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)

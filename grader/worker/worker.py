@@ -44,8 +44,9 @@ class Host:
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
         self._calls: dict[int, Kept] = {}
+        self._given: list[torch.Tensor] = []
         self._inputs: list[torch.Tensor] = []
-        """The tensors that the last call was given, and those that the call before it returned."""
+        """The tensors that the last call was given, and with them those that the call before it returned."""
         self._returned: list[torch.Tensor] = []
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
@@ -144,15 +145,18 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture` -> value and evidence.
+        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture again`.
 
         Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
-        and after the value's tensors both factors of each.
+        and after the value's tensors both factors of each. `again`: in the tensors of the call before, written over.
         """
         arguments = Arguments(tensors, self._objects)
+        if head.get("again"):
+            arguments.write_over(self._given)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        self._inputs = [*arguments.tensors, *self._returned]
+        self._given = arguments.tensors
+        self._inputs = [*self._given, *self._returned]
         instance = None if head.get("object") is None else self._objects[head["object"]]
         capture = Capture() if head.get("capture") else None
         values = Values(self._limits)
@@ -217,7 +221,7 @@ class Host:
         """Frees all objects and calls."""
         self._objects.clear()
         self._calls.clear()
-        self._inputs, self._returned = [], []
+        self._given, self._inputs, self._returned = [], [], []
         return {}, []
 
     def _target(self, instance: Any, name: str) -> Any:
