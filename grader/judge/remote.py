@@ -27,9 +27,8 @@ class RemoteAttention(Attention):
         self._session = session
         self._dtype = str(size.dtype).removeprefix("torch.")
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        paths = list(kata.parameters(weights))
-        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction, paths)
-        self._object, self._initial = made.number, made.initial
+        made = session.construct(kata.construct(size), seed, self._default_dtype)
+        self._object = made.number
         self._training = kata.has_modes
         self.attended = False
         """Whether it was called, or a helper of it."""
@@ -53,20 +52,25 @@ class RemoteAttention(Attention):
     def disturbed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
 
-    def initial_parameters(self) -> dict[str, Tensor]:
-        return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
+    def parameters(self) -> dict[str, Tensor]:
+        assert self._object is not None, "a function has none"
+        told = self._session.parameters(self._object, list(self.kata.parameters(self.weights)))
+        return {path: tensor_of(tensor, path) for path, tensor in told.items()}
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
-        paths = list(self.kata.parameters(self.weights))
-        made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype, True, paths)
-        told = {path: tensor_of(made.initial[path], path) for path in paths if path in made.initial}
-        case = self.case(draw, N=2, L=5)
-        # The older object was drawn otherwise: what it answers now is made of those told.
-        self._set(told)
-        then = self._output_if_any(case)
+        older, training = self._object, self._training
+        made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype)
         self._object, self._training = made.number, self.kata.has_modes
         self._set({})
+        told, case = self.parameters(), self.case(draw, N=2, L=5)
         first = self._output_if_any(case)
+        # A lazy layer draws its own when it is first called; of any other what the call finds counts.
+        told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
+        told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
+        # The older object was drawn otherwise: what it answers now is made of those told.
+        self._object, self._training = older, training
+        self._set(told)
+        then = self._output_if_any(case)
         if first is not None and then is not None:
             expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
         self._use(self.weights)
@@ -84,7 +88,7 @@ class RemoteAttention(Attention):
     def another(self) -> None:
         if self._object is None:
             return
-        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype, False)
+        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype)
         self._object, self._training = made.number, self.kata.has_modes
         left = {name for name in made.disturbed if name not in GENERATORS}
         # Seeded anew in the constructor, it stands after the second object where it stood after the first.

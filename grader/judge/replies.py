@@ -33,8 +33,6 @@ class Construction:
 
     number: int | None
     """Of the last object; None: there is none."""
-    initial: dict[str, Tensor]
-    """Its parameters by path as the constructor left them, where they were asked for."""
     disturbed: tuple[str, ...]
     """What it changed of the global state."""
 
