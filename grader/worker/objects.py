@@ -91,13 +91,20 @@ def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
 
-    What such a path leads to counts, whatever is registered by it. Without those of lazy layers, which have no shape
-    before the first call.
+    What such a path leads to counts, whatever is registered by it. A parameter that is cut into these is told by its
+    parts. Without those of lazy layers, which have no shape before the first call.
     """
     known = dict(at(instance, paths))
     paths_by_id = {id(tensor): path for path, tensor in known.items()}
-    told = [(paths_by_id.get(id(tensor), path), tensor) for path, tensor in parameters(instance)]
-    return [(path, known.get(path, tensor)) for path, tensor in told if not is_lazy(tensor)]
+    told = []
+    for path, tensor in ((path, tensor) for path, tensor in parameters(instance) if not is_lazy(tensor)):
+        parts = [(name, part) for name, part in known.items() if part._base is tensor]
+        if sum(part.numel() for _, part in parts) == tensor.numel():
+            told += parts
+        else:
+            own = paths_by_id.get(id(tensor), path)
+            told.append((own, known.get(own, tensor)))
+    return told
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:
