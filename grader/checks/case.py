@@ -161,6 +161,10 @@ class Answer(NamedTuple):
     output: Tensor
     weights: Tensor | None
 
+    def asked_for(self, case: Case) -> Self:
+        """Without the weights where the case asks for none: some contracts always return them."""
+        return self if case.need_weights else self._replace(weights=None)
+
     def detached(self) -> Self:
         """Without its graph."""
         weights = None if self.weights is None else self.weights.detach()

@@ -5,7 +5,7 @@ from typing import Any
 
 from grader.records import Contract, Needed, Submission
 from grader.submission import nearest, signature_problem
-from grader.submission.identify import defined
+from grader.submission.definitions import defined
 
 
 def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Submission, notes: list[str]) -> str | None:

@@ -12,6 +12,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, Refused, rounding
 from grader.checks.kata import Call, Kata, Strided, tensor_of
 from grader.judge.problems import Missing, OutOfMemory, PolicyUsed, Todo
+from grader.judge.replies import Construction
 from grader.judge.session import Session
 
 GENERATOR = "the global generator"
@@ -25,11 +26,10 @@ class RemoteAttention(Attention):
     def __init__(self, session: Session, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         super().__init__(kata, size, weights, seed, trace)
         self._session = session
-        self._dtype = str(size.dtype).removeprefix("torch.")
+        self._dtype = _name(size.dtype)
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        made = session.construct(kata.construct(size), seed, self._default_dtype)
-        self._object = made.number
-        self._training = kata.has_modes
+        made = self._made(seed)
+        self._go_on_with(made)
         self.attended = False
         """Whether it was called, or a helper of it."""
         self._inputs: dict[str, Tensor] = {}
@@ -58,17 +58,16 @@ class RemoteAttention(Attention):
         return {path: tensor_of(tensor, path) for path, tensor in told.items()}
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
-        older, training = self._object, self._training
-        made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype)
-        self._object, self._training = made.number, self.kata.has_modes
-        self._set({})
+        older = self._object, self._training
+        self._go_on_with(self._made(draw.integer()))
         told, case = self.parameters(), self.case(draw, N=2, L=5)
+        self._set({})
         first = self._output_if_any(case)
         # A lazy layer draws its own when it is first called; of any other what the call finds counts.
         told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
         told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
         # The older object was drawn otherwise: what it answers now is made of those told.
-        self._object, self._training = older, training
+        self._object, self._training = older
         self._set(told)
         then = self._output_if_any(case)
         if first is not None and then is not None:
@@ -88,8 +87,8 @@ class RemoteAttention(Attention):
     def another(self) -> None:
         if self._object is None:
             return
-        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype)
-        self._object, self._training = made.number, self.kata.has_modes
+        made = self._made(None)
+        self._go_on_with(made)
         left = {name for name in made.disturbed if name not in GENERATORS}
         # Seeded anew in the constructor, it stands after the second object where it stood after the first.
         put_back = self._draws_at_first and GENERATOR not in made.disturbed
@@ -103,6 +102,14 @@ class RemoteAttention(Attention):
     def refusable(self, draw: Draw) -> None:
         if self._object is None:
             super().refusable(draw)
+
+    def _made(self, seed: int | None) -> Construction:
+        """A new object of this size."""
+        return self._session.construct(self.kata.construct(self.size), seed, self._default_dtype)
+
+    def _go_on_with(self, made: Construction) -> None:
+        self._object = made.number
+        self._training = self.kata.has_modes  # a new nn.Module is in train mode
 
     def _use(self, weights: Projections, *, copy: bool = False) -> None:
         self._set(self.kata.parameters(weights), copy=copy)
@@ -203,7 +210,7 @@ class RemoteAttention(Attention):
         return tuple(name for name in disturbed if name not in drawn_from)
 
     def _default_dtype_of(self, case: Case) -> str:
-        return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")
+        return self._default_dtype if case.default_dtype is None else _name(case.default_dtype)
 
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)
@@ -213,3 +220,8 @@ class RemoteAttention(Attention):
         options = call.kwargs.items()
         kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)
+
+
+def _name(dtype: torch.dtype) -> str:
+    """`float32` of torch.float32."""
+    return str(dtype).removeprefix("torch.")

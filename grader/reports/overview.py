@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from grader.records import Outcome, Report, Verdict
-from grader.reports.clean import cleaned, in_one_line, shortened
+from grader.reports.clean import cleaned, shortened, spelled_out
 from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
 from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
@@ -58,10 +58,10 @@ def render_overview(
     missed = f", {missing} {NOT_GRADED}" if missing else ""
     lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
     if unread:
-        names = ", ".join(in_one_line(name) for name in unread)
+        names = ", ".join(spelled_out(name) for name in unread)
         lines += wrapped(f"{names}; a submission is a .py or an .ipynb file", width, [Span("not read: ", "bold")])
     if left:
-        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {in_one_line(left[0])} on"
+        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {spelled_out(left[0])} on"
         lines += wrapped(told, width, [Span("interrupted: ", "bold red")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
