@@ -84,7 +84,8 @@ class RemoteAttention(Attention):
     def another(self) -> None:
         if self._object is None:
             return
-        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype, False)
+        paths = list(self.kata.parameters(self.weights))  # looked at as the first one's are: a property may draw then
+        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype, False, paths)
         self._object, self._training = made.number, self.kata.has_modes
         left = {name for name in made.disturbed if name not in GENERATORS}
         # Seeded anew in the constructor, it stands after the second object where it stood after the first.
