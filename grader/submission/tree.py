@@ -38,9 +38,12 @@ class Tree(ABC):
         """
 
     def digest(self, name: str) -> str | None:
-        """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit."""
+        """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit.
+
+        Windows' line ends count as a kit's own: Git makes them of all files that it puts down there.
+        """
         try:
-            return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT)).hexdigest()
+            return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT).replace(b"\r\n", b"\n")).hexdigest()
         except GraderError:
             return None
 
