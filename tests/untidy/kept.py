@@ -1,6 +1,6 @@
 """Where a class that is no nn.Module keeps its layers and tensors, and how else it may come to be."""
 
-from tests.untidy.case import Case, edited
+from tests.untidy.case import Case, answer, edited
 
 LAYERS = """        self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -80,6 +80,12 @@ KEPT = [
             METHODS + f"MultiHeadAttention = make_dataclass('MultiHeadAttention', {FIELDS}, namespace={POSTPONED})\n"
         ),
         told=False,
+    ),
+    Case(
+        "a class that names another module",
+        "plain_class",
+        "candidate.py",
+        lambda: answer("plain_class") + "\nMultiHeadAttention.__module__ = 'models.attention'\n",
     ),
     Case(
         "a class made by a call",
