@@ -38,17 +38,18 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor
         for name, tensor in value.named_parameters():
             yield f"{path}.{name}".lstrip("."), tensor
     elif depth < DEPTH:
-        for name, item in _children(value):
+        for name, item in _children(value, depth):
             yield from _walk(item, f"{path}.{name}".lstrip("."), depth + 1)
 
 
-def _children(value: Any) -> list[tuple[str, Any]]:
+def _children(value: Any, depth: int) -> list[tuple[str, Any]]:
     found = []
     if isinstance(value, (*INDEXED, set, frozenset)):
         found = [(str(index), item) for index, item in enumerate(value)]
     elif isinstance(value, Mapping):
         found = [(str(key), item) for key, item in value.items()]
-    if type(value).__module__ in OWN:  # a class of its own may be a dict as well
+    # A class of its own may be a dict as well; that of the object itself is, whatever module it names.
+    if depth == 0 or type(value).__module__ in OWN:
         found += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
         found += getattr(value, "__dict__", {}).items()
     return found
@@ -122,7 +123,7 @@ def convert(instance: Any, dtype: torch.dtype) -> None:
 
 
 def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
-    for name, item in _children(value):
+    for name, item in _children(value, depth):
         if isinstance(item, torch.nn.Module):
             yield name, item
         elif depth < DEPTH and not isinstance(item, torch.Tensor):

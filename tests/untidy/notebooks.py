@@ -55,7 +55,7 @@ NOTEBOOKS = [
         ),
         notes=(
             "cell 1 raised AssertionError: not yet",
-            "cell 3 raised AssertionError",
+            "cell 3 raised AssertionError (cell 3:4 in <module>: ",
             "cell 4 raised ValueError: deliberate",
         ),
     ),
