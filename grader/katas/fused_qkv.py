@@ -75,7 +75,6 @@ class FusedQKV(Kata):
         ),
     )
     streams = 1
-    judges_construction = True
     names: ClassVar = {"query": "x"}
     forms = FORMS
     # BEGIN HIDDEN

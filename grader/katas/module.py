@@ -89,7 +89,6 @@ class Module(Kata):
     streams = 3
     names: ClassVar = {}
     forms = FORMS
-    judges_construction = True
     # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(drop_output=pipeline.dropout)
     mistakes = (

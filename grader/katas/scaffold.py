@@ -91,7 +91,6 @@ class Scaffold(Kata):
     per_head = False
     forms = FORMS
     functions = frozenset({"causal_mask"})
-    judges_construction = True
     # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(give=pipeline.give_average)
     mistakes = (
