@@ -40,9 +40,6 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
         seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
         expect.zero("change of logits that may be seen", masked - logits, where=seen)
         expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
-        alone = mha.helper("_apply_masks", logits, allow, None)
-        expect.zero("change of logits that may be seen", alone - logits, where=allow.expand(2, 3, 5, 7))
-        expect.at_most("logits that are hidden by one mask alone", alone, -1e4, where=~allow.expand(2, 3, 5, 7))
 
 
 def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw) -> None:
@@ -58,3 +55,8 @@ def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw)
         seen = seen[:, None, None, :] & (want != -torch.inf)
         expect.zero("error of logits that may be seen", masked - want, where=seen)
         expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
+    allow = draw.allow(2, 1, 5, 7)
+    alone, seen = mha.helper("_apply_masks", logits, allow, None), allow.expand(2, 3, 5, 7)
+    expect.shape("_apply_masks(...)", alone, B=2, H=3, T=5, S=7)
+    expect.zero("error of logits that may be seen", alone - logits, where=seen)
+    expect.at_most("logits that are hidden", alone, -1e4, where=~seen)

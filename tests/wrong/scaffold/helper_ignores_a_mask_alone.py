@@ -1,6 +1,6 @@
 """_apply_masks looks at the attention mask beside a padding mask alone; forward always gives it one."""
 
-TIER = "shapes"
+TIER = "parity"
 
 
 class MultiHeadAttention(MultiHeadAttention):
