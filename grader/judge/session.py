@@ -1,4 +1,4 @@
-"""What a submission is asked, loaded in a worker: which is loaded anew where a check ended the one before."""
+"""What the judge asks of a submission, which is loaded anew where a check ended its worker."""
 
 from collections.abc import Sequence
 from itertools import count
