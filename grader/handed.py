@@ -126,7 +126,7 @@ def _in_zip_file(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
 def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     bases = places(tree)
     loose = [name for name in tree.names if bases.isdisjoint(above(name))]
-    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
+    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
     # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
@@ -226,10 +226,10 @@ def _stub(returned: Returned) -> Submission | None:
 
 
 def _added(returned: Returned) -> list[str]:
-    """The sources in a kit that are none of its own, nor of a library that was installed into it."""
+    """The sources in a kit that are none of its own."""
     kit, tree, base, _ = returned
     names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
-    sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
+    sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES]
     return [name for name in sources if name not in kit.files]
 
 

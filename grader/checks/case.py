@@ -92,6 +92,7 @@ class Case:
         default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
         strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
+        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
     """
 
     query: Tensor
@@ -109,6 +110,7 @@ class Case:
     default_dtype: torch.dtype | None = None
     strided: bool = False
     frozen: tuple[str, ...] = ()
+    again: bool = False
 
     @property
     def keys(self) -> Tensor:

@@ -28,8 +28,7 @@ class RemoteAttention(Attention):
         self._session = session
         self._dtype = _name(size.dtype)
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        made = self._made(seed, send_parameters=kata.judges_construction)
-        self._initial = made.initial
+        made = self._made(seed)
         self._go_on_with(made)
         self.attended = False
         """Whether it was called, or a helper of it."""
@@ -53,20 +52,24 @@ class RemoteAttention(Attention):
     def disturbed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
 
-    def initial_parameters(self) -> dict[str, Tensor]:
-        return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
+    def parameters(self) -> dict[str, Tensor]:
+        assert self._object is not None, "a function has none"
+        told = self._session.parameters(self._object, list(self.kata.parameters(self.weights)))
+        return {path: tensor_of(tensor, path) for path, tensor in told.items()}
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
-        made = self._made(draw.integer(), send_parameters=True)
-        paths = self.kata.parameters(self.weights)
-        told = {path: tensor_of(made.initial[path], path) for path in paths if path in made.initial}
-        case = self.case(draw, N=2, L=5)
-        # The older object was drawn otherwise: what it answers now is made of those told.
-        self._set(told)
-        then = self._output_if_any(case)
-        self._go_on_with(made)
+        older = self._object, self._training
+        self._go_on_with(self._made(draw.integer()))
+        told, case = self.parameters(), self.case(draw, N=2, L=5)
         self._set({})
         first = self._output_if_any(case)
+        # A lazy layer draws its own when it is first called; of any other what the call finds counts.
+        told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
+        told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
+        # The older object was drawn otherwise: what it answers now is made of those told.
+        self._object, self._training = older
+        self._set(told)
+        then = self._output_if_any(case)
         if first is not None and then is not None:
             expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
         self._use(self.weights)
@@ -100,12 +103,9 @@ class RemoteAttention(Attention):
         if self._object is None:
             super().refusable(draw)
 
-    def _made(self, seed: int | None, *, send_parameters: bool = False) -> Construction:
+    def _made(self, seed: int | None) -> Construction:
         """A new object of this size."""
-        paths = list(self.kata.parameters(self.weights)) if send_parameters else []
-        return self._session.construct(
-            self.kata.construct(self.size), seed, self._default_dtype, send_parameters, paths
-        )
+        return self._session.construct(self.kata.construct(self.size), seed, self._default_dtype)
 
     def _go_on_with(self, made: Construction) -> None:
         self._object = made.number
@@ -151,7 +151,8 @@ class RemoteAttention(Attention):
         self._set_mode(case.training)
         call = self._call(case)
         dtype = self._default_dtype_of(case)
-        result = self._session.call(self._object, call, seed=case.seed, drawn=case.drawn, dtype=dtype)
+        given = {"seed": case.seed, "drawn": case.drawn, "again": case.again}
+        result = self._session.call(self._object, call, dtype=dtype, **given)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]

@@ -68,8 +68,6 @@ class Construction:
 
     number: int | None
     """Of the last object; None: there is none."""
-    initial: dict[str, Tensor]
-    """Its parameters by path as the constructor left them, where they were asked for."""
     disturbed: tuple[str, ...]
     """What it changed of the global state."""
 
@@ -103,7 +101,11 @@ def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]
 def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:
     """The parameter that could not be set: it is missing, of another shape, or no parameter."""
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
-    got = {"missing": "none of that name", "computed": "one that is computed anew each time, and cannot be set"}
+    got = {
+        "missing": "none of that name",
+        "computed": "one that is computed anew each time, and cannot be set",
+        "plain": "a tensor that is no parameter of its layer",
+    }
     return Mismatch(error["path"], want, got.get(error["type"]) or f"shape {tuple(error['shape'])}")
 
 

@@ -117,11 +117,9 @@ class Session:
         """Ends the worker."""
         self._process.close()
 
-    def construct(
-        self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
-    ) -> Construction:
-        """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made, shown, initial, disturbed = list[int](), list[str](), dict[str, Tensor](), tuple[str, ...]()
+    def construct(self, objects: Sequence[New], seed: int | None, dtype: str) -> Construction:
+        """Makes the objects, in order."""
+        made, shown, disturbed = list[int](), list[str](), tuple[str, ...]()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs, shown)})"
             shown.append(self.doing)
@@ -133,16 +131,18 @@ class Session:
                 **encoder.arguments(new.args, new.kwargs),
                 "seed": seed,
                 "default_dtype": dtype,
-                "send_parameters": send_parameters and new is objects[-1],
-                "paths": list(paths),
             }
             with self._process.reply(head, encoder.tensors) as reply:
                 self._raise(reply.head, new.name)
-                listed = (path for path, _ in reply.head["parameters"])
-                initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
                 disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
-        return Construction(made[-1] if made else None, initial, disturbed)
+        return Construction(made[-1] if made else None, disturbed)
+
+    def parameters(self, number: int, paths: Sequence[str]) -> dict[str, Tensor]:
+        """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
+        with self._process.reply({"verb": "parameters", "object": number, "paths": list(paths)}) as reply:
+            self._raise(reply.head, self.doing)
+            return dict(zip(map(str, reply.head["parameters"]), reply.tensors, strict=True))
 
     def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
         """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
@@ -168,23 +168,22 @@ class Session:
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
         keep: bool = False,
+        again: bool = False,
     ) -> Result:
-        """Calls a function, or a method of an object; `keep` keeps it for `gradients`."""
+        """Calls a function, or a method of an object; `keep` keeps it for `gradients`, `again`: in the same tensors."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
         self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
+        way = {"seed": seed, "drawn": drawn, "default_dtype": dtype, "capture": capture, "again": again}
         head = {
             "verb": "call",
             "object": number,
             "name": call.name,
             **encoder.arguments(call.args, call.kwargs),
-            "seed": seed,
-            "drawn": drawn,
-            "default_dtype": dtype,
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
             "keep": call_number if keep else None,
-            "capture": capture,
+            **way,
         }
         with self._process.reply(head, encoder.tensors) as reply:
             tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
+from grader.submission.instead import UNMERGED, instead, unmerged
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
 from grader.submission.syntax import too_many, too_much
@@ -64,12 +65,14 @@ def decoded(
         is_there: looks for a file beside it; left out: none is.
 
     Raises:
-        GraderError: wrong suffix, empty, not decodable, syntax error of a `.py`, not a notebook, a notebook without
-            code.
+        GraderError: wrong suffix, empty, something else than its name says, not decodable, syntax error of a `.py`,
+            not a notebook, a notebook without code.
     """
     limit_of(path)
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
+    if told := instead(data):
+        raise GraderError(f"{path} {told}.")
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".py" and not _is_notebook(data):
         text = _source(path, data, limits[".py"])
@@ -180,6 +183,8 @@ def _source(path: Path, data: bytes, limit: int) -> str:
     except SyntaxError as error:
         if error.lineno is None:  # a null byte
             raise GraderError(f"{path} is not Python source ({error.msg}): save it as text.") from error
+        if line := unmerged(source):
+            raise GraderError(f"{path}:{line}: {UNMERGED}") from error
         from grader.submission.notebook import without_magics  # as above
 
         if python := without_magics(source):

@@ -48,6 +48,8 @@ class Namespace:
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
         self._absent: set[str] = set()
         """What imports would have bound that failed: of a library that is not installed here."""
+        if "IPython" in sys.modules:  # Spyder and VS Code write `from IPython import get_ipython` above all cells
+            sys.modules["IPython"].get_ipython = _Shell  # type: ignore[attr-defined]  # it is a module
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 

@@ -14,7 +14,8 @@ from grader.checks.draw import Draw, causal, striped
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
 LONG = 530
-MASK_DTYPES = [getattr(torch, name) for name in "bool uint8 int8 int16 int32 int64 float32 float64".split()]
+MASK_NAMES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64"
+MASK_DTYPES = [getattr(torch, name) for name in MASK_NAMES.split()]
 MEAN_ROUNDINGS = 8
 """Units in the last place that a right answer may be off on average."""
 
@@ -166,6 +167,7 @@ def without_bias(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=5, S=8)
     for masked in (case, case.but(allow=striped(5, 8)), case.but(keep=striped(3, 8))):
         equals_pytorch(mha, masked)
+        are_right(mha, masked.but(training=True), draw)
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
