@@ -69,10 +69,12 @@ def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
     shared = [case.but(key=case.query)]
     if mha.kata.streams == 3:
         shared += [case.but(value=None), case.but(value=case.query), case.but(key=case.query, value=None)]
-    for one in shared:
+    memory = mha.case(draw, N=2, L=5, S=8).but(value=None)  # of an encoder: keys and values in one
+    for one in (*shared, memory):
         equals_pytorch(mha, one)
         if mha.kata.forms:
-            equals_pytorch(mha, one.but(allow=striped(5, 5)))
+            equals_pytorch(mha, one.but(allow=striped(5, one.keys.shape[1])))
+    are_right(mha, memory.but(allow=striped(5, 8)) if mha.kata.forms else memory, draw, inputs=True)
 
 
 def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
