@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from grader.handed import handed_in
-from tests.test_kit_returned import (
+from tests.returned_kits import (
     BOTH_WAYS,
     EXERCISE,
     NOTEBOOK,

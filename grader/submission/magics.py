@@ -29,6 +29,10 @@ AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
 """`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
+PYLAB = re.compile(r"^get_ipython\(\)\.run_line_magic\('pylab', '(?P<options>[^']*)'\)$")
+PYLAB_BINDS = "import numpy; np = numpy; import matplotlib; from matplotlib import pylab, mlab, pyplot; plt = pyplot"
+PYLAB_BINDS_ALL = "; from matplotlib.pylab import *; from numpy import *"
+"""`%pylab inline`, not in a block, where no `import *` need be allowed; what IPython has it bind."""
 ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
 """What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
 
@@ -56,12 +60,21 @@ def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     before = iter(body.split("\n"))
     for line in python.split("\n"):
         original = next(before, "")
-        kept.append(MAGIC.sub("None", TIMED.sub(_timed, line)) if line != original else line)
+        kept.append(_run_here(line) if line != original else line)
         # IPython joins a command that goes on after a backslash into one line.
         while original.endswith("\\") and not line.endswith("\\"):
             original = next(before, "")
             kept.append("")
     return "\n".join(kept)
+
+
+def _run_here(line: str) -> str:
+    """A magic as Python: what it defines or binds, else None."""
+    return MAGIC.sub("None", PYLAB.sub(_pylab, TIMED.sub(_timed, line)))
+
+
+def _pylab(magic: re.Match[str]) -> str:
+    return PYLAB_BINDS + ("" if "--no-import-all" in magic["options"] else PYLAB_BINDS_ALL)
 
 
 def _joined(sources: Sequence[str]) -> list[str]:

@@ -166,6 +166,16 @@ NOTEBOOKS = [
         ),
         notes=None,
     ),
+    Case(
+        "numpy and its names by %pylab",
+        "scaled_dot_product",
+        "candidate.ipynb",
+        lambda: fakes.notebook(
+            "%pylab inline",
+            edited("scaled_dot_product", ("math.sqrt(", "np.sqrt(")),
+            "assert sqrt(4) == 2 and pylab.np is np\nplt.plot([1, 2])\nshow()",
+        ),
+    ),
     book("asks at the keyboard", "functional", ("name = input('name: ')",), notes=("cell 1 raised EOFError",)),
     book(
         "leaves with exit() or quit()",
