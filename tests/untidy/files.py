@@ -236,7 +236,7 @@ FILES = [
         "plain_class",
         "Interactive-1.py",
         lambda: (
-            "from IPython import get_ipython\n#%%\nget_ipython().magic('cd')\n"
+            "from IPython import get_ipython\n#%%\nget_ipython().run_line_magic('cd', '..')\n"
             + answer("plain_class")
             + "\n# %% [markdown]\n# # Notes\n#%%\nx = torch.rand(1)\nx\n"
         ),
