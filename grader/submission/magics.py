@@ -11,6 +11,8 @@ NOT_PYTHON = frozenset(
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
+OF_DATABRICKS = re.compile(r"%(?:md\b.*|sql|sh|r|scala)\s*$")
+"""How a cell of prose or in another language begins there: its kind alone in the first line, and one percent sign."""
 WRITTEN = re.compile(
     r"%%(?:write)?file[^\S\n]+(?:(-a|--append)[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?"
     r"(?:[^\S\n]+(-a|--append))?[^\S\n]*$"
@@ -125,6 +127,8 @@ def _python_body(source: str, used: Set[str]) -> str:
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
     """
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if OF_DATABRICKS.match(lines[0]):
+        return ""
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith("%%"):
             break
