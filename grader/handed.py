@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grader.records import GraderError, Submission
 from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, limit_of, read
-from grader.submission.deadline import READING_S, within
+from grader.submission.deadline import Deadline
 from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
 from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
@@ -22,6 +22,8 @@ class Handed(NamedTuple):
     path: Path
     submission: Submission | None
     problem: str | None
+    deadline: Deadline
+    """For what is still to be read of it; a kit's files have one."""
     kata: str | None = None
     """None: to be told from the submission."""
     returned: Returned | None = None
@@ -63,7 +65,7 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
     path, asked = Path(os.path.expanduser(path)), Asked(kata, limits)
     if path.is_dir():
-        return _in_tree(Folder(path), asked)
+        return _in_tree(path, Folder, asked)
     if not path.is_file():
         check_kind(path)  # there is nothing to make a report about
     # BEGIN HIDDEN
@@ -94,22 +96,24 @@ def shown(path: Path) -> Path:
 
 
 def _read(path: Path, asked: Asked) -> Handed:
-    return _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])[0]
+    return _one(path, asked, lambda: read(path, asked.limits))
 
 
-def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
+def _one(path: Path, asked: Asked, reading: Callable[[], Submission]) -> Handed:
     """What was read, or why not: one bad file stops no other."""
+    deadline = Deadline(path)
     try:
-        with within(READING_S, path):
-            return reading()
+        with deadline.runs():
+            return Handed(path, reading(), None, deadline, asked.kata)
     except Exception as error:
-        return [_unread(path, asked, error)]
+        return _unread(path, asked, error)
 
 
 def _unread(path: Path, asked: Asked, error: Exception) -> Handed:
     """What could not be read: why, or the fault of ours or of a library that reads."""
     told = isinstance(error, GraderError)
-    return Handed(path, None, str(error) if told else None, asked.kata, failure=None if told else error)
+    said, failure = (str(error), None) if told else (None, error)
+    return Handed(path, None, said, Deadline(path), asked.kata, failure=failure)
 
 
 # BEGIN HIDDEN
@@ -117,15 +121,17 @@ def _in_zip_file(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
     from grader.submission.archive import open_archive  # its libraries are not needed for anything else
 
     try:
-        return _in_tree(open_archive(path), asked, most)
+        return _in_tree(path, open_archive, asked, most)
     except Exception as error:
         return HandedIn([_unread(path, asked, error)], is_stack=False)
 
 
 # END HIDDEN
-def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
-    bases = places(tree)
-    loose = [name for name in tree.names if bases.isdisjoint(above(name))]
+def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int | None = None) -> HandedIn:
+    with Deadline(path).runs():  # its own: what is in it may be many people's
+        tree = listed(path)
+        bases = places(tree)
+        loose = [name for name in tree.names if bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
     # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:
@@ -153,12 +159,15 @@ def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
 
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit: by the first of three rules that finds something."""
-
-    def reading() -> list[Handed]:
-        kit = kit_at(tree, base)
-        return _rewritten(kit, asked) or _added_answer(kit, asked) or _touched_or_first(kit, asked)
-
-    return _attempt(tree.path / base, asked, reading)
+    path = tree.path / base
+    deadline = Deadline(path)
+    try:
+        with deadline.runs():
+            kit = kit_at(tree, base)
+            files = _rewritten(kit, asked) or _added_answer(kit, asked) or _touched_or_first(kit, asked)
+    except Exception as error:
+        return [_unread(path, asked, error)]
+    return [file._replace(deadline=deadline) for file in files]
 
 
 def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
@@ -243,8 +252,8 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     if isinstance(tree, Folder):
         return _read(path, asked)
 
-    def reading() -> list[Handed]:
+    def reading() -> Submission:
         data = tree.data(name, limit_of(path, asked.limits))
-        return [Handed(path, decoded(path, data, asked.limits, among(tree.names, name)), None, asked.kata)]
+        return decoded(path, data, asked.limits, among(tree.names, name))
 
-    return _attempt(path, asked, reading)[0]
+    return _one(path, asked, reading)

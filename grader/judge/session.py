@@ -15,7 +15,6 @@ from grader.judge.problems import problem, raised
 from grader.judge.replies import Construction, Result, arguments, gradients_told, misfit, names_told, same_bits
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
-from grader.submission.imports import imports
 
 
 class Session:
@@ -30,7 +29,6 @@ class Session:
 
     def __init__(self, sandbox: Sandbox, submission: Submission, contract: Contract, allow: frozenset[str]) -> None:
         self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
-        self._imports = imports(submission.cells)
         self._worker: Worker | None = None
         self._numbers, self._clock = count(1), Clock(sandbox.limits.submission_s, self._now)
         self._waited = 0.0  # by the workers before this one, for a processor: not the submission's time
@@ -52,7 +50,7 @@ class Session:
             WorkerLost: a cell did not come back.
         """
         self.doing = "loading"
-        self._worker = self._sandbox.worker(self._imports)
+        self._worker = self._sandbox.worker(self._submission.imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._clock.start()
         self._renew(self._sandbox.limits.load_s)

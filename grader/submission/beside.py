@@ -4,9 +4,6 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from grader.records import Cell
-from grader.submission.imports import imports
-
 IsThere = Callable[[str], bool]
 """Whether a file is there, by its path below the submission's folder."""
 
@@ -22,15 +19,15 @@ def among(names: Sequence[str], name: str) -> IsThere:
     return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 
-def beside(path: Path, cells: Sequence[Cell], is_there: IsThere) -> frozenset[str]:
+def beside(path: Path, imports: Sequence[str], is_there: IsThere) -> frozenset[str]:
     """The packages, without what follows a dot, that an import of the submission looks for and would find there.
 
     Args:
         path: of the submission: `from src.helper import f` in `src/mha.py` finds `helper.py` beside it.
-        cells: the submission's.
+        imports: the submission's, as `grader.submission.imports` tells them.
         is_there: looks for a file.
     """
-    modules = [name.replace(":", ".").split(".") for name in imports(cells)]
+    modules = [name.replace(":", ".").split(".") for name in imports]
     return frozenset(parts[0] for parts in modules if any(map(is_there, _files(parts, path.parent.name))))
 
 

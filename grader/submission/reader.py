@@ -11,8 +11,10 @@ from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
+from grader.submission.imports import imports
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
+from grader.submission.suspects import suspects
 from grader.submission.syntax import too_many, too_much
 
 SOURCE_LIMIT = 1 << 20
@@ -70,17 +72,19 @@ def decoded(
     limit_of(path)
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
-    digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".py" and not _is_notebook(data):
+    is_notebook, hint = path.suffix.lower() != ".py" or _is_notebook(data), None
+    if is_notebook:
+        # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
+        from grader.submission.notebook import read_notebook
+
+        cells, hint = read_notebook(path, data, limits[".py"])
+    else:
         text = _source(path, data, limits[".py"])
-        source = _other_form(text) or (Cell(text),)
-        return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
-
-    # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
-    from grader.submission.notebook import read_notebook
-
-    cells, hint = read_notebook(path, data, limits[".py"])
-    return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
+        cells = _other_form(text) or (Cell(text),)
+    # All that is told from the source is told here, in the time that reading has.
+    modules, named = imports(cells), suspects(cells, path.name)
+    digest = hashlib.sha256(data).hexdigest()
+    return Submission(path, digest, cells, is_notebook, hint, beside(path, modules, is_there), modules, named)
 
 
 def _is_notebook(data: bytes) -> bool:
