@@ -9,6 +9,7 @@ from grader.records import GraderError, Submission
 from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, limit_of, read
 from grader.submission.deadline import Deadline
 from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
+from grader.submission.names import shown
 from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
 
@@ -23,7 +24,7 @@ class Handed(NamedTuple):
     submission: Submission | None
     problem: str | None
     deadline: Deadline
-    """For what is still to be read of it; a kit's files have one."""
+    """Of all that is read of it; a kit has one."""
     kata: str | None = None
     """None: to be told from the submission."""
     returned: Returned | None = None
@@ -90,30 +91,24 @@ def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mappin
     return [_read(shown(path), Asked(path.stem, limits)) for path in paths]
 
 
-def shown(path: Path) -> Path:
-    """A path as a person would type it from here."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-
-
 def _read(path: Path, asked: Asked) -> Handed:
-    return _one(path, asked, lambda: read(path, asked.limits))
+    return _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, Deadline(path), asked.kata)])[0]
 
 
-def _one(path: Path, asked: Asked, reading: Callable[[], Submission]) -> Handed:
+def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
     """What was read, or why not: one bad file stops no other."""
     deadline = Deadline(path)
     try:
         with deadline.runs():
-            return Handed(path, reading(), None, deadline, asked.kata)
+            return [file._replace(deadline=deadline) for file in reading()]
     except Exception as error:
-        return _unread(path, asked, error)
+        return [_unread(path, asked, error)]
 
 
 def _unread(path: Path, asked: Asked, error: Exception) -> Handed:
     """What could not be read: why, or the fault of ours or of a library that reads."""
     told = isinstance(error, GraderError)
-    said, failure = (str(error), None) if told else (None, error)
-    return Handed(path, None, said, Deadline(path), asked.kata, failure=failure)
+    return Handed(path, None, str(error) if told else None, Deadline(path), asked.kata, failure=None if told else error)
 
 
 # BEGIN HIDDEN
@@ -144,7 +139,7 @@ def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int
     others: list[Handed] = []
     # BEGIN HIDDEN
     if isinstance(tree, Folder):
-        zip_files = [name for name in sources if name.lower().endswith(".zip")]
+        zip_files = dict.fromkeys(name for name in sources if name.lower().endswith(".zip"))
         sources = [name for name in sources if name not in zip_files]
         others += [file for name in zip_files for file in _in_zip_file(tree.path / name, asked, MOST_OF_ONE).files]
     # END HIDDEN
@@ -159,15 +154,12 @@ def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int
 
 def _kit(tree: Tree, base: str, asked: Asked) -> list[Handed]:
     """What was written in a kit: by the first of three rules that finds something."""
-    path = tree.path / base
-    deadline = Deadline(path)
-    try:
-        with deadline.runs():
-            kit = kit_at(tree, base)
-            files = _rewritten(kit, asked) or _added_answer(kit, asked) or _touched_or_first(kit, asked)
-    except Exception as error:
-        return [_unread(path, asked, error)]
-    return [file._replace(deadline=deadline) for file in files]
+
+    def reading() -> list[Handed]:
+        kit = kit_at(tree, base)
+        return _rewritten(kit, asked) or _added_answer(kit, asked) or _touched_or_first(kit, asked)
+
+    return _attempt(tree.path / base, asked, reading)
 
 
 def _rewritten(returned: Returned, asked: Asked) -> list[Handed]:
@@ -222,24 +214,22 @@ def _touched(returned: Returned, asked: Asked) -> list[Handed]:
 
 def _to_write(returned: Returned) -> list[str]:
     """The files in which the candidate writes, of those that came back."""
-    return [name for name in returned.kit.code if returned.base + name in returned.tree.names]
+    return [name for name in returned.kit.code if returned.base + name in returned.tree.there]
 
 
 def _stub(returned: Returned) -> Submission | None:
     """The kit's pristine stub; None: it is missing or was changed."""
     kit, tree, base, _ = returned
     name = f"pristine/{kit.kata}.py"
-    if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
+    if base + name not in tree.there or tree.digest(base + name) != kit.files.get(name):
         return None
     return _member(tree, base + name, Asked(None, SUFFIXES)).submission
 
 
 def _added(returned: Returned) -> list[str]:
     """The sources in a kit that are none of its own, nor of a library that was installed into it."""
-    kit, tree, base, _ = returned
-    names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
-    sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
-    return [name for name in sources if name not in kit.files]
+    names = [name for name in returned.tree.below(returned.base) if name not in returned.kit.files]
+    return [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
 
 
 def _of_kit(returned: Returned, name: str, asked: Asked) -> Handed:
@@ -252,8 +242,9 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
     if isinstance(tree, Folder):
         return _read(path, asked)
 
-    def reading() -> Submission:
+    def reading() -> list[Handed]:
         data = tree.data(name, limit_of(path, asked.limits))
-        return decoded(path, data, asked.limits, among(tree.names, name))
+        submission = decoded(path, data, asked.limits, among(tree.there, name))
+        return [Handed(path, submission, None, Deadline(path), asked.kata)]
 
-    return _one(path, asked, reading)
+    return _attempt(path, asked, reading)[0]

@@ -1,7 +1,7 @@
 """Which modules that a submission imports lie beside it. Only told: one file is graded, and no other is read or run."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path, PurePosixPath
 
 IsThere = Callable[[str], bool]
@@ -13,9 +13,8 @@ def in_folder(path: Path) -> IsThere:
     return lambda name: os.path.isfile(path.parent / name)
 
 
-def among(names: Sequence[str], name: str) -> IsThere:
+def among(together: Set[str], name: str) -> IsThere:
     """Of one of the files that were handed in together."""
-    together = frozenset(names)  # there may be thousands, and each import is looked for in several places
     return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 

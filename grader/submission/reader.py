@@ -1,6 +1,7 @@
 """From a path to a `Submission`; every kind of bad input has a sentence of its own."""
 
 import ast
+import codecs
 import hashlib
 import io
 import sys
@@ -27,6 +28,8 @@ REPAIRS = {
     ".zip": "leave .venv out, or name the unpacked folder",
 }
 """What to do about a file that is too large."""
+OF_ADDRESSES = ("punycode", "idna")
+"""Encodings in which no source is written, and of which Python reads a megabyte in hours."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
 """Endings of what may hold a submission and is not read here; a .zip file is opened before it comes here."""
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
@@ -170,6 +173,8 @@ def _source(path: Path, data: bytes, limit: int) -> str:
     """Decode as Python does (PEP 263 line, byte order mark, any line ends) and see that it parses."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if codecs.lookup(encoding).name in OF_ADDRESSES:
+            raise LookupError(f"{encoding} is for addresses")
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, UnicodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
@@ -194,5 +199,5 @@ def _source(path: Path, data: bytes, limit: int) -> str:
             f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + f"\n{repair}"
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise GraderError(f"{path} is not Python source ({error or 'too deeply nested'}): save it as text.") from error
+        raise GraderError(f"{path} is not Python source ({str(error) or 'more than Python can parse'}): save it as text.") from error
     return source

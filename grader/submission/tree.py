@@ -4,6 +4,9 @@ import hashlib
 import os
 import stat
 from abc import ABC, abstractmethod
+from bisect import bisect_left
+from functools import cached_property
+from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
 
 from grader.records import GraderError
@@ -20,6 +23,16 @@ class Tree(ABC):
 
     path: Path
     names: list[str]
+
+    @cached_property
+    def there(self) -> frozenset[str]:
+        """The names, to look for one among thousands."""
+        return frozenset(self.names)
+
+    def below(self, folder: str) -> list[str]:
+        """The names of what lies in a folder (empty, or with a `/` at its end), without it."""
+        rest = islice(self.names, bisect_left(self.names, folder), None)
+        return [name.removeprefix(folder) for name in takewhile(lambda name: name.startswith(folder), rest)]
 
     @abstractmethod
     def data(self, name: str, limit: int) -> bytes:
