@@ -126,7 +126,7 @@ def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int
     with Deadline(path).runs():  # its own: what is in it may be many people's
         tree = listed(path)
         bases = places(tree)
-        loose = [name for name in tree.names if bases.isdisjoint(above(name))]
+        loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
     # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:

@@ -115,7 +115,8 @@ def code_of(submission: Submission) -> str:
 
 def _parents(tree: Tree, *folders: str) -> set[str]:
     """Where one of these folders lies."""
-    return {base for name in tree.names for base in above(name) if name.startswith(folders, len(base))}
+    within = (name for name in tree.names if any(folder in name for folder in folders))
+    return {base for name in within for base in above(name) if name.startswith(folders, len(base))}
 
 
 def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
