@@ -7,6 +7,7 @@ RUN := .venv/bin/python
 # Values reach the shell through the environment, as they were typed: a path may hold spaces, quotes, $ and ~.
 VALUES := KATA SUBMISSION TIER SEED DEVICE REVEAL FOR EXPLAIN JSON JUNIT ALLOW OPTIONS OUT ALL SEEDS SHARE
 $(foreach name,$(VALUES),$(eval override $(name) := $$(value $(name))))
+$(foreach name,EXPLAIN REVEAL ALL,$(if $(filter 0 no off false,$($(name))),$(eval override $(name) :=)))
 export $(VALUES)
 # A name that was mistyped would grade something else than what was meant.
 KNOWN := $(VALUES) PYTHON READY RUN FUZZ_EXAMPLES MAKEFLAGS SHELL

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from grader.sandbox import Limits
+from grader.sandbox import Limits
+from grader.submission.reader import SOURCE_LIMIT
+from grader.wire import WireLimits
 
 
 def not_negative(text: str) -> int:
@@ -45,26 +46,40 @@ def _from(least: int) -> Callable[[str], int]:
     return number
 
 
+class Budget(NamedTuple):
+    """An option that sets how much a submission may take."""
+
+    option: str
+    unit: str
+    kind: Callable[[str], float]
+    default: float
+    meaning: str
+
+
+DEFAULT = Limits()
+
 BUDGETS = (
-    ("load-seconds", "S", _positive, 20, "seconds to load a submission"),
-    ("check-seconds", "S", _positive, 10, "seconds for one check"),
-    ("submission-seconds", "S", _positive, 120, "seconds for all checks of a submission"),
-    ("memory-mib", "MIB", _above_zero, 2048, "memory of a submission beyond PyTorch's own"),
-    ("output-mib", "MIB", _above_zero, 8, "what may be printed in loading, and in each check"),
-    ("tail-kib", "KIB", _above_zero, 64, "how much of the end of it is kept and shown"),
-    ("source-mib", "MIB", _above_zero, 1, "Python source of a submission"),
-    ("tensor-mib", "MIB", _above_zero, 64, "the tensors of one call or answer"),
-    ("tensors", "N", _from(256), 256, "how many tensors that may be"),
-    ("dimensions", "N", _from(8), 8, "dimensions of each of them"),
+    Budget("load-seconds", "S", _positive, DEFAULT.load_s, "seconds to load a submission"),
+    Budget("check-seconds", "S", _positive, DEFAULT.check_s, "seconds for one check"),
+    Budget("submission-seconds", "S", _positive, DEFAULT.submission_s, "seconds for all checks of a submission"),
+    Budget("memory-mib", "MIB", _above_zero, DEFAULT.memory_bytes >> 20, "memory of a submission beyond PyTorch's own"),
+    Budget(
+        "output-mib",
+        "MIB",
+        _above_zero,
+        DEFAULT.output_bytes >> 20,
+        "what may be printed in loading, and in each check",
+    ),
+    Budget("tail-kib", "KIB", _above_zero, DEFAULT.output_tail >> 10, "how much of the end of it is kept and shown"),
+    Budget("source-mib", "MIB", _above_zero, SOURCE_LIMIT >> 20, "Python source of a submission"),
+    Budget("tensor-mib", "MIB", _above_zero, DEFAULT.wire.payload_bytes >> 20, "the tensors of one call or answer"),
+    Budget("tensors", "N", _from(DEFAULT.wire.tensors), DEFAULT.wire.tensors, "how many tensors that may be"),
+    Budget("dimensions", "N", _from(DEFAULT.wire.rank), DEFAULT.wire.rank, "dimensions of each of them"),
 )
-"""What a submission may take: option, unit, type, default, meaning."""
 
 
-def limits(options: argparse.Namespace) -> "Limits":
+def limits(options: argparse.Namespace) -> Limits:
     """The options' values as the sandbox takes them; `--source-mib` is the reader's."""
-    from grader.sandbox import Limits
-    from grader.wire import WireLimits
-
     return Limits(
         load_s=options.load_seconds,
         check_s=options.check_seconds,

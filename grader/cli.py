@@ -19,7 +19,6 @@ from grader.stubs.backup import replace_text
 from grader.submission import unknown
 from grader.submission.names import shown
 
-WRONG_USE = 2
 NO_DOCSTRINGS = (
     "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "
     "by: start it without."
@@ -48,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         return int(options.run(options))
     except GraderError as error:
         sys.stderr.write(clean(str(error)) + "\n")
-        return WRONG_USE
+        return grading.WRONG_USE
     except KeyboardInterrupt:
         return grading.INTERRUPTED
     except BrokenPipeError:  # the report was piped into a program that has read enough
@@ -106,8 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
     grade.add_argument("--require-isolation", action="store_true", help="grade only where all protections are on")
     group = grade.add_argument_group("budgets")
-    for name, unit, kind, default, what in budgets.BUDGETS:
-        group.add_argument(f"--{name}", metavar=unit, type=kind, default=default, help=f"{what} ({default})")
+    for option, unit, kind, default, meaning in budgets.BUDGETS:
+        group.add_argument(f"--{option}", metavar=unit, type=kind, default=default, help=f"{meaning} ({default:g})")
     grade.set_defaults(run=grading.run_grade)
 
     doctor = commands.add_parser("doctor", help="what this machine enforces against a submission, tried out")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.judge import Options
 
 ROOT = Path(__file__).resolve().parent.parent
-REACHED, BELOW, UNGRADED, BROKEN = range(4)
+REACHED, BELOW, WRONG_USE, BROKEN = range(4)
 INTERRUPTED = 130
 """Exit statuses."""
 SEEDS = 2**31
@@ -240,7 +240,7 @@ def _status(reports: Sequence[Report], fail_under: int | None) -> int:
     if Outcome.BROKEN in outcomes or Verdict.BROKEN in verdicts:
         return BROKEN
     if outcomes == {Outcome.UNLOADABLE}:
-        return UNGRADED
+        return WRONG_USE
     wanted = [report.max_score if fail_under is None else fail_under for report in reports]
     reached = all(report.score >= points for report, points in zip(reports, wanted, strict=True))
     return REACHED if reached and outcomes == {Outcome.GRADED} else BELOW

@@ -127,7 +127,7 @@ def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int
         tree = listed(path)
         bases = places(tree)
         loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
-    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES))]
+        sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
     # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
@@ -227,9 +227,9 @@ def _stub(returned: Returned) -> Submission | None:
 
 
 def _added(returned: Returned) -> list[str]:
-    """The sources in a kit that are none of its own, nor of a library that was installed into it."""
+    """The sources in a kit that are none of its own."""
     names = [name for name in returned.tree.below(returned.base) if name not in returned.kit.files]
-    return [name for name in names if Path(name).suffix.lower() in SUFFIXES and "site-packages" not in name]
+    return [name for name in names if Path(name).suffix.lower() in SUFFIXES]
 
 
 def _of_kit(returned: Returned, name: str, asked: Asked) -> Handed:

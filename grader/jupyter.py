@@ -16,24 +16,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.heatmap import heatmap
 from grader.records import GraderError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ROOT = Path(__file__).resolve().parents[1]
-_WRITTEN = ("--json", "--junit")
-_PANELS_A_ROW = 4
+ROOT = Path(__file__).resolve().parents[1]
+WRITTEN = ("--json", "--junit")
 
 
 def load_ipython_extension(ipython: Any) -> None:
     """Make `%grade` and `%show_weights` known; `%load_ext grader.jupyter` calls this.
 
     Args:
-        ipython: The running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
+        ipython: the running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
 
     Raises:
-        GraderError: There is no IPython to make them known to.
+        GraderError: there is no IPython to make them known to.
     """
     if ipython is None:
         raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
@@ -64,14 +64,14 @@ def grade_cells(history: Sequence[str], line: str) -> str:
     """Grade the cells that were run, as a notebook of their own.
 
     Args:
-        history: The sources of the cells, as typed; number n is `In [n]`, and number 0 is empty.
-        line: What stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
+        history: the sources of the cells, as typed; number n is `In [n]`, and number 0 is empty.
+        line: what stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
 
     Returns:
         The report.
 
     Raises:
-        GraderError: No cell with code was run, or the grader refused; the message says why.
+        GraderError: no cell with code was run, or the grader refused; the message says why.
     """
     words = line.split()
     kata = words.pop(0) if words and not words[0].startswith("-") else None
@@ -86,7 +86,7 @@ def grade_cells(history: Sequence[str], line: str) -> str:
         chosen = ["--kata", kata] if kata else []
         done = subprocess.run(
             [sys.executable, "-m", "grader", "grade", str(path), *chosen, *_from_here(words)],
-            cwd=_ROOT,  # not the notebook's folder: a file there named as a module is would be imported
+            cwd=ROOT,  # not the notebook's folder: a file there named as a module is would be imported
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -107,46 +107,6 @@ def latest(history: Sequence[str]) -> list[str]:
         source if last[source] == number else f"# run again as In [{last[source]}]"
         for number, source in enumerate(history)
     ][1:]
-
-
-def heatmap(name: str, weights: Any) -> "Figure":
-    """Draw weights as one panel, or one for each head.
-
-    Args:
-        name: What was asked for, as the title.
-        weights: A tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
-
-    Raises:
-        GraderError: It is no such tensor, or matplotlib is not installed.
-    """
-    try:
-        import numpy as np
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise GraderError("matplotlib is not installed: run make notebook, which installs it") from None
-    shape = getattr(weights, "shape", None)
-    if shape is None or len(shape) not in (2, 3, 4) or 0 in shape:
-        got = type(weights).__name__ if shape is None else f"of shape {tuple(shape)}"
-        raise GraderError(f"{name} is {got}: give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)")
-    values = np.asarray(weights.detach().cpu().double() if hasattr(weights, "detach") else weights)
-    batched, one_panel = values.ndim == 4, values.ndim == 2
-    if batched:
-        name, values = f"{name}[0]", values[0]
-    panels = values.reshape(-1, *values.shape[-2:])  # (panels, L, S)
-    titles = [name] if one_panel else [f"{name}[{head}]" for head in range(len(panels))]
-
-    columns = min(len(panels), _PANELS_A_ROW)
-    rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(1 + 2.6 * columns, 2.8 * rows), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False).flatten()
-    for ax, panel, title in zip(axes, panels, titles, strict=False):
-        image = ax.imshow(panel, vmin=0.0, vmax=panels.max(), cmap="viridis")
-        ax.set(title=title, xlabel="key", ylabel="query")
-        ax.locator_params(integer=True)
-    for ax in axes[len(panels) :]:
-        ax.set_visible(False)
-    figure.colorbar(image, ax=list(axes), label="weight")
-    return figure
 
 
 def _before(ipython: Any, result: Any) -> str:
@@ -208,9 +168,9 @@ def _from_here(words: Sequence[str]) -> list[str]:
     placed: list[str] = []
     for word in words:
         option, equals, file = word.partition("=")
-        if placed and placed[-1] in _WRITTEN:
+        if placed and placed[-1] in WRITTEN:
             word = os.path.abspath(word)
-        elif equals and option in _WRITTEN:
+        elif equals and option in WRITTEN:
             word = f"{option}={os.path.abspath(file)}"
         placed.append(word)
     return placed

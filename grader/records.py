@@ -1,6 +1,6 @@
 """Plain records that every floor may know: what a kata asks for, what was handed in, what was found."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -171,7 +171,7 @@ class Report:
     tiers: tuple[TierResult, ...] = ()
     message: str | None = None
     """Why nothing could be graded, where the outcome is not `graded`."""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     """Remarks that cost no points: cells that raised, an early stop of the output."""
     remarks: tuple[str, ...] = ()
     """What is to be said whatever the code does: which files of its kit were changed."""
@@ -187,6 +187,11 @@ class Report:
     @property
     def max_score(self) -> int:
         return sum(tier.max_points for tier in self.tiers)
+
+    @property
+    def reason(self) -> str:
+        """The message, or that there is none."""
+        return self.message or "no reason was given"
 
     @property
     def isolated(self) -> bool | None:

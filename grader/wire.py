@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import json
 import math
-import socket
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -128,22 +127,6 @@ def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
     if total != payload_length:
         raise WireError(f"the head describes {total} bytes of tensors, the frame holds {payload_length}")
     return Frame(head, _tensors(read(payload_length), described))
-
-
-def socket_reader(connection: socket.socket) -> Read:
-    """A `Read` on a connected stream socket that waits for ever."""
-
-    def read(count: int) -> bytearray:
-        data = bytearray(count)
-        view, filled = memoryview(data), 0
-        while filled < count:
-            received = connection.recv_into(view[filled:])
-            if received == 0:
-                raise WireClosed("the other end closed the connection")
-            filled += received
-        return data
-
-    return read
 
 
 def dtype_name(tensor: torch.Tensor) -> str:

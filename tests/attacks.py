@@ -6,7 +6,6 @@ by allowing what it forbids: that shows what only this wall stops. What no switc
 (tests/naive_judge.py) or another reader (tests/naive_reader.py).
 """
 
-import importlib
 import platform
 import re
 import sys
@@ -22,8 +21,8 @@ from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import identify, read
 from tests.grading import BY_NAME
+from tests.hostile_files import HANDED_IN, control, module
 from tests.hostile_tools import (
-    FOLDER,
     IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
@@ -34,7 +33,6 @@ from tests.hostile_tools import (
     loaded,
     shown,
     surroundings_for,
-    trick,
     tricks,
     without,
 )
@@ -88,13 +86,12 @@ def declared(tried: Trick) -> Row:
 def handed_in() -> list[Row]:
     """The tricks that are files, folders and what lies beside them."""
     rows = []
-    for path in sorted((FOLDER / "handed_in").glob("*.py")):
-        module = importlib.import_module(f"tests.hostile.handed_in.{path.stem}")
-        refused = hasattr(module, "REFUSED")
-        tries = _plain(" ".join(str(module.__doc__).split()))
-        worth = "0" if refused else str(trick(f"control_{getattr(module, 'CODE', 'right')}").honest)
+    for name in HANDED_IN:
+        refused = hasattr(module(name), "REFUSED")
+        tries = _plain(" ".join(str(module(name).__doc__).split()))
+        worth = "0" if refused else str(control(name).honest)
         verdict = "refused" if refused else "graded"
-        rows.append(Row(path.stem.replace("_", " "), tries, worth, verdict, "reader", "", "", module.FOOLS))
+        rows.append(Row(name.replace("_", " "), tries, worth, verdict, "reader", "", "", module(name).FOOLS))
     return rows
 
 
@@ -182,8 +179,9 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
     Raises:
         PermissionError: only root can make that kind of file.
     """
-    module = importlib.import_module(f"tests.hostile.handed_in.{said.trick.replace(' ', '_')}")
-    path = module.make(folder, trick(f"control_{getattr(module, 'CODE', 'right')}").source)
+    name = said.trick.replace(" ", "_")
+    tried = module(name)
+    path = tried.make(folder, control(name).source)
     before = files(folder)
     problems = []
     with chdir(folder):
@@ -193,11 +191,11 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
             report = grade(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
             problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
-            problems += ["not said: " + module.SAYS] if getattr(module, "SAYS", "") not in everything(report) else []
+            problems += ["not said: " + tried.SAYS] if getattr(tried, "SAYS", "") not in everything(report) else []
             problems += ["shows escape codes"] if {"\x1b", "\u202e"} & set(shown(report)) else []
         except GraderError as refusal:
             verdict = "refused"
-            problems += [str(refusal)] if not re.search(getattr(module, "REFUSED", "$^"), str(refusal)) else []
+            problems += [str(refusal)] if not re.search(getattr(tried, "REFUSED", "$^"), str(refusal)) else []
         except Exception as problem:  # as in `seen`
             verdict = f"the grader failed: {problem}"
     problems += [f"{verdict}, not {said.verdict}"] if verdict != said.verdict else []

@@ -47,13 +47,11 @@ def warm() -> list[float]:
     from grader.judge import Options, grade
     from grader.sandbox import Sandbox
     from grader.submission import read
-    from tests.grading import kata_named
+    from tests.grading import BY_NAME
 
     submission = read(ROOT / "solutions" / "scaffold.py")
     with Sandbox() as sandbox:
-        times = [
-            grade(submission, kata_named("scaffold"), Options(seed), sandbox).duration_s for seed in range(RUNS + 1)
-        ]
+        times = [grade(submission, BY_NAME["scaffold"], Options(seed), sandbox).duration_s for seed in range(RUNS + 1)]
     return times[1:]
 
 

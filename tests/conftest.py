@@ -11,6 +11,7 @@ import pytest
 
 from grader import grading
 from grader.cli import main
+from grader.sandbox import Sandbox
 from tests.fakes import CONTRACTS, FakeJudge, Ran, fake_kata
 
 
@@ -25,6 +26,18 @@ def put(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own behind the command line: it has imported PyTorch already, and outlives a run."""
+    from tests.grading import sandbox  # with PyTorch, which other tests of the front do without
+
+    @contextlib.contextmanager
+    def shared(options: Namespace) -> Iterator[Sandbox]:
+        yield sandbox()
+
+    monkeypatch.setattr(grading, "open_sandbox", shared)
 
 
 @pytest.fixture

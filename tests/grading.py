@@ -6,7 +6,6 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.checks.kata import Kata
 from grader.judge import Options, grade
 from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
@@ -24,10 +23,6 @@ def sandbox() -> Sandbox:
     started = Sandbox()
     atexit.register(started.close)
     return started
-
-
-def kata_named(name: str) -> Kata:
-    return BY_NAME[name]
 
 
 def solution(kata: str) -> str:

@@ -1,21 +1,17 @@
 """What each trick of tests/hostile/handed_in/ does to the reader of tests/naive_reader.py, as it says; and a try."""
 
-import importlib
 import json
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 from tests.grading import ROOT
-from tests.hostile_tools import FOLDER, trick
+from tests.hostile_files import HANDED_IN, control, module
 from tests.naive_reader import WORDS
 from tests.naive_ways import WAYS
-
-HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
 
 
 class Asked(NamedTuple):
@@ -26,10 +22,6 @@ class Asked(NamedTuple):
     way: str
     worth: int
     """The points of its code."""
-
-
-def module(name: str) -> ModuleType:
-    return importlib.import_module(f"tests.hostile.handed_in.{name}")
 
 
 def fools(name: str) -> tuple[str, str]:
@@ -44,11 +36,11 @@ def laid(name: str, folder: Path) -> Asked:
     Raises:
         PermissionError: only root can make that kind of file.
     """
-    control = trick(f"control_{getattr(module(name), 'CODE', 'right')}")
     handed = folder / name / "handed"
     handed.mkdir(parents=True)
-    worth = 100 if control.name == "control_right" else 0
-    return Asked(module(name).make(handed, control.source), fools(name)[0], worth)
+    code = control(name)
+    worth = 100 if code.name == "control_right" else 0
+    return Asked(module(name).make(handed, code.source), fools(name)[0], worth)
 
 
 def read(asked: Sequence[Asked]) -> list[str]:

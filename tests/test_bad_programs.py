@@ -11,6 +11,7 @@ DEF, INIT = "    def forward(", "        super().__init__()\n"
 MADE = "MultiHeadAttention(30, 3)"
 CALLED = "forward((2, 5, 30), need_weights=True)"
 NORM = "nn.utils.parametrizations.weight_norm"
+OLD_NORM = "nn.utils.weight_norm"
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,8 @@ NORM = "nn.utils.parametrizations.weight_norm"
             "fail", "k_proj.weight", "a parameter of shape (30, 30)", "shape (8, 8)"),
         ("scaffold", ("        self.dropout =", f"        {NORM}(self.k_proj)\n        self.dropout ="), "fail",
             "k_proj.weight", "a parameter of shape (30, 30)", "one that is computed anew each time, and cannot be set"),
+        ("scaffold", ("        self.dropout =", f"        {OLD_NORM}(self.k_proj)\n        self.dropout ="), "fail",
+            "k_proj.weight", "a parameter of shape (30, 30)", "a tensor that is no parameter of its layer"),
         ("scaffold", (DEF, f"    @classmethod\n{DEF}"), "error", CALLED, "an answer",
             "raised AttributeError: type object 'MultiHeadAttention' has no attribute 'q_proj'"),
         ("plain_class", ("        if d_model %", "        return\n        if d_model %"), "fail", "W_q.weight",

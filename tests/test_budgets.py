@@ -31,7 +31,9 @@ def test_each_can_be_set_and_has_its_default() -> None:
     assert Limits() == limits()
     wire = WireLimits(payload_bytes=8 * MIB, tensors=300, rank=10)
     assert Limits(1.0, 2.0, 3.0, 4 * MIB, 5 * MIB, 6 << 10, wire) == limits(*SET.split())
-    assert sorted(word for word in SET.split() if word[0] == "-") == sorted(f"--{row[0]}" for row in budgets.BUDGETS)
+    assert sorted(word for word in SET.split() if word[0] == "-") == sorted(
+        f"--{each.option}" for each in budgets.BUDGETS
+    )
 
 
 @pytest.mark.parametrize(("option", "number", "least"), [("--tensors", "255", 256), ("--dimensions", "7", 8)])

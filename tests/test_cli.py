@@ -49,6 +49,12 @@ def test_the_last_exercise_is_followed_by_none(run: Run, put: Put) -> None:
     assert "run next" not in run("grade", "--kata", "configured").out
 
 
+def test_some_tiers_with_all_their_points_are_followed_by_all_tiers(run: Run, put: Put) -> None:
+    put("exercises/plain.py", "# score 100")
+    ran = run("grade", "--kata", "plain", "--tier", "shapes", "--allow", "sdpa")
+    assert ran.out.endswith("run next: make grade KATA=plain ALLOW=sdpa\n")
+
+
 def test_an_untouched_exercise_says_where_to_begin(run: Run) -> None:
     ran = run("grade", "--kata", "plain")
     begin = "not written yet: begin in exercises/plain.py with Attention.__init__, Attention.forward"
@@ -75,6 +81,12 @@ def test_an_unknown_kata(run: Run) -> None:
     ran = run("grade", "--kata", "plane")
     expected = 'There is no kata "plane": did you mean plain? There are function, plain, configured.\n'
     assert (2, "", expected) == (ran.status, ran.out, ran.err)
+
+
+def test_a_device_on_which_nothing_was_measured_is_refused(run: Run, put: Put) -> None:
+    ran = run("grade", put("plain.py", "x = 1"), "--device", "cuda")
+    said = "The device cuda is not supported yet: leave the device out, and the CPU grades.\n"
+    assert (2, "", said) == (ran.status, ran.out, ran.err)
 
 
 def test_tiers_are_named_with_spaces_or_underscores(run: Run, judge: FakeJudge) -> None:

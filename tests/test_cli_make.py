@@ -93,6 +93,14 @@ def test_every_option_reaches_the_grader(ready: Path) -> None:
     assert str(["-m", "grader", "grade", *options]) == given(ran)
 
 
+@pytest.mark.parametrize("off", ["0", "no", "off", "false", ""])
+def test_a_switch_may_say_that_it_is_off(ready: Path, off: str) -> None:
+    assert str(["-m", "grader", "grade"]) == given(make(ready, "grade", f"EXPLAIN={off}", REVEAL=off))
+    assert str(["-m", "tests.strength"]) == given(make(ready, "strength", f"ALL={off}"))
+    typed = make(ready, "grade", "EXPLAIN=1", "REVEAL=all", "SEED=0", "SUBMISSION=0")
+    assert str(["-m", "grader", "grade", "0", "--seed", "0", "--reveal", "all", "--explain"]) == given(typed)
+
+
 def test_further_options_are_words_and_run_nothing(ready: Path) -> None:
     words = ["--memory-mib", "4096", "--require-isolation", "*", "$(touch", "x)", "`y`", ";", "~", "'a", "b'"]
     ran = make(ready, "grade", f"OPTIONS={' '.join(words)}", "KATA=a kata")

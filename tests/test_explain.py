@@ -19,10 +19,8 @@ from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
 from grader.reports.wording import explained
 from tests.fakes import check
 from tests.grading import BY_NAME, ROOT
-from tests.test_golden_runs import RUNS, one_sandbox
 
-__all__ = ["one_sandbox"]
-
+SUBMISSION = str(ROOT / "tests" / "golden" / "runs" / "transposed-split" / "submission.py")
 MISTAKES = [pytest.param(kata, one, id=f"{name}-{one.name}") for name, kata in BY_NAME.items() for one in kata.mistakes]
 PLAIN_CLASS = BY_NAME["plain_class"]
 NO_SCALE = next(one for one in PLAIN_CLASS.mistakes if one.name == "no_scale")
@@ -123,8 +121,8 @@ def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdic
 def test_an_interviewer_alone_reads_the_questions(
     audience: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    submission, written = str(RUNS / "transposed-split" / "submission.py"), tmp_path / "report.json"
-    main(["grade", submission, "--kata", "plain_class", "--seed", "7", "--for", audience, "--json", str(written)])
+    written = tmp_path / "report.json"
+    main(["grade", SUBMISSION, "--kata", "plain_class", "--seed", "7", "--for", audience, "--json", str(written)])
     questions = [each["question"] for each in json.loads(written.read_text())["tiers"]]
     shown = re.findall(r"^  ASK   ", capsys.readouterr().out, re.MULTILINE)
     failed = ["weight sums", "nan safety", "gradients", "parity"] if audience == INTERVIEWER else []
@@ -134,9 +132,8 @@ def test_an_interviewer_alone_reads_the_questions(
 @pytest.mark.parametrize("explain", [True, False])
 @pytest.mark.usefixtures("one_sandbox")
 def test_the_reason_is_shown_where_it_is_asked_for(explain: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    submission = str(RUNS / "transposed-split" / "submission.py")
     options = ["--for", "candidate", *(["--explain"] if explain else [])]
-    main(["grade", submission, "--kata", "plain_class", "--seed", "7", *options])
+    main(["grade", SUBMISSION, "--kata", "plain_class", "--seed", "7", *options])
     out = capsys.readouterr().out
     assert explain is ("read: notebooks/plain_class.ipynb#Heads" in out)
     assert explain is (f"why: {BY_VIEW.why[:40]}" in out)

@@ -3,24 +3,19 @@
 To write them anew after a wanted change: GOLDEN=write make test, then read the difference.
 """
 
-import contextlib
 import json
 import os
 import re
 import shutil
-from argparse import Namespace
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from grader import grading
 from grader.cli import main
-from grader.sandbox import Sandbox
 from grader.stubs.writer import stub
-from tests.grading import ROOT, sandbox
+from tests.grading import ROOT
 
-RUNS = Path(__file__).parent / "golden" / "runs"
+RUNS = ROOT / "tests" / "golden" / "runs"
 SITUATIONS = {
     "untouched-stub": "plain_class",
     "missing-scale": "scaffold",
@@ -34,16 +29,7 @@ SITUATIONS = {
 """The folder, and the kata that was asked for."""
 OPTIONS = {"two-mistakes-explained-to-an-interviewer": ("--explain", "--for", "interviewer")}
 
-
-@pytest.fixture(autouse=True)
-def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own: it has imported PyTorch already, and outlives a run."""
-
-    @contextlib.contextmanager
-    def shared(options: Namespace) -> Iterator[Sandbox]:
-        yield sandbox()
-
-    monkeypatch.setattr(grading, "open_sandbox", shared)
+pytestmark = pytest.mark.usefixtures("one_sandbox")
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

@@ -5,7 +5,6 @@ alone, where it must be refused with that wall's error, behind all but that wall
 refuses it, and behind none, where it must succeed: a refusal that would come without the wall proves nothing.
 """
 
-import importlib
 import platform
 import subprocess
 import sys
@@ -21,8 +20,8 @@ from grader.records import CheckResult, Outcome, Report, Verdict
 from grader.sandbox import WALLS, Sandbox
 from tests import attacks
 from tests.grading import BY_NAME, ROOT
+from tests.hostile_files import HANDED_IN, module
 from tests.hostile_tools import (
-    FOLDER,
     IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
@@ -48,7 +47,6 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 TRICKS = [each for each in tricks() if each.MACHINE in ("", platform.machine())]
 BARE = [each for each in TRICKS if not (each.REFUSAL or each.BRIEF or each.leaves_a_core)]
 """Those that need no wall of the kernel: they are tried without any."""
-HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
 BRIEFLY = Options(seed=SEED, tiers=("shapes",))
 EFFECTS = [each for each in TRICKS if each.says_what_it_got and not each.REFUSAL]
 WALLED = [each for each in TRICKS if each.REFUSAL]
@@ -176,9 +174,8 @@ def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Tric
 def test_what_is_handed_in_harms_nobody(
     box: Sandbox, tmp_path: Path, name: str, request: pytest.FixtureRequest
 ) -> None:
-    module = importlib.import_module(f"tests.hostile.handed_in.{name}")
-    if hasattr(module, "OPEN"):
-        request.applymarker(pytest.mark.xfail(reason=module.OPEN, strict=True))
+    if hasattr(module(name), "OPEN"):
+        request.applymarker(pytest.mark.xfail(reason=module(name).OPEN, strict=True))
     [said] = [row for row in attacks.handed_in() if row.trick == name.replace("_", " ")]
     try:
         with nothing_left():
@@ -204,11 +201,11 @@ def test_make_attacks_tries_what_is_handed_in_too(
 def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
     """By the command line: files beside the submissions are not run, and the control in the last place is graded."""
     for name in HANDED_IN:
-        module = importlib.import_module(f"tests.hostile.handed_in.{name}")
-        if not hasattr(module, "OPEN") and (hasattr(module, "REFUSED") or name.endswith("_beside")):
+        each = module(name)
+        if not hasattr(each, "OPEN") and (hasattr(each, "REFUSED") or name.endswith("_beside")):
             (tmp_path / name).mkdir()
             with suppress(PermissionError) if not IS_ROOT else nullcontext():  # only root can make a device
-                module.make(tmp_path / name, trick("control_wrong").source)
+                each.make(tmp_path / name, trick("control_wrong").source)
     (tmp_path / "zz.py").write_text(trick("control_right").source)
     command = [sys.executable, "-m", "grader", "grade", str(tmp_path), "--kata", "scaled_dot_product", "--seed", "1"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)

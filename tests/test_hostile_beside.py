@@ -4,7 +4,6 @@ tests/test_hostile.py grades the same files by a grader that was started before 
 tests/test_naive_reader.py shows that others run them.
 """
 
-import importlib
 import os
 import subprocess
 import sys
@@ -13,16 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.grading import ROOT
-from tests.hostile_tools import FOLDER, trick
+from tests.hostile_files import HANDED_IN, control, module
 
-BESIDE = sorted(path.stem for path in (FOLDER / "handed_in").glob("*_beside.py"))
+BESIDE = [name for name in HANDED_IN if name.endswith("_beside")]
 
 
 def laid(name: str, folder: Path) -> tuple[Path, int]:
     """The submission with what lies beside it, and what it is worth."""
-    module = importlib.import_module(f"tests.hostile.handed_in.{name}")
-    control = trick(f"control_{module.CODE}")
-    return module.make(folder, control.source), control.honest
+    return module(name).make(folder, control(name).source), control(name).honest
 
 
 def run(folder: Path, path: Path, *arguments: str) -> str:

@@ -57,6 +57,14 @@ def test_a_submission_that_crashes_at_its_second_construction_is_judged_after_ea
     assert Verdict.PASS in verdicts[verdicts.index(Verdict.CRASH) :]
 
 
+def test_what_a_lost_process_returned_is_not_asked_of_the_next_one() -> None:
+    """The check after it asks what the last call changed, and what was returned before."""
+    at_one_zero = f"if Q.size(1) == 1 and not Q.any():\n            __import__('os')._exit(0)\n        return {OUT}"
+    report = graded("plain_class", plain((f"return {OUT}", at_one_zero)))
+    assert others_pass(report, "all_zero_input"), summary(report)
+    assert Verdict.CRASH == result(report, "all_zero_input").verdict
+
+
 def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_it_answers() -> None:
     source = plain((f"return {OUT}", f"if Q.size(1) != K.size(1):\n            raise ValueError\n        return {OUT}"))
     report = graded("plain_class", source)

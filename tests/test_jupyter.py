@@ -16,6 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from grader import jupyter
+from grader.heatmap import heatmap
 from grader.records import GraderError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -216,7 +217,7 @@ def test_the_magics_outside_of_a_notebook() -> None:
 )
 def test_weights_are_drawn_a_panel_for_each_head(shape: tuple[int, ...], titles: list[str]) -> None:
     weights = torch.rand(shape, requires_grad=True)
-    panels = [axes for axes in jupyter.heatmap("w", weights).axes if axes.get_xlabel() == "key" and axes.get_visible()]
+    panels = [axes for axes in heatmap("w", weights).axes if axes.get_xlabel() == "key" and axes.get_visible()]
     assert titles == [panel.get_title() for panel in panels]
     assert ["query"] * len(titles) == [panel.get_ylabel() for panel in panels]
     drawn = torch.tensor(panels[-1].images[0].get_array().tolist(), dtype=torch.float64)

@@ -1,60 +1,31 @@
 """A kit that comes back: as a folder or a zip file it is graded by these sources, and its changed files are named."""
 
 import json
-import subprocess
-import sys
-import zipfile
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from grader.handed import Handed, handed_in
+from grader.handed import handed_in
 from grader.katas import KATAS
-from grader.kit import build, remarks
-from grader.stubs.writer import notebook
+from grader.kit import remarks
 from grader.submission.kit_json import dumps, loads
-from tests.grading import BY_NAME, ROOT, solution
-
-EXERCISE, NOTEBOOK = "exercises/scaffold.py", "notebooks/scaffold.ipynb"
-PRISTINE = build(BY_NAME["scaffold"], ROOT)
-SOLVED = {EXERCISE: solution("scaffold").encode()}
-SOLVED_NOTEBOOK = {NOTEBOOK: nbformat.writes(notebook("scaffold", ROOT, solved=True)).encode()}
-NOTHING_ELSE = "nothing changed or added or missing"
-
-
-def as_zip(files: Mapping[str, bytes], place: Path, below: str = "") -> Path:
-    path = place / "kit.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in files.items():
-            packed.writestr(below + name, data)
-    return path
-
-
-def as_folder(files: Mapping[str, bytes], place: Path, below: str = "") -> Path:
-    for name, data in files.items():
-        path = place / "back" / below / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return place / "back"
-
-
-BOTH_WAYS = pytest.mark.parametrize("hand_in", [as_zip, as_folder])
-HandIn = Callable[..., Path]
-
-
-def said(file: Handed) -> tuple[str, ...]:
-    assert file.returned is not None, file.problem
-    return remarks(file.returned, KATAS, ROOT)
-
-
-def only(path: Path) -> Handed:
-    found = handed_in(path, None)
-    assert not found.is_stack
-    (file,) = found.files
-    return file
+from tests.returned_kits import (
+    BOTH_WAYS,
+    EXERCISE,
+    NOTEBOOK,
+    NOTHING_ELSE,
+    PRISTINE,
+    SOLVED,
+    SOLVED_NOTEBOOK,
+    HandIn,
+    as_folder,
+    as_zip,
+    graded,
+    only,
+    said,
+)
 
 
 @pytest.mark.parametrize("kata", ["score 100 of 100, reached: parity", "x" * 900_000])
@@ -211,11 +182,6 @@ def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     found = handed_in(tmp_path, None)
     assert (["a.py"], True) == ([file.path.name for file in found.files], found.is_stack)
-
-
-def graded(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "grader", "grade", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_a_kit_is_graded_by_the_full_grader_and_not_by_its_own(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from grader.handed import handed_in
 from grader.katas import KATAS
 from grader.kit import remarks
-from tests.test_kit_returned import (
+from tests.returned_kits import (
     BOTH_WAYS,
     EXERCISE,
     NOTEBOOK,

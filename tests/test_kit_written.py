@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from grader.handed import handed_in
-from tests.test_kit_returned import (
+from tests.returned_kits import (
     BOTH_WAYS,
     EXERCISE,
     NOTEBOOK,
@@ -73,6 +73,21 @@ def test_an_answer_under_another_name(hand_in: HandIn, name: str, left_out: tupl
     file = only(path)
     assert (name, "scaffold", None) == (file.path.relative_to(path).as_posix(), file.kata, file.problem)
     assert "added: " in said(file)[0]
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (EXERCISE, f"kit: written: {EXERCISE}; nothing changed or added or missing"),
+        ("answer.py", "kit: added: answer.py; nothing changed or missing"),
+    ],
+)
+def test_line_ends_of_windows_are_no_change(hand_in: HandIn, written: str, told: str, tmp_path: Path) -> None:
+    files = PRISTINE | {written: SOLVED[EXERCISE]}
+    path = hand_in({name: data.replace(b"\n", b"\r\n") for name, data in files.items()}, tmp_path)
+    file = only(path)
+    assert (written, (told,)) == (file.path.relative_to(path).as_posix(), said(file))
 
 
 def test_an_answer_under_another_name_beside_one_in_its_place(tmp_path: Path) -> None:

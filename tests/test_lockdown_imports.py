@@ -153,6 +153,29 @@ def test_a_cell_may_await_what_needs_only_time(sandbox: Sandbox) -> None:
         assert [2, 2] == loaded.ask("call", object=None, name="y")["value"]
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        "asyncio.run",
+        "asyncio.Runner().run",
+        "asyncio.new_event_loop().run_until_complete",
+        "asyncio.get_event_loop_policy().new_event_loop().run_until_complete",
+        "asyncio.SelectorEventLoop().run_until_complete",
+    ],
+)
+def test_an_event_loop_that_needs_only_time(sandbox: Sandbox, run: str) -> None:
+    source = f"""
+    import asyncio
+    async def f():
+        asyncio.get_running_loop().call_soon_threadsafe(print)
+        return sum(await asyncio.gather(*(asyncio.sleep(0.001, n) for n in range(4))))
+    def total(): return {run}(f())
+    """
+    with Loaded(sandbox, source) as loaded:
+        assert 6 == loaded.call("total").head["value"]
+        assert 6 == loaded.call("total").head["value"]
+
+
 def test_a_cell_that_awaits_what_never_comes_is_told(sandbox: Sandbox) -> None:
     with Loaded(sandbox) as loaded:
         source = "import asyncio\nawait asyncio.get_running_loop().create_future()"

@@ -11,10 +11,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.hostile_files import HANDED_IN, module
 from tests.hostile_tools import trick
 from tests.leftovers import nothing_left
 from tests.naive_reader import WORDS
-from tests.naive_reader_tools import HANDED_IN, Asked, fools, laid, module, read
+from tests.naive_reader_tools import Asked, fools, laid, read
 from tests.naive_ways import FORMS, WAYS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it asks /proc what sleeps")

@@ -216,11 +216,23 @@ def test_overview_of_a_stack_names_the_katas_too_where_they_differ() -> None:
 
 def test_overview_of_a_stack_names_what_nothing_was_read_from() -> None:
     text = plain(render_overview([SITUATIONS["every-check-passes"]], seed=7, unread=["bo", "c\u202ey.txt"]))
-    expected = "not read: bo, cy.txt; a submission is a .py or an .ipynb file\n"
+    expected = "not read: bo, c\\u202ey.txt; a submission is a .py or an .ipynb file\n"
     assert text.endswith(f"total 20 of 20, seed 7\n{expected}")
+
+
+def test_overview_names_the_first_that_was_not_graded() -> None:
+    text = plain(render_overview([SITUATIONS["every-check-passes"]], seed=7, left=["bo\x1b[2J.py", "cy.py"]))
+    assert text.endswith("interrupted: 2 of 3 were not graded, from bo\\x1b[2J.py on\n")
 
 
 def test_overview_counts_what_was_not_graded() -> None:
     names = ("every-check-passes", "name-missing", "grader-failed", "wrong-values")
     reports = [replace(SITUATIONS[name], submission=f"stack/{name}.py") for name in names]
     assert ", 2 not graded, seed 5" in plain(render_overview(reports, seed=5)).splitlines()[-1]
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNLOADABLE, Outcome.BROKEN])
+def test_where_no_reason_is_known_that_is_said(outcome: Outcome) -> None:
+    unexplained = report(outcome=outcome)
+    for text in (plain(render(unexplained)), junit.dumps([unexplained])):
+        assert "no reason was given" in text

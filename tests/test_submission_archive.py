@@ -202,13 +202,12 @@ def test_folders_written_with_backslashes(put: Put) -> None:
     assert [path / "work" / "a.py"] == [file.path for file in handed_in(path, None).files]
 
 
-def test_what_is_hidden_is_passed_over_whatever_it_is(put: Put) -> None:
+def test_what_is_nobodys_work_is_passed_over_whatever_it_is(put: Put) -> None:
     hidden = [
-        (member(".venv/bin/python", stat.S_IFLNK | 0o777), b"/usr/bin/python3"),
-        (".ipynb_checkpoints/a-checkpoint.ipynb", b"{}"),
+        *((member(f"{venv}/bin/python", stat.S_IFLNK | 0o777), b"/usr/bin/python3") for venv in (".venv", "work/env")),
+        *((name, b"{}") for name in (".ipynb_checkpoints/a-checkpoint.ipynb", "work/env/pyvenv.cfg")),
         ("__MACOSX/._a.py", b"\0\5\26\7"),
-        ("__pycache__/a.py", b"x"),
-        ("work/.git/hook.py", b"x"),
+        *((name, b"x") for name in ("__pycache__/a.py", "work/.git/hook.py", "work/env/Lib/site-packages/six.py")),
     ]
     path = put("a.zip", zipped(*hidden, ("work/", b""), ("work/a.py", SOURCE)))
     assert [path / "work" / "a.py"] == [file.path for file in handed_in(path, None).files]

@@ -19,6 +19,24 @@ def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> 
     assert sorted(wanted) == [file.path for file in handed_in(tmp_path, None).files]
 
 
+@pytest.mark.parametrize("place", ["", "ann/"], ids=["here", "in a folder"])
+def test_what_was_installed_beside_the_work_is_nobodys(put: Put, tmp_path: Path, place: str) -> None:
+    wanted = [put(f"{place}{name}", SOURCE) for name in ("mha.py", "conda/mine.py", "src/lib/own.py")]
+    installed = (
+        "env/pyvenv.cfg env/bin/activate_this.py env/Lib/site-packages/six.py env/share/x.py conda/conda-meta/history "
+        "conda/lib/python3.11/abc.py pyvenv.cfg bin/pip.py lib/python3.11/site-packages/a/b.py node_modules/gyp/gyp.py"
+    )
+    for name in installed.split():
+        put(f"{place}{name}", "x = 1")
+    assert sorted(wanted) == [file.path for file in handed_in(tmp_path, None).files]
+
+
+def test_an_empty_init_file_is_no_submission(put: Put, tmp_path: Path) -> None:
+    wanted = [put("ann/__init__.py", SOURCE), put("ann/mha.py", "")]
+    put("ann/tests/__init__.py", "")
+    assert wanted == [file.path for file in handed_in(tmp_path, None).files]
+
+
 def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put("my mha (1).py", "x = 1\n")
     monkeypatch.setenv("HOME", str(path.parent))

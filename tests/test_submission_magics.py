@@ -32,6 +32,15 @@ def test_a_timed_statement_is_run(put: Put) -> None:
     assert [expected] == sources(put("a.ipynb", notebook(cell)))
 
 
+def test_pylab_binds_what_ipython_has_it_bind(put: Put) -> None:
+    names = "import numpy; np = numpy; import matplotlib; from matplotlib import pylab, mlab, pyplot; plt = pyplot"
+    everything = f"{names}; from matplotlib.pylab import *; from numpy import *"
+    for magic in ("%pylab", "%pylab inline"):
+        assert [f"x = 1\n{everything}\ny"] == sources(put("a.ipynb", notebook(f"x = 1\n{magic}\ny")))
+    assert [names] == sources(put("a.ipynb", notebook("%pylab --no-import-all inline")))
+    assert ["if True:\n    None"] == sources(put("a.ipynb", notebook("if True:\n    %pylab inline")))
+
+
 def test_a_written_file_is_read_where_it_is_imported_or_run(put: Put) -> None:
     written = "%%writefile a/mha.py\nx = 1\n%pwd"
     line = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"

@@ -6,14 +6,14 @@ import pytest
 
 from grader.records import Needed
 from grader.submission import nearest, signature_problem, unknown
-from grader.submission.signature import parse, written
+from grader.submission.signature import Parameter, parse, written
 
 
 def problem(contract: str, submission: str) -> str | None:
     namespace: dict = {}
     exec(f"def f{submission}: ...", namespace)
     found = inspect.signature(namespace["f"]).parameters.values()
-    got = [[p.name, p.kind.name, p.default is not inspect.Parameter.empty] for p in found]
+    got = [Parameter(p.name, p.kind.name, p.default is not p.empty) for p in found]
     return signature_problem(Needed("f", "function", contract), got)
 
 
@@ -63,13 +63,13 @@ def test_refuses_some_call_of_the_contract(contract: str, submission: str) -> No
 
 def test_the_sentence_has_both_signatures() -> None:
     needed = Needed("Attention.forward", "method", "(x, kv=None, *, mask=None)")
-    got = [["x", "POSITIONAL_OR_KEYWORD", False], ["mask", "POSITIONAL_OR_KEYWORD", True]]
+    got = [Parameter("x", "POSITIONAL_OR_KEYWORD", False), Parameter("mask", "POSITIONAL_OR_KEYWORD", True)]
     expected = "Attention.forward has the signature (x, mask=...); expected (x, kv=None, *, mask=None)"
     assert expected == signature_problem(needed, got)
 
 
 def test_a_contract_without_a_signature_takes_any() -> None:
-    assert signature_problem(Needed("f", "function"), [["x", "KEYWORD_ONLY", False]]) is None
+    assert signature_problem(Needed("f", "function"), [Parameter("x", "KEYWORD_ONLY", False)]) is None
 
 
 @pytest.mark.parametrize("text", ["(a, /, b, *c, d, e=..., **f)", "(a, *, b)", "(a, b, /)", "(*a, b)", "()"])

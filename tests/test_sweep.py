@@ -9,8 +9,6 @@ from tests.strength_cases import cases
 from tests.strength_record import SOLUTIONS, STYLES, WRONG, sweep_line
 from tests.sweep import PARTS, STYLE_SEEDS, counted, flaky, met_by, programs
 
-KINDS = (SOLUTIONS, STYLES, WRONG)
-
 
 def test_a_sweep_knows_every_program_once() -> None:
     for kind, parts in PARTS.items():

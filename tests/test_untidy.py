@@ -15,13 +15,14 @@ from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
 from tests.untidy.formats import FORMATS
 from tests.untidy.kept import KEPT
+from tests.untidy.layers import LAYERS
 from tests.untidy.notebooks import NOTEBOOKS
 from tests.untidy.programs import PROGRAMS
 from tests.untidy.returned import RETURNED
 from tests.untidy.state import STATE
 from tests.untidy.styles import STYLES
 
-CASES = [*FILES, *STYLES, *BINDINGS, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS, *KEPT]
+CASES = [*FILES, *STYLES, *BINDINGS, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS, *KEPT, *LAYERS]
 CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 
 

@@ -9,6 +9,7 @@ import torch
 
 from grader import wire
 from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits
+from grader.worker.serve import socket_reader
 
 
 def reader(data: bytes) -> wire.Read:
@@ -160,7 +161,7 @@ def test_a_frame_in_pieces_is_read_whole() -> None:
         data = wire.encode({"n": 1}, [torch.arange(4)])
         theirs.sendall(data[:5])
         theirs.sendall(data[5:])
-        received = wire.decode(wire.socket_reader(ours))
+        received = wire.decode(socket_reader(ours))
     assert {"n": 1} == received.head
     assert [0, 1, 2, 3] == received.tensors[0].tolist()
 
@@ -171,4 +172,4 @@ def test_half_a_frame_then_the_end_is_a_closed_connection() -> None:
         with theirs:
             theirs.sendall(wire.encode({"n": 1})[:-1])
         with pytest.raises(WireClosed, match="closed the connection"):
-            wire.decode(wire.socket_reader(ours))
+            wire.decode(socket_reader(ours))

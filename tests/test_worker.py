@@ -120,33 +120,31 @@ def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:
     assert ["candidate.py"] * 2 == [frame["file"] for frame in error["frames"]]
 
 
-def test_construct_is_repeatable_under_a_seed_and_lists_its_parameters(base: Loaded) -> None:
-    first = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, send_parameters=True)
-    second = base.reply("construct", object=1, name="Base", args=[{"$object": 2}], seed=5, send_parameters=True)
+def test_construct_is_repeatable_under_a_seed(base: Loaded) -> None:
+    first = base.reply("parameters", object=1, paths=[])
+    base.ask("construct", object=1, name="Base", args=[{"$object": 2}], seed=5)
+    second = base.reply("parameters", object=1, paths=[])
     torch.manual_seed(5)
     layer = torch.nn.Linear(4, 4)
-    assert [["proj.weight", [4, 4]], ["proj.bias", [4]]] == first.head["parameters"]
+    assert ["proj.weight", "proj.bias"] == first.head["parameters"]
     assert torch.equal(layer.weight, first.tensors[0])
     assert torch.equal(first.tensors[1], second.tensors[1])
 
 
 def test_construct_in_another_default_dtype_leaves_none_behind(base: Loaded) -> None:
-    reply = base.reply(
-        "construct", object=3, name="Base", args=[{"$object": 2}], default_dtype="float64", send_parameters=True
-    )
-    assert torch.float64 == reply.tensors[0].dtype
-    assert (
-        torch.float32
-        == base.reply("construct", object=3, name="Base", args=[{"$object": 2}], send_parameters=True).tensors[0].dtype
-    )
+    base.ask("construct", object=3, name="Base", args=[{"$object": 2}], default_dtype="float64")
+    assert torch.float64 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
+    base.ask("construct", object=3, name="Base", args=[{"$object": 2}])
+    assert torch.float32 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
 
 
 def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded) -> None:
     paths = ["W_q.weight", "W_q.bias", "heads.0.weight", "heads.1.k", "scale", "gain"]
-    found = loaded.ask("construct", object=9, name="Plain", args=[2])["parameters"]
-    assert paths == [path for path, _ in found]
+    loaded.ask("construct", object=9, name="Plain", args=[2])
+    found = loaded.reply("parameters", object=9, paths=[])
+    assert paths == found.head["parameters"]
     draw = torch.Generator().manual_seed(0)
-    values = [torch.randn(shape, dtype=torch.float64, generator=draw) for _, shape in found]
+    values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
     assert loaded.ask("set", values, object=9, dtype="float64", paths=paths)["error"] is None
     x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
     reply = loaded.call("forward", x, object=9, keep=1, requires_grad=[0])

@@ -44,16 +44,17 @@ class Both(Slots):
 def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> None:
     paths = ["first.weight", "_Slots__gain", "second.0.weight"]
     with Loaded(sandbox, SLOTS) as loaded:
-        found = loaded.ask("construct", object=1, name="Slots", args=[2])["parameters"]
+        loaded.ask("construct", object=1, name="Slots", args=[2])
+        found = loaded.reply("parameters", object=1, paths=[])
         draw = torch.Generator().manual_seed(0)
-        values = [torch.randn(shape, dtype=torch.float64, generator=draw) for _, shape in found]
-        assert paths == [path for path, _ in found]
+        values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
+        assert paths == found.head["parameters"]
         assert loaded.ask("set", values, object=1, dtype="float64", paths=paths)["error"] is None
         x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
         first, gain, second = values
         torch.testing.assert_close(x @ first.T @ second.T * gain, loaded.call("forward", x, object=1).tensors[0])
-        both = loaded.ask("construct", object=2, name="Both", args=[2])["parameters"]
-        assert [*paths, "late"] == [path for path, _ in both]
+        loaded.ask("construct", object=2, name="Both", args=[2])
+        assert [*paths, "late"] == loaded.ask("parameters", object=2, paths=[])["parameters"]
 
 
 def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) -> None:
@@ -151,11 +152,27 @@ def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox)
         assert [[3.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
 
 
+def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandbox: Sandbox) -> None:
+    source = "seen = []\ndef same(x):\n    seen.append(x)\n    return seen[0] is x, x.clone(), x._version"
+    one, other = torch.ones(2), torch.full((2,), 3.0)
+    with Loaded(sandbox, source) as loaded:
+        loaded.call("same", one)
+        told = [
+            loaded.call("same", x, **again)
+            for x, again in ((one, {"again": True}), (other, {"again": True}), (one, {}))
+        ]
+    assert [True, True, False] == [reply.head["value"]["$tuple"][0] for reply in told]
+    assert [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]] == [reply.tensors[0].tolist() for reply in told]
+    # Equal values are not written: who asks for the version of a tensor would know.
+    assert [0, 1, 0] == [reply.head["value"]["$tuple"][2] for reply in told]
+
+
 def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
     with Loaded(sandbox, DISTURBS) as loaded:
-        made = loaded.ask("construct", object=1, name="Listed", seed=3, paths=["a.weight", "b.weight"])
-        assert [["a.weight", [2, 2]], ["layers.1.weight", [2, 2]]] == made["parameters"]
+        made = loaded.ask("construct", object=1, name="Listed", seed=3)
         assert ["the global seed", "the global generator"] == made["disturbed"]
+        told = loaded.ask("parameters", object=1, paths=["a.weight", "b.weight"])
+        assert ["a.weight", "layers.1.weight"] == told["parameters"]
         loaded.call("forward", torch.ones(1, 2), object=1, keep=1)
         found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, paths=["a.weight", "b.weight"])
         assert [["a.weight", True]] == found["parameters"]

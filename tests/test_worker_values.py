@@ -65,7 +65,8 @@ def test_what_cannot_be_sent_is_named(sandbox: Sandbox, expression: str, value: 
 
 def test_a_reply_that_would_be_too_large_is_told(sandbox: Sandbox) -> None:
     with Loaded(sandbox, "import torch\nBig = lambda: torch.nn.Linear(1000, 1000)") as loaded:
-        assert "unsendable" == loaded.ask("construct", object=1, name="Big", send_parameters=True)["error"]["type"]
+        loaded.ask("construct", object=1, name="Big")
+        assert "unsendable" == loaded.ask("parameters", object=1, paths=[])["error"]["type"]
 
 
 @pytest.mark.parametrize("made", ["torch.ones(2, device='meta')", "torch.eye(2).to_sparse()"])
@@ -73,4 +74,5 @@ def test_a_parameter_without_values_to_read_is_told(sandbox: Sandbox, made: str)
     layer = f"layer = torch.nn.Module(); layer.w = torch.nn.Parameter({made})"
     source = f"import torch\ndef Odd():\n    {layer}\n    return layer"
     with Loaded(sandbox, source) as loaded:
-        assert "unsendable" == loaded.ask("construct", object=1, name="Odd", send_parameters=True)["error"]["type"]
+        loaded.ask("construct", object=1, name="Odd")
+        assert "unsendable" == loaded.ask("parameters", object=1, paths=[])["error"]["type"]

@@ -88,7 +88,7 @@ class Attention(ABC):
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
         answer, gradients = self._gradients(case, cotangent)
-        answer = answer if case.need_weights else Answer(answer.output, None)  # some contracts always return weights
+        answer = answer.asked_for(case)
         self._record(Seen(case, self.size, self.weights, answer, cotangent, gradients))
         self.trace.add(*answer, *(gradients[name] for name in sorted(gradients)))
         return answer, gradients
@@ -176,9 +176,9 @@ class Attention(ABC):
         """Goes on with a deep copy of the object, as a stack of layers does."""
         return
 
-    def initial_parameters(self) -> dict[str, Tensor]:
-        """The parameters as the constructor left them, by path; one of no floating-point numbers does not hold."""
-        raise NotImplementedError("a replayed mistake has no constructor")
+    def parameters(self) -> dict[str, Tensor]:
+        """Those that the object has, by path; one of no floating-point numbers does not hold."""
+        raise NotImplementedError("a replayed mistake has no object")
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
         """Those of the contract's paths, and the answer is seen to be made of them before anything sets them."""

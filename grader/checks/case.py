@@ -92,6 +92,7 @@ class Case:
         default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
         strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
+        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
     """
 
     query: Tensor
@@ -109,6 +110,7 @@ class Case:
     default_dtype: torch.dtype | None = None
     strided: bool = False
     frozen: tuple[str, ...] = ()
+    again: bool = False
 
     @property
     def keys(self) -> Tensor:
@@ -160,6 +162,10 @@ class Answer(NamedTuple):
 
     output: Tensor
     weights: Tensor | None
+
+    def asked_for(self, case: Case) -> Self:
+        """Without the weights where the case asks for none: some contracts always return them."""
+        return self if case.need_weights else self._replace(weights=None)
 
     def detached(self) -> Self:
         """Without its graph."""

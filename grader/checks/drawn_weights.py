@@ -10,6 +10,7 @@ from grader.checks.case import Case, Projections, Size
 Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
 FEWEST = 8
+"""Of fewer features nothing is said: one that is drawn near 0 is no choice there."""
 MOST_TIMES = 300.0
 """Above the 41 to 208 of weights that are drawn with a standard deviation of 0.02, as GPT-2 draws them; at 1,000 wrong
 code begins to pass. Four layers and those of PyTorch were at most 15 times apart, in 400 draws of 11 sizes."""
@@ -62,7 +63,7 @@ def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
     With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
     beside a head of huge ones, all others may be wrong. With one weight in several places, with heads that are all
     alike or with the identity, less than multi-head attention gives the same answers.
-    Of fewer than `FEWEST` features nothing is said: one that is drawn near 0 is no choice there.
+    Of fewer than `FEWEST` features nothing is said.
     """
     if size.embed_dim < FEWEST:
         return True

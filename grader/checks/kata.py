@@ -78,8 +78,6 @@ class Kata(ABC):
     """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
     has_modes: ClassVar[bool] = True
     """The attention is an nn.Module, with train and eval mode."""
-    judges_construction: ClassVar[bool] = False
-    """A check asks for the parameters as the constructor left them."""
     functions: ClassVar[frozenset[str]] = frozenset()
     """Helpers of the contract that are functions and not methods."""
     draws_weights: ClassVar[bool] = False

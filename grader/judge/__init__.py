@@ -2,15 +2,15 @@
 
 import hashlib
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
 from grader.checks.kata import Kata
 from grader.checks.tiers import TIERS, Check
-from grader.judge.engine import Engine
+from grader.judge.engine import Engine, result_of
 from grader.judge.names import missing_or_wrong
-from grader.judge.problems import first_notes
+from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
 from grader.reports.clean import shortened
@@ -41,7 +41,7 @@ class Options:
     seed: int
     device: str = "cpu"
     tiers: tuple[str, ...] = ()
-    allow: frozenset[str] = field(default_factory=frozenset)
+    allow: frozenset[str] = frozenset()
     pytest_args: tuple[str, ...] = ()
 
 
@@ -109,13 +109,8 @@ def collected(checks: tuple[Check, ...], results: dict[str, CheckResult]) -> tup
     tiers = []
     for tier in TIERS:
         of_tier = [check for check in checks if check.tier is tier]
-        found = tuple(
-            results.get(check.name)
-            or CheckResult(
-                check.name, check.claim, Verdict.ERROR, 0, check.points, got=SILENT, visibility=check.visibility
-            )
-            for check in of_tier
-        )
+        silent = Finding(Verdict.ERROR, got=SILENT)
+        found = tuple(results.get(check.name) or result_of(check, silent) for check in of_tier)
         if found:
             tiers.append(TierResult(tier.name, tier.proves, found))
     return tuple(tiers)

@@ -4,7 +4,6 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,8 +158,7 @@ class Engine:
         if call.excinfo is not None:
             self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
         elif call.when == "call":
-            points = item.check.points
-            self.results.setdefault(item.check.name, _result(item.check, Finding(Verdict.PASS), points))
+            self.results.setdefault(item.check.name, result_of(item.check, Finding(Verdict.PASS)))
             # BEGIN HIDDEN
             self._passes.append(Ran(item.check, self._trace))
             # END HIDDEN
@@ -187,13 +185,14 @@ class Engine:
             found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
             self.failure = self.failure or (str(error) if isinstance(error, NotIsolated) else traceback)
-        return _result(check, found, 0)
+        return result_of(check, found)
 
 
-def _result(check: Check, found: Finding, points: int) -> CheckResult:
-    verdict, what, expected, got, where = found
-    told = CheckResult(check.name, check.claim, verdict, points, check.points, what, expected, got, where=where)
-    return replace(told, visibility=check.visibility)
+def result_of(check: Check, found: Finding) -> CheckResult:
+    """What was found, with the check's points where it passed."""
+    points = check.points if found.verdict is Verdict.PASS else 0
+    told = found._asdict() | {"visibility": check.visibility}
+    return CheckResult(check.name, check.claim, points=points, max_points=check.points, **told)
 
 
 @contextlib.contextmanager

@@ -1,48 +1,44 @@
 """What a submission must define, held against what it does define."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from grader.judge.replies import Found, Loaded, Names
 from grader.records import Contract, Needed, Submission
 from grader.submission import nearest, signature_problem
-from grader.submission.identify import defined
+from grader.submission.definitions import defined
 
 
-def missing_or_wrong(contract: Contract, found: dict[str, Any], submission: Submission, notes: list[str]) -> str | None:
+def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission, notes: list[str]) -> str | None:
     """The first name that is missing, of another kind or of another signature, as a sentence; None: all is there.
 
     Args:
         contract: what must be there.
-        found: what is there, as `Session.load` returns it.
+        loaded: what is there.
         submission: it is named in the sentence.
         notes: what was raised while it loaded.
     """
     for needed in contract.needed:
-        if needed.name in found["raised"]:
-            said = f"{needed.name} of {submission.path.name} {found['raised'][needed.name]}"
+        if needed.name in loaded.asked.raised:
+            said = f"{needed.name} of {submission.path.name} {loaded.asked.raised[needed.name]}"
             return f"{said} when it was looked up: make it a plain {needed.kind}."
-        if needed.name not in found["found"]:
-            return _missing(needed, found["kinds"], submission, notes)
-        got = found["found"][needed.name]
-        if got["kind"] != needed.kind:
+        got = loaded.asked.found.get(needed.name)
+        if got is None:
+            return _missing(needed, loaded.own, submission, notes)
+        if got.kind != needed.kind:
             return f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
-        if needed.signature is not None and got["signature"] is not None:
-            wrong = signature_problem(needed, got["signature"])
-            if wrong:
-                return wrong
+        if got.signature is not None and (wrong := signature_problem(needed, got.signature)):
+            return wrong
     return None
 
 
-def _described(got: dict[str, Any]) -> str:
+def _described(got: Found) -> str:
     """`a class`, `a function`, `of type int`."""
-    if got["kind"] == "class":
+    if got.kind == "class":
         return "a class"
-    return "a function" if got["type"] == "function" else f"of type {got['type']}"
+    return "a function" if got.type == "function" else f"of type {got.type}"
 
 
-def _missing(needed: Needed, kinds: Mapping[str, str], submission: Submission, notes: list[str]) -> str:
+def _missing(needed: Needed, own: Names, submission: Submission, notes: list[str]) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
-    close = nearest(needed.name, [name for name, kind in kinds.items() if kind == needed.kind])
+    close = nearest(needed.name, [name for name, each in own.found.items() if each.kind == needed.kind])
     if close and needed.name not in defined(submission):  # what its source defines may have raised: that is the cause
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
     if notes:

@@ -72,7 +72,7 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
     place = where(error["frames"]) or place
     message = str(error["message"]) + _needless(error, beside)
     told = _no_memory(message, memory_mib) if error["memory"] else message
-    return shortened(f"raised {error['type']}: {told} ({place})")
+    return shortened(f"raised {error['type']}{told and ': '}{told} ({place})")
 
 
 def _no_memory(message: str, memory_mib: int) -> str:

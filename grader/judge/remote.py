@@ -12,6 +12,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, Refused, rounding
 from grader.checks.kata import Call, Kata, Strided, tensor_of
 from grader.judge.problems import Missing, OutOfMemory, PolicyUsed, Todo
+from grader.judge.replies import Construction
 from grader.judge.session import Session
 
 GENERATOR = "the global generator"
@@ -25,12 +26,10 @@ class RemoteAttention(Attention):
     def __init__(self, session: Session, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         super().__init__(kata, size, weights, seed, trace)
         self._session = session
-        self._dtype = str(size.dtype).removeprefix("torch.")
+        self._dtype = _name(size.dtype)
         self._default_dtype = self._dtype if kata.draws_weights else "float32"
-        paths = list(kata.parameters(weights))
-        made = session.construct(kata.construct(size), seed, self._default_dtype, kata.judges_construction, paths)
-        self._object, self._initial = made.number, made.initial
-        self._training = kata.has_modes
+        made = self._made(seed)
+        self._go_on_with(made)
         self.attended = False
         """Whether it was called, or a helper of it."""
         self._inputs: dict[str, Tensor] = {}
@@ -53,20 +52,24 @@ class RemoteAttention(Attention):
     def disturbed(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._disturbed_at_first + self._disturbed))
 
-    def initial_parameters(self) -> dict[str, Tensor]:
-        return {path: tensor_of(tensor, path) for path, tensor in self._initial.items()}
+    def parameters(self) -> dict[str, Tensor]:
+        assert self._object is not None, "a function has none"
+        told = self._session.parameters(self._object, list(self.kata.parameters(self.weights)))
+        return {path: tensor_of(tensor, path) for path, tensor in told.items()}
 
     def initial_values(self, draw: Draw) -> dict[str, Tensor]:
-        paths = list(self.kata.parameters(self.weights))
-        made = self._session.construct(self.kata.construct(self.size), draw.integer(), self._default_dtype, True, paths)
-        told = {path: tensor_of(made.initial[path], path) for path in paths if path in made.initial}
-        case = self.case(draw, N=2, L=5)
-        # The older object was drawn otherwise: what it answers now is made of those told.
-        self._set(told)
-        then = self._output_if_any(case)
-        self._object, self._training = made.number, self.kata.has_modes
+        older = self._object, self._training
+        self._go_on_with(self._made(draw.integer()))
+        told, case = self.parameters(), self.case(draw, N=2, L=5)
         self._set({})
         first = self._output_if_any(case)
+        # A lazy layer draws its own when it is first called; of any other what the call finds counts.
+        told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
+        told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
+        # The older object was drawn otherwise: what it answers now is made of those told.
+        self._object, self._training = older
+        self._set(told)
+        then = self._output_if_any(case)
         if first is not None and then is not None:
             expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
         self._use(self.weights)
@@ -84,8 +87,8 @@ class RemoteAttention(Attention):
     def another(self) -> None:
         if self._object is None:
             return
-        made = self._session.construct(self.kata.construct(self.size), None, self._default_dtype, False)
-        self._object, self._training = made.number, self.kata.has_modes
+        made = self._made(None)
+        self._go_on_with(made)
         left = {name for name in made.disturbed if name not in GENERATORS}
         # Seeded anew in the constructor, it stands after the second object where it stood after the first.
         put_back = self._draws_at_first and GENERATOR not in made.disturbed
@@ -99,6 +102,14 @@ class RemoteAttention(Attention):
     def refusable(self, draw: Draw) -> None:
         if self._object is None:
             super().refusable(draw)
+
+    def _made(self, seed: int | None) -> Construction:
+        """A new object of this size."""
+        return self._session.construct(self.kata.construct(self.size), seed, self._default_dtype)
+
+    def _go_on_with(self, made: Construction) -> None:
+        self._object = made.number
+        self._training = self.kata.has_modes  # a new nn.Module is in train mode
 
     def _use(self, weights: Projections, *, copy: bool = False) -> None:
         self._set(self.kata.parameters(weights), copy=copy)
@@ -140,7 +151,8 @@ class RemoteAttention(Attention):
         self._set_mode(case.training)
         call = self._call(case)
         dtype = self._default_dtype_of(case)
-        result = self._session.call(self._object, call, seed=case.seed, drawn=case.drawn, dtype=dtype)
+        given = {"seed": case.seed, "drawn": case.drawn, "again": case.again}
+        result = self._session.call(self._object, call, dtype=dtype, **given)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
@@ -199,7 +211,7 @@ class RemoteAttention(Attention):
         return tuple(name for name in disturbed if name not in drawn_from)
 
     def _default_dtype_of(self, case: Case) -> str:
-        return self._default_dtype if case.default_dtype is None else str(case.default_dtype).removeprefix("torch.")
+        return self._default_dtype if case.default_dtype is None else _name(case.default_dtype)
 
     def _call(self, case: Case) -> Call:
         call = self.kata.call(case, self.size)
@@ -209,3 +221,8 @@ class RemoteAttention(Attention):
         options = call.kwargs.items()
         kwargs = {name: Strided(value) if isinstance(value, Tensor) else value for name, value in options}
         return Call(call.name, args, kwargs)
+
+
+def _name(dtype: torch.dtype) -> str:
+    """`float32` of torch.float32."""
+    return str(dtype).removeprefix("torch.")

@@ -75,11 +75,10 @@ def fails_alike(kata: Kata, steps: Steps, failure: Ran, seed: int, to_the_digit:
 
 def contradicts(kata: Kata, steps: Steps, seen: Seen) -> bool:
     """The submission clearly returned other values than these steps do, in a call that can be compared."""
-    seed = seen.case.seed
-    if not comparable(kata, seen) or (in_training(seen) and seed is None):
+    if not comparable(kata, seen):
         return False
     answer = answer_by(kata, steps, seen)
-    if in_training(seen) and seed is not None and drew(seed):
+    if in_training(seen) and drew(seen.case.seed):
         return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
     return bool(answer) and not all_same(answer, given(seen), rtol=1e-4, atol=1e-5)
@@ -109,8 +108,10 @@ def in_training(seen: Seen) -> bool:
     return seen.case.training and seen.size.dropout > 0
 
 
-def drew(seed: int) -> bool:
-    """The steps that ran last, from this seed, drew a number."""
+def drew(seed: int | None) -> bool:
+    """The steps that ran last, from this seed, drew a number; where none was set nobody can tell, and they may have."""
+    if seed is None:
+        return True
     after = torch.default_generator.get_state()
     torch.default_generator.manual_seed(seed)
     return not torch.equal(after, torch.default_generator.get_state())
@@ -128,9 +129,7 @@ def answer_by(kata: Kata, steps: Steps, seen: Seen) -> list[Tensor]:
         if seen.cotangent is None or seen.gradients is None:
             return _there(*steps.run(seen.case, seen.size, seen.weights))
         answer, found = differentiate(steps, kata, seen.case, seen.size, seen.weights, seen.cotangent)
-        weights = answer.weights if seen.case.need_weights else None  # else none were kept
-        tensors = answer._replace(weights=weights).detached()
-        return _there(*tensors, *(found.get(name) for name in sorted(seen.gradients)))
+        return _there(*answer.asked_for(seen.case).detached(), *(found.get(name) for name in sorted(seen.gradients)))
     except Exception:
         return []
 

@@ -1,8 +1,8 @@
 """What the session makes of calls and replies: words for a report, and records of what came back."""
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from inspect import Parameter
 from typing import Any
 
 from torch import Tensor
@@ -11,7 +11,42 @@ from grader.checks.expect import Mismatch
 from grader.checks.kata import Made
 from grader.judge.problems import raised
 from grader.sandbox import Reply
+from grader.submission.signature import Parameter
 from grader.wire import tensor_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands under a name."""
+
+    kind: str
+    """`class`, `function`, `method` or `other`."""
+    type: str
+    """Its type's name."""
+    signature: list[Parameter] | None
+    """Without `self`; None: not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a submission has under the names that were asked for."""
+
+    found: dict[str, Found]
+    """Those that are there."""
+    defined: list[str]
+    """All public names that it defines itself, asked for or not."""
+    raised: dict[str, str]
+    """What was raised as a name was looked up, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What loading came to."""
+
+    asked: Names
+    """Those of the contract."""
+    own: Names
+    """Those that the submission defines itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +68,26 @@ class Construction:
 
     number: int | None
     """Of the last object; None: there is none."""
-    initial: dict[str, Tensor]
-    """Its parameters by path as the constructor left them, where they were asked for."""
     disturbed: tuple[str, ...]
     """What it changed of the global state."""
 
 
-def names_told(head: dict[str, Any], file: str, memory_mib: int) -> dict[str, Any]:
-    """What the worker told of names: `found`, `defined`, and `raised`, a sentence for each that raised."""
-    return {
-        "found": {str(name): _found(entry) for name, entry in head["found"].items()},
-        "defined": [str(name) for name in head["defined"]],
-        "raised": {str(name): raised(error, file, memory_mib) for name, error in head["raised"].items()},
-    }
+def names_told(head: dict[str, Any], file: str, memory_mib: int) -> Names:
+    """What the worker told of names."""
+    return Names(
+        {str(name): _found(entry) for name, entry in head["found"].items()},
+        [str(name) for name in head["defined"]],
+        {str(name): raised(error, file, memory_mib) for name, error in head["raised"].items()},
+    )
 
 
-def _found(entry: dict[str, Any]) -> dict[str, Any]:
-    """`kind`, `type`, and the rows of its signature or None."""
+def _found(entry: dict[str, Any]) -> Found:
     rows = entry["signature"]
-    known = {kind.name for kind in type(Parameter.KEYWORD_ONLY)}
+    known = {kind.name for kind in type(inspect.Parameter.KEYWORD_ONLY)}
     if rows is not None and not {kind for _, kind, _ in rows} <= known:
         raise ValueError("a parameter of no known kind")
-    signature = None if rows is None else [[str(name), kind, bool(default)] for name, kind, default in rows]
-    return {"kind": str(entry["kind"]), "type": str(entry["type"]), "signature": signature}
+    signature = None if rows is None else [Parameter(str(name), kind, bool(default)) for name, kind, default in rows]
+    return Found(str(entry["kind"]), str(entry["type"]), signature)
 
 
 def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]]:
@@ -69,7 +101,11 @@ def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]
 def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:
     """The parameter that could not be set: it is missing, of another shape, or no parameter."""
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
-    got = {"missing": "none of that name", "computed": "one that is computed anew each time, and cannot be set"}
+    got = {
+        "missing": "none of that name",
+        "computed": "one that is computed anew each time, and cannot be set",
+        "plain": "a tensor that is no parameter of its layer",
+    }
     return Mismatch(error["path"], want, got.get(error["type"]) or f"shape {tuple(error['shape'])}")
 
 

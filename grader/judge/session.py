@@ -1,20 +1,28 @@
-"""A submission loaded in a worker: started anew where a check ended it, with a deadline for each check."""
+"""What a submission is asked, loaded in a worker: which is loaded anew where a check ended the one before."""
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
 from torch import Tensor
 
 from grader.checks.kata import Call, New
-from grader.judge.clock import Clock
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import problem, raised
-from grader.judge.replies import Construction, Result, arguments, gradients_told, misfit, names_told, same_bits
-from grader.records import Cell, Contract, Submission, Verdict
-from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
+from grader.judge.process import Process
+from grader.judge.replies import (
+    Construction,
+    Loaded,
+    Names,
+    Result,
+    arguments,
+    gradients_told,
+    misfit,
+    names_told,
+    same_bits,
+)
+from grader.records import Cell, Contract, Submission
+from grader.sandbox import Sandbox
 
 
 class Session:
@@ -28,55 +36,59 @@ class Session:
     """
 
     def __init__(self, sandbox: Sandbox, submission: Submission, contract: Contract, allow: frozenset[str]) -> None:
-        self._sandbox, self._submission, self._contract, self._allow = sandbox, submission, contract, allow
-        self._worker: Worker | None = None
-        self._numbers, self._clock = count(1), Clock(sandbox.limits.submission_s, self._now)
-        self._waited = 0.0  # by the workers before this one, for a processor: not the submission's time
-        self._memory_mib, self._loaded = sandbox.limits.memory_bytes >> 20, False
-        self.doing = "loading"  # what the submission was last asked to do, with the sizes of its input
-        self.answered = False  # whether a call has come back with an answer that the kata can read
-        self.printed = ""  # the end of what its workers printed, in order
-        self.notes: list[str] = []  # of the first load: a later one may know what a hidden check gave the one before
-        self._known, self._returned = list[Tensor](), list[Tensor]()  # given to the last call, and by the one before
+        self._submission, self._contract, self._allow = submission, contract, allow
+        self._limits = sandbox.limits
+        self._memory_mib = sandbox.limits.memory_bytes >> 20
+        self._process = Process(sandbox, submission.imports)
+        self._numbers = count(1)
+        """Of the objects and calls."""
+        self._loaded = False
+        """Whether it was loaded before, by a worker that was lost."""
+        self._known: list[Tensor] = []
+        """What was given to the last call, and returned by the one before."""
+        self._returned: list[Tensor] = []
+        """What the last call returned."""
+        self.doing = "loading"
+        """What the submission was last asked to do, with the sizes of its input."""
+        self.answered = False
+        """Whether a call has come back with an answer that the kata can read."""
+        self.notes: list[str] = []
+        """Of the first load: a later one may know what a hidden check gave the one before."""
 
-    def load(self) -> dict[str, Any]:
+    @property
+    def printed(self) -> str:
+        """The end of what its workers printed, in order; of a worker that has ended."""
+        return self._process.printed
+
+    def load(self) -> Loaded:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
-
-        Returns:
-            The reply of the worker's verb `names` for what the contract needs, what was `raised` in words, and `kinds`:
-            `class`, `function` or `other` for each name that the submission itself defines.
 
         Raises:
             WorkerLost: a cell did not come back.
         """
         self.doing = "loading"
-        self._worker = self._sandbox.worker(self._submission.imports)
-        # Not before: that the grader's own process gets ready is not the submission's time.
-        self._clock.start()
-        self._renew(self._sandbox.limits.load_s)
+        self._known, self._returned = [], []
+        self._process.start(self._limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
-        self._ask({"verb": "forbid", "allow": sorted(self._allow)})
+        self._process.ask({"verb": "forbid", "allow": sorted(self._allow)})
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
-            self._ask({"verb": "load", "source": supplied, "filename": "<given>", "cell": None})
+            self._process.ask({"verb": "load", "source": supplied, "filename": "<given>", "cell": None})
         for cell in self._submission.cells:
             self._load(cell)
         self._loaded = True
-        return self._defined()
+        asked = self._names([needed.name for needed in self._contract.needed])
+        return Loaded(asked, self._names(asked.defined))
 
-    def _defined(self) -> dict[str, Any]:
-        """What the cells defined."""
-        found = self._names([needed.name for needed in self._contract.needed])
-        found["kinds"] = {name: entry["kind"] for name, entry in self._names(found["defined"])["found"].items()}
-        return found
-
-    def _names(self, names: list[str]) -> dict[str, Any]:
-        with self._reply({"verb": "names", "names": names}) as reply:
+    def _names(self, names: list[str]) -> Names:
+        with self._process.reply({"verb": "names", "names": names}) as reply:
             return names_told(reply.head, self._submission.file, self._memory_mib)
 
     def _load(self, cell: Cell) -> None:
         name = self._submission.file if cell.number is None else f"cell {cell.number}"
         self.doing = f"loading {name}"
-        with self._reply({"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}) as reply:
+        with self._process.reply(
+            {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
+        ) as reply:
             error = reply.head["error"]
             if error and not (reply.head["policy"] or self._loaded):  # a comparison with PyTorch is no remark's worth
                 self.notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
@@ -87,33 +99,26 @@ class Session:
         Raises:
             TimeSpent: the time for the whole submission is over.
         """
-        self._clock.ask()
-        if self._worker is None:
+        self._process.ask_for_time()
+        if not self._process.runs:
             self.load()
-        self._renew(self._sandbox.limits.check_s)
+        self._process.begin(self._limits.check_s)
 
     def end_check(self) -> None:
         """Frees what the check made."""
-        if self._worker is not None:
+        if self._process.runs:
             self._returned = []
-            self._renew(self._sandbox.limits.check_s)
-            with self._reply({"verb": "drop"}):
+            self._process.begin(self._limits.check_s)
+            with self._process.reply({"verb": "drop"}):
                 pass
 
     def close(self) -> None:
         """Ends the worker."""
-        self._returned = []
-        if self._worker is not None:
-            self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
-            self._worker.close()
-            self._waited += self._worker.waited()
-            self._worker = None
+        self._process.close()
 
-    def construct(
-        self, objects: Sequence[New], seed: int | None, dtype: str, send_parameters: bool, paths: Sequence[str] = ()
-    ) -> Construction:
-        """Makes the objects, in order; sends the last one's parameters, where asked, by these paths where they lead."""
-        made, shown, initial, disturbed = list[int](), list[str](), dict[str, Tensor](), tuple[str, ...]()
+    def construct(self, objects: Sequence[New], seed: int | None, dtype: str) -> Construction:
+        """Makes the objects, in order."""
+        made, shown, disturbed = list[int](), list[str](), tuple[str, ...]()
         for new in objects:
             self.doing = f"{new.name}({arguments(new.args, new.kwargs, shown)})"
             shown.append(self.doing)
@@ -125,16 +130,18 @@ class Session:
                 **encoder.arguments(new.args, new.kwargs),
                 "seed": seed,
                 "default_dtype": dtype,
-                "send_parameters": send_parameters and new is objects[-1],
-                "paths": list(paths),
             }
-            with self._reply(head, encoder.tensors) as reply:
+            with self._process.reply(head, encoder.tensors) as reply:
                 self._raise(reply.head, new.name)
-                listed = (path for path, _ in reply.head["parameters"])
-                initial = dict(zip(listed, reply.tensors, strict=False))  # no tensors where none are asked for
                 disturbed += tuple(str(name) for name in reply.head["disturbed"])
             made.append(number)
-        return Construction(made[-1] if made else None, initial, disturbed)
+        return Construction(made[-1] if made else None, disturbed)
+
+    def parameters(self, number: int, paths: Sequence[str]) -> dict[str, Tensor]:
+        """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
+        with self._process.reply({"verb": "parameters", "object": number, "paths": list(paths)}) as reply:
+            self._raise(reply.head, self.doing)
+            return dict(zip(map(str, reply.head["parameters"]), reply.tensors, strict=True))
 
     def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
         """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
@@ -143,7 +150,7 @@ class Session:
             Mismatch: one is missing, or of another shape.
         """
         head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
-        with self._reply(head, list(parameters.values())) as reply:
+        with self._process.reply(head, list(parameters.values())) as reply:
             error = reply.head["error"]
             if error is not None and "path" in error:
                 raise misfit(error, parameters)
@@ -160,25 +167,24 @@ class Session:
         differentiable: Sequence[Tensor] = (),
         capture: bool = False,
         keep: bool = False,
+        again: bool = False,
     ) -> Result:
-        """Calls a function, or a method of an object; `keep` keeps it for `gradients`."""
+        """Calls a function, or a method of an object; `keep` keeps it for `gradients`, `again`: in the same tensors."""
         shown = call.name if number is None or call.name != "__call__" else "forward"
         self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
         encoder, call_number = Encoder([]), next(self._numbers)
+        way = {"seed": seed, "drawn": drawn, "default_dtype": dtype, "capture": capture, "again": again}
         head = {
             "verb": "call",
             "object": number,
             "name": call.name,
             **encoder.arguments(call.args, call.kwargs),
-            "seed": seed,
-            "drawn": drawn,
-            "default_dtype": dtype,
             "requires_grad": [encoder.index(tensor) for tensor in differentiable],
             "no_grad": not keep,
             "keep": call_number if keep else None,
-            "capture": capture,
+            **way,
         }
-        with self._reply(head, encoder.tensors) as reply:
+        with self._process.reply(head, encoder.tensors) as reply:
             tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)
             self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
             self._raise(reply.head, call.name)
@@ -188,7 +194,7 @@ class Session:
 
     def changed(self) -> frozenset[int]:
         """Ids of the tensors that the last call must leave alone and changed: the worker sends them as they are now."""
-        with self._reply({"verb": "inputs"}) as reply:
+        with self._process.reply({"verb": "inputs"}) as reply:
             now = (decode(value, reply.tensors) for value in reply.head["inputs"])
             return frozenset(id(was) for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
 
@@ -201,48 +207,14 @@ class Session:
             Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
             output does not depend on has none. None: the output is cut off from all of them.
         """
-        with self._reply({"verb": "gradients", "call": call_number, "paths": list(paths)}, [cotangent]) as reply:
+        with self._process.reply(
+            {"verb": "gradients", "call": call_number, "paths": list(paths)}, [cotangent]
+        ) as reply:
             if (reply.head.get("error") or {}).get("type") == "no_grad":
                 return None
             self._raise(reply.head, self.doing)
             return gradients_told(reply)
 
-    def _now(self) -> float:
-        return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
-
-    def _renew(self, seconds: float) -> None:
-        assert self._worker is not None, "no worker is there"
-        self._worker.renew_output()
-        self._clock.begin(seconds)
-
     def _raise(self, head: dict[str, Any], asked: str) -> None:
         if error := problem(head, asked, self._memory_mib, self._submission.beside):
             raise error
-
-    @contextmanager
-    def _reply(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Iterator[Reply]:
-        """The answer to a request, for a block that reads it and does nothing else.
-
-        Raises:
-            WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
-        """
-        try:
-            reply = self._ask(head, tensors)
-        except SandboxError as error:
-            raise self._of_no_known_form() from error
-        try:
-            yield reply
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, StopIteration) as error:
-            raise self._of_no_known_form() from error
-
-    def _of_no_known_form(self) -> WorkerLost:
-        self.close()
-        return WorkerLost(Verdict.CRASH, "answered in no known form and was stopped")
-
-    def _ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
-        assert self._worker is not None, "no worker is there"
-        try:
-            return self._worker.request(head, tensors, timeout=self._clock.left(), budget=self._clock.budget)
-        except WorkerLost:
-            self.close()
-            raise

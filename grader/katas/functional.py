@@ -36,11 +36,14 @@ QUERY_FORMS = tuple(form for form in FORMS if "L" in form.axes)
 @tiers.PARITY(points=10)
 def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw) -> None:
     """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
+    for embed_dim, num_heads in ((30, 3), (24, 8), (7, 1), (130, 2)):  # a bound may be right for one size by chance
+        other = attention(embed_dim=embed_dim, num_heads=num_heads)
+        drawn = drawn_weights.as_pytorch_draws(other.seed, other.size)
+        for name, weight in other.weights.items():
+            what = f"weights drawn for the {ROLES[name]} (all other checks were judged on the weights drawn)"
+            expect.close(what, weight, getattr(drawn, name))
     mha = attention(embed_dim=30, num_heads=3)
     drawn = drawn_weights.as_pytorch_draws(mha.seed, mha.size)
-    for name, weight in mha.weights.items():
-        what = f"weights drawn for the {ROLES[name]} (all other checks were judged on the weights drawn)"
-        expect.close(what, weight, getattr(drawn, name))
     case = mha.case(draw, N=2, L=5, S=7)
     expect.close("output", mha(case).output, mha.kata.oracle.run(case, mha.size, drawn).output)
     # The draws are those of the default dtype, whatever the query's.
@@ -57,8 +60,11 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
 @tiers.PARITY(points=1)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     """A mask (N, H, L, S) hides other keys in each head, and the output equals torch.nn.MultiheadAttention's."""
-    mha = attention(embed_dim=30, num_heads=3)
-    parity.equals_pytorch(mha, mha.case(draw, N=2, L=5, S=7, allow=draw.allow(2, 3, 5, 7)))
+    for dtype in (torch.float64, torch.float32):  # as it is tested, and as models are trained
+        mha = attention(embed_dim=30, num_heads=3, dtype=dtype)
+        case = mha.case(draw, N=2, L=5, S=7, allow=draw.allow(2, 3, 5, 7))
+        parity.equals_itself_in_float64(mha, case)
+        gradients.are_right(mha, case, draw, inputs=True)
 
 
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
@@ -192,7 +198,8 @@ class Functional(Kata):
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         flat = ((N, L, S), (L, S), (1, S), (S,))
-        return (*flat, (N, 1, L, S), (N, 1, 1, S), (N, H, L, S), (1, H, L, S), (N, H, 1, S), (1, 1, L, S))
+        for_each_head = ((N, H, L, S), (1, H, L, S), (N, H, 1, S), (1, H, 1, S))
+        return (*flat, (N, 1, L, S), (N, 1, 1, S), (1, 1, L, S), (1, 1, 1, S), *for_each_head)
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values, size.num_heads, size.embed_dim)
@@ -200,7 +207,7 @@ class Functional(Kata):
         if shown is None:
             return Call("multi_head_attention", inputs)
         if case.mask_dtype is not None and case.allow is not None:
-            return Call("multi_head_attention", (*inputs, (~case.allow).to(case.mask_dtype)))
+            return Call("multi_head_attention", inputs, {"mask": (~case.allow).to(case.mask_dtype)})
         if shown.dim() == 4 and shown.shape[1] == size.num_heads > 1:
             return Call("multi_head_attention", (*inputs, ~shown))
         n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]

@@ -75,7 +75,6 @@ class FusedQKV(Kata):
         ),
     )
     streams = 1
-    judges_construction = True
     names: ClassVar = {"query": "x"}
     forms = FORMS
     # BEGIN HIDDEN
@@ -180,17 +179,19 @@ class FusedQKV(Kata):
         return found
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
-        for_each_head = ((1, H, L, L), (N, H, L, L), (N, H, 1, L))
-        return ((N, 1, L, L), (L, L), (1, L), (L,), (N, 1, 1, L), (1, 1, L, L), *for_each_head)
+        flat = ((L, L), (1, L), (L,), (1, L, L), (1, 1, L))
+        for_each_head = ((1, H, L, L), (N, H, L, L), (N, H, 1, L), (1, H, 1, L))
+        return ((N, 1, L, L), *flat, (N, 1, 1, L), (1, 1, L, L), (1, 1, 1, L), *for_each_head)
 
     def call(self, case: Case, size: Size) -> Call:
         shown = case.shown
         if shown is None:
             return Call("__call__", (case.query,))
         if case.mask_dtype is not None:
+            mask = shown if case.allow is None else case.allow
             # Broadcasting adds a leading axis of 1 by itself: a mask for each head may come as (H, L, L).
-            mask = shown[0] if shown.dim() == 4 and shown.shape[:2] == (1, size.num_heads) else shown
-            return Call("__call__", (case.query,), {"mask": mask.to(case.mask_dtype)})
+            mask = mask[0] if mask.dim() == 4 and mask.shape[:2] == (1, size.num_heads) else mask
+            return Call("__call__", (case.query, mask.to(case.mask_dtype)))
         form = case.form or FORMS[0]
         if "N" in form.axes and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], 1, -1, -1)

@@ -1,6 +1,6 @@
 """`module`: the textbook nn.Module; 0 = masked, 1 = attend; weights per head; dropout twice."""
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, ClassVar
 
 import torch
@@ -33,11 +33,12 @@ LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 
 @tiers.SHAPES(points=3)
 def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
-    """At construction the weights fill the Xavier-uniform range, each drawn by itself."""
+    """At construction, with bias and without, the weights fill the Xavier-uniform range, each drawn by itself."""
     found = attention(embed_dim=54, num_heads=3).initial_values(draw)
+    without = attention(embed_dim=54, num_heads=3, dropout=0.3, bias=False).initial_values(draw)
     bound = (6 / (54 + 54)) ** 0.5
-    for path in LAYERS:
-        weight = expect.tensor(path, found.get(path))
+    for made, path in product((found, without), LAYERS):
+        weight = expect.tensor(path, made.get(path))
         expect.shape(path, weight, E=54, E_=54)
         expect.at_least(f"{bound:.4f} - abs({path})", bound - weight.abs(), -1e-6)
         # Uniform on +-bound has the standard deviation bound / sqrt(3); 2916 draws spread it by 1 %.
@@ -88,7 +89,6 @@ class Module(Kata):
     streams = 3
     names: ClassVar = {}
     forms = FORMS
-    judges_construction = True
     # BEGIN HIDDEN
     oracle = pipeline.PER_HEAD.but(drop_output=pipeline.dropout)
     mistakes = (
@@ -214,15 +214,16 @@ class Module(Kata):
         return ((N, 1, L, S), (N, 1, 1, S))
 
     def call(self, case: Case, size: Size) -> Call:
+        inputs = (case.query, case.keys, case.values)
         options: dict[str, Any] = {} if case.need_weights else {"return_attention": False}
         shown = case.shown
         if case.mask_dtype is not None and shown is not None:
-            options["mask"] = shown.to(case.mask_dtype)
-        elif shown is not None:
+            return Call("__call__", (*inputs, shown.to(case.mask_dtype)), options)
+        if shown is not None:
             form = case.form or FORMS[0 if case.allow is not None else 3]
             shape = form.shape(case.query.shape[0], case.query.shape[1], case.keys.shape[1])
             options["mask"] = shown.expand(shape).to(form.dtype)
-        return Call("__call__", (case.query, case.keys, case.values), options)
+        return Call("__call__", inputs, options)
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "output", "weights")

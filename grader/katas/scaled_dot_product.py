@@ -68,6 +68,8 @@ def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
     case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 10))
     case = case.but(allow=draw.allow(4, 5, 7)[None])
     parity.equals_pytorch(attend, case)
+    narrow = attention(embed_dim=6, num_heads=1, dtype=torch.float32)  # what models are run in
+    parity.equals_itself_in_float64(narrow, case.but(**{name: x.float() for name, x in case.streams().items()}))
 
 
 @tiers.PARITY(points=1)
@@ -77,9 +79,10 @@ def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
     for width in (1, 2, 3, 7, 20, 32, 64, 65, 130):
         parity.equals_pytorch(attend, Case(draw.tensor(2, 3, 5, width), draw.tensor(2, 3, 7, width)))
     for lead in ((), (3,), (3, 2), (2, 3, 4), (2, 1, 3, 2)):
-        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 10), strided=True)
-        for allow in (None, striped(5, 7)):
-            parity.equals_pytorch(attend, case.but(allow=allow))
+        for values in (4, 10):
+            case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, values), strided=True)
+            for allow in (None, striped(5, 7)):
+                parity.equals_pytorch(attend, case.but(allow=allow))
 
 
 @tiers.PARITY(points=1)
@@ -208,7 +211,7 @@ class ScaledDotProduct(Kata):
         return {}
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
-        return ((N, L, S), (L, S), (1, S), (S,), (1, L, S), (N, 1, S))
+        return ((N, L, S), (L, S), (1, S), (S,), (1, L, S), (N, 1, S), (1, 1, S))
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values)
@@ -216,7 +219,7 @@ class ScaledDotProduct(Kata):
         if shown is None:
             return Call("scaled_dot_product_attention", inputs)
         if case.mask_dtype is not None:
-            return Call("scaled_dot_product_attention", (*inputs, (~shown).to(case.mask_dtype)))
+            return Call("scaled_dot_product_attention", inputs, {"mask": (~shown).to(case.mask_dtype)})
         form = case.form or FORMS[0]
         if form.axes == "NLS" and shown.dim() == 2:
             shown = shown.expand(case.query.shape[0], -1, -1)

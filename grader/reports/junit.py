@@ -53,7 +53,7 @@ def _load_suite(report: Report, name: str) -> Element:
     case = Element("testcase", classname=name, name=str(report.outcome), file=report.submission)
     error = SubElement(case, "error", type=str(report.outcome))
     broken = f"{NOT_YOU}\n" if report.outcome is Outcome.BROKEN else ""
-    error.text = broken + (report.message or "no reason was given")
+    error.text = broken + report.reason
     suite = Element("testsuite", _counts([case]), name=name)
     suite.append(_properties(report, points=0, max_points=0))
     suite.append(case)

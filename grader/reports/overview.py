@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from grader.records import Outcome, Report, Verdict
-from grader.reports.clean import cleaned, in_one_line, shortened
+from grader.reports.clean import cleaned, shortened, spelled_out
 from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
 from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
@@ -33,6 +33,24 @@ def render_overview(
         command: what to run next, if anything.
     """
     reports = [cleaned(report) for report in reports]
+    lines = _rows(reports, width, by_kata=by_kata)
+    total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
+    missing = sum(map(ungraded, reports))
+    missed = f", {missing} {NOT_GRADED}" if missing else ""
+    lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
+    if unread:
+        told = f"{', '.join(map(spelled_out, unread))}; a submission is a .py or an .ipynb file"
+        lines += wrapped(told, width, [Span("not read: ", "bold")])
+    if left:
+        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {spelled_out(left[0])} on"
+        lines += wrapped(told, width, [Span("interrupted: ", "bold red")])
+    if command:
+        lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
+    return lines
+
+
+def _rows(reports: Sequence[Report], width: int, *, by_kata: bool) -> list[Line]:
+    """Of each its points, its name, and what became of it."""
     digits = max(len(str(report.max_score)) for report in reports)
     column = max(len(NOT_GRADED), 2 * digits + len(" of "))
     room = width - NARROWEST - column - 6
@@ -42,9 +60,7 @@ def render_overview(
     longest = max((columns(name) for name in names if columns(name) <= room), default=0)
     lines: list[Line] = []
     for name, report in zip(names, reports, strict=True):
-        points = f"{report.score:>{digits}} of {report.max_score:>{digits}}"
-        if ungraded(report):
-            points = NOT_GRADED
+        points = NOT_GRADED if ungraded(report) else f"{report.score:>{digits}} of {report.max_score:>{digits}}"
         first = [Span(f"  {points:<{column}}  ", _style(report))]
         if columns(name) > room:  # on lines of its own
             lines += wrapped(name, width, first, "bold")
@@ -53,18 +69,6 @@ def render_overview(
             first.append(Span(name + " " * (longest - columns(name) + 2), "bold"))
         kata = f"{report.kata}: " if differ and not ungraded(report) else ""
         lines += wrapped(kata + _became(report), width, first)
-    total, most = sum(report.score for report in reports), sum(report.max_score for report in reports)
-    missing = sum(map(ungraded, reports))
-    missed = f", {missing} {NOT_GRADED}" if missing else ""
-    lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
-    if unread:
-        names = ", ".join(in_one_line(name) for name in unread)
-        lines += wrapped(f"{names}; a submission is a .py or an .ipynb file", width, [Span("not read: ", "bold")])
-    if left:
-        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {in_one_line(left[0])} on"
-        lines += wrapped(told, width, [Span("interrupted: ", "bold red")])
-    if command:
-        lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines
 
 
@@ -72,8 +76,7 @@ def _became(report: Report) -> str:
     if report.outcome is Outcome.BROKEN:
         return NOT_YOU
     if report.outcome is not Outcome.GRADED:
-        reason = report.message or "no reason was given"
-        return f"{report.outcome}: {shortened(reason.splitlines()[0], MOST_OF_A_REASON)}"
+        return f"{report.outcome}: {shortened(report.reason.splitlines()[0], MOST_OF_A_REASON)}"
     if not_written(report):
         return "not written yet"
     failing = first_failing(report)

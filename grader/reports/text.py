@@ -110,10 +110,10 @@ def _message(report: Report, width: int) -> list[Line]:
         return []
     if report.outcome is Outcome.BROKEN:
         lines: list[Line] = [[Span("  " + NOT_YOU, FAILED_STYLE)]]
-        return [*lines, *wrapped(report.message or "no reason was given", width, [Span("  ")]), []]
+        return [*lines, *wrapped(report.reason, width, [Span("  ")]), []]
     mark = Span(f"  {report.outcome.upper()}  ", FAILED_STYLE)
     lines = []
-    for line in (report.message or "no reason was given").split("\n"):
+    for line in report.reason.split("\n"):
         # What a submission's words hold stays behind the mark; a command to copy, of ours alone, is left in one line.
         is_command = not report.kata and line.startswith("Name it: ")
         lines += [[mark, Span(line)]] if is_command else wrapped(line, width, [mark])

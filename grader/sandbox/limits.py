@@ -1,9 +1,9 @@
 """The budgets of a submission that its processes are held to."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from grader.wire import WireLimits
+from grader.wire import DEFAULT_LIMITS, WireLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Limits:
     """Printed while a submission is loaded, or in one check."""
     output_tail: int = 64 << 10
     """How much of it is kept."""
-    wire: WireLimits = field(default_factory=WireLimits)
+    wire: WireLimits = DEFAULT_LIMITS
 
     @property
     def processor_s(self) -> int:

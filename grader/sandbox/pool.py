@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 
+from grader.sandbox.limits import Limits
 from grader.sandbox.zygote import Forked, Zygote, ZygoteGone
-from grader.wire import WireLimits
 
 
 class Pool:
@@ -25,13 +25,11 @@ class Pool:
         """Process id of the workers' parent: this process."""
         return os.getpid()
 
-    def fork(
-        self, memory_bytes: int, cpu_s: int, limits: WireLimits, imports: Sequence[str], without: Collection[str]
-    ) -> Forked:
+    def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str]) -> Forked:
         """A new worker, as `Zygote.fork` gives it."""
         taken, self._next = self._next, Zygote()
         try:
-            forked = taken.fork(memory_bytes, cpu_s, limits, imports, without, become=True)
+            forked = taken.fork(limits, imports, without, become=True)
         except ZygoteGone:
             taken.close()
             raise

@@ -142,9 +142,7 @@ class Sandbox:
         return worker
 
     def _fork(self, imports: Sequence[str], without: Collection[str]) -> Worker:
-        limits = self.limits
-        forked = self._zygote.fork(limits.memory_bytes, limits.processor_s, limits.wire, imports, without)
-        return Worker(forked, self._zygote, limits)
+        return Worker(self._zygote.fork(self.limits, imports, without), self._zygote, self.limits)
 
 
 def _outcomes(worker: Worker, tries: Sequence[str]) -> dict[str, str]:

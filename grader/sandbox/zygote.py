@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.wire import WireLimits
+from grader.sandbox.limits import Limits
 
 PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "zygote.py"
 
@@ -76,22 +76,11 @@ class Zygote:
         """Its process id."""
         return self._process.pid
 
-    def fork(
-        self,
-        memory_bytes: int,
-        cpu_s: int,
-        limits: WireLimits,
-        imports: Sequence[str],
-        without: Collection[str],
-        *,
-        become: bool = False,
-    ) -> Forked:
+    def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str], *, become: bool = False) -> Forked:
         """A new worker: it imports what is asked for, then locks itself in.
 
         Args:
-            memory_bytes: beyond what it has mapped after its imports.
-            cpu_s: seconds of processor time in its life.
-            limits: the frames that it accepts.
+            limits: what it may take.
             imports: names of modules; one that is not there is left out.
             without: walls to leave out (grader/worker/confine.py).
             become: not forked: the zygote itself becomes the worker, its only one, to be ended by `ended`.
@@ -105,11 +94,11 @@ class Zygote:
         try:
             request = {
                 "do": "become" if become else "fork",
-                "memory_bytes": memory_bytes,
-                "cpu_s": cpu_s,
+                "memory_bytes": limits.memory_bytes,
+                "cpu_s": limits.processor_s,
                 "imports": list(imports),
                 "without": sorted(without),
-                "wire": asdict(limits),
+                "wire": asdict(limits.wire),
             }
             answer = self._ask(request, [theirs.fileno(), printing])
             if "error" in answer:

@@ -27,11 +27,11 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
     """Read the cells of a solution file.
 
     Args:
-        text: The source in jupytext's percent format, markers replaced already.
-        path: The name under which errors speak of it.
+        text: the source in jupytext's percent format, markers replaced already.
+        path: the name under which errors speak of it.
 
     Raises:
-        GraderError: A cell has an unknown tag, or is text without a tag.
+        GraderError: a cell has an unknown tag, or is text without a tag.
     """
     notebook: Any = jupytext.reads(text, fmt="py:percent")
     cells = []

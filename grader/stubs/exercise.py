@@ -7,8 +7,8 @@ def exercise(kata_name: str, cells: list[SourceCell]) -> str:
     """Write the statement and the code with the solutions taken out.
 
     Args:
-        kata_name: The kata's name, as the command line takes it.
-        cells: The solution's cells, markers replaced already.
+        kata_name: the kata's name, as the command line takes it.
+        cells: the solution's cells, markers replaced already.
 
     Returns:
         A Python file in the percent format, which editors show as cells.

@@ -23,11 +23,11 @@ def blocks(text: str, path: Path) -> list[Block]:
     """Find the marked blocks of a solution.
 
     Args:
-        text: The solution's source.
-        path: The name under which errors speak of it.
+        text: the solution's source.
+        path: the name under which errors speak of it.
 
     Raises:
-        GraderError: The source is not Python; there is no marker; a marker is misspelt, without its partner,
+        GraderError: the source is not Python; there is no marker; a marker is misspelt, without its partner,
             inside another block, or outside of any function.
     """
     functions = _functions(text, path)
@@ -46,12 +46,12 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
     """The lines, counted from 1, of each `# BEGIN WORD` and its `# END WORD`.
 
     Args:
-        text: Of any language whose comments begin with #.
-        path: The name under which errors speak of it.
+        text: of any language whose comments begin with #.
+        path: the name under which errors speak of it.
         word: `SOLUTION`, or `HIDDEN` for what the kit leaves out.
 
     Raises:
-        GraderError: A marker is misspelt, without its partner, or inside another block.
+        GraderError: a marker is misspelt, without its partner, or inside another block.
     """
     begin_marker, end_marker = f"# BEGIN {word}", f"# END {word}"
     nearly = re.compile(rf"\b(begin|end)\W*{word}\b", re.IGNORECASE)
@@ -81,7 +81,7 @@ def without_solutions(text: str, path: Path) -> str:
     """Replace each marked block by an error that says what is not written yet.
 
     Raises:
-        GraderError: As `blocks`.
+        GraderError: as `blocks`.
     """
     lines = text.splitlines()
     for block in reversed(blocks(text, path)):
@@ -94,7 +94,7 @@ def with_solutions(text: str, path: Path) -> str:
     """Take the markers away and leave what stands between them.
 
     Raises:
-        GraderError: As `blocks`.
+        GraderError: as `blocks`.
     """
     lines = text.splitlines()
     for block in reversed(blocks(text, path)):
@@ -107,7 +107,7 @@ def without_hidden(text: str, path: Path) -> str:
     """Leave out each block between `# BEGIN HIDDEN` and `# END HIDDEN`, markers included: what a kit does not show.
 
     Raises:
-        GraderError: As `pairs`.
+        GraderError: as `pairs`.
     """
     lines = text.splitlines()
     for begin, end in reversed(pairs(text, path, "HIDDEN")):

@@ -12,8 +12,8 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
     """Put a kata's cells and the shared ones in their order.
 
     Args:
-        kata_name: The kata's name, kept in the notebook's metadata.
-        cells: The solution's cells, markers replaced already.
+        kata_name: the kata's name, kept in the notebook's metadata.
+        cells: the solution's cells, markers replaced already.
 
     Returns:
         A notebook without outputs, the same for the same cells.

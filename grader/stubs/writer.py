@@ -13,7 +13,7 @@ from grader.stubs.exercise import exercise
 from grader.stubs.markers import with_solutions, without_solutions
 from grader.stubs.notebook import build
 
-_NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
+NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
 
 
 class Written(NamedTuple):
@@ -27,7 +27,7 @@ def kata_names(root: Path) -> list[str]:
     """The names of all solutions, sorted: the only list of katas that the writer knows.
 
     Raises:
-        GraderError: There is no solution.
+        GraderError: there is no solution.
     """
     names = sorted(path.stem for path in (root / "solutions").glob("*.py"))
     if not names:
@@ -39,7 +39,7 @@ def stub(kata_name: str, root: Path) -> str:
     """The pristine exercise of a kata.
 
     Raises:
-        GraderError: There is no such solution, or its markers or tags are wrong.
+        GraderError: there is no such solution, or its markers or tags are wrong.
     """
     text, path = _solution(kata_name, root)
     return exercise(kata_name, read_cells(without_solutions(text, path), path))
@@ -49,7 +49,7 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNod
     """The pristine notebook of a kata, or the one that a candidate with our solution would have.
 
     Raises:
-        GraderError: There is no such solution, or its markers or tags are wrong.
+        GraderError: there is no such solution, or its markers or tags are wrong.
     """
     text, path = _solution(kata_name, root)
     text = with_solutions(text, path) if solved else without_solutions(text, path)
@@ -65,7 +65,7 @@ def write_all(root: Path) -> list[Written]:
         The files that were written.
 
     Raises:
-        GraderError: As `stub`, and nothing has been written then; or one cannot be written.
+        GraderError: as `stub`, and nothing has been written then; or one cannot be written.
     """
     changed = [(path, text) for path, text in _generated(root).items() if _read(path) != text.encode()]
     return [Written(path, replace_text(path, text)) for path, text in changed]
@@ -75,7 +75,7 @@ def check_all(root: Path) -> list[str]:
     """One sentence for every file in exercises/ and notebooks/ that is stale, missing or unknown.
 
     Raises:
-        GraderError: As `stub`.
+        GraderError: as `stub`.
     """
     generated = _generated(root)
     problems = []
@@ -88,7 +88,7 @@ def check_all(root: Path) -> list[str]:
             problems.append(f"{name} is not what {source} generates: {repair}")
     for folder in ("exercises", "notebooks"):
         for path in sorted((root / folder).glob("*")):
-            if path not in generated and path.name not in _NOT_OURS and path.suffix != ".bak":
+            if path not in generated and path.name not in NOT_OURS and path.suffix != ".bak":
                 name = path.relative_to(root)
                 problems.append(f"{name} has no solution: remove it or add solutions/{path.stem}.py")
     return problems

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from grader.records import GraderError
 from grader.submission.reader import NOTEBOOK_LIMIT, REPAIRS, read_bytes
-from grader.submission.tree import Tree, visible
+from grader.submission.tree import Tree, own
 
 ARCHIVE_LIMIT = 64 << 20
 """Bytes of a zip file; of one file in it, unpacked, as many are read as of a notebook."""
@@ -70,11 +70,12 @@ class Archive(Tree):
         return data
 
     def _sound_members(self) -> dict[str, zipfile.ZipInfo]:
-        """The files that may be looked at, by name: what is hidden (`.venv`) is passed over whatever it is."""
+        """The files that may be looked at, by name: what is nobody's work (`.venv`) is passed over whatever it is."""
         members: dict[str, zipfile.ZipInfo] = {}
-        for member in self._zip.infolist():
-            name = self._sound_name(member)
-            if member.is_dir() or name.endswith("/") or not visible(name):
+        named = [(self._sound_name(member), member) for member in self._zip.infolist()]
+        wanted = frozenset(own(name for name, _ in named))
+        for name, member in named:
+            if member.is_dir() or name.endswith("/") or name not in wanted:
                 continue
             shown = self.path / name
             if name in members:

@@ -27,6 +27,10 @@ AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)")
 """`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
+PYLAB = re.compile(r"get_ipython\(\)\.run_line_magic\('pylab', '(?P<options>[^']*)'\)")
+PYLAB_BINDS = "import numpy; np = numpy; import matplotlib; from matplotlib import pylab, mlab, pyplot; plt = pyplot"
+PYLAB_BINDS_ALL = "; from matplotlib.pylab import *; from numpy import *"
+"""`%pylab inline`, not in a block, where no `import *` need be allowed; what IPython has it bind."""
 HELP = r"\?[^\S\n]*$"
 ESCAPE = re.compile(rf"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|{HELP}", re.MULTILINE)
 """What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
@@ -83,6 +87,15 @@ def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     return "\n".join(kept)
 
 
+def _python(magic: re.Match[str]) -> str:
+    """A magic as Python: what it defines or binds, else None."""
+    if pylab := PYLAB.fullmatch(magic.string):
+        return PYLAB_BINDS + ("" if "--no-import-all" in pylab["options"] else PYLAB_BINDS_ALL)
+    timed = TIMED.fullmatch(magic[0])
+    statement = str(ast.literal_eval(timed["statement"])) if timed else ""
+    return statement if timed and tree_of(statement) else "None"
+
+
 def _joined(sources: Sequence[str]) -> list[str]:
     """Cells, of which one that appends to a written file in the midst of a statement stands where that one began."""
     whole = list(sources)
@@ -101,12 +114,6 @@ def _joined(sources: Sequence[str]) -> list[str]:
         else:
             begun[folder, name] = place
     return whole
-
-
-def _python(magic: re.Match[str]) -> str:
-    timed = TIMED.fullmatch(magic[0])
-    statement = str(ast.literal_eval(timed["statement"])) if timed else ""
-    return statement if timed and tree_of(statement) else "None"
 
 
 def _used(source: str) -> Iterator[str]:

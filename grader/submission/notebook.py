@@ -14,6 +14,7 @@ from typing import Any
 
 from grader.records import Cell, GraderError
 from grader.submission import magics
+from grader.submission.instead import UNMERGED, unmerged
 from grader.submission.scripts import exported_cells
 from grader.submission.syntax import too_many, too_much, tree_of
 
@@ -138,6 +139,8 @@ def _parse(path: Path, data: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise GraderError(f"{path} cannot be decoded ({error}): save the notebook as UTF-8.") from error
     except json.JSONDecodeError as error:
+        if line := unmerged(data.decode(errors="replace")):
+            raise GraderError(f"{path}:{line}: {UNMERGED}") from error
         raise GraderError(
             f"{path} is not a notebook, its line {error.lineno} is not JSON ({error.msg}): "
             "export it again as .ipynb, or name it .py if it is Python source."

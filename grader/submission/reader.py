@@ -13,6 +13,7 @@ from pathlib import Path
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
 from grader.submission.imports import imports
+from grader.submission.instead import UNMERGED, instead, unmerged
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
 from grader.submission.suspects import suspects
@@ -69,12 +70,14 @@ def decoded(
         is_there: looks for a file beside it; left out: none is.
 
     Raises:
-        GraderError: wrong suffix, empty, not decodable, syntax error of a `.py`, not a notebook, a notebook without
-            code.
+        GraderError: wrong suffix, empty, something else than its name says, not decodable, syntax error of a `.py`,
+            not a notebook, a notebook without code.
     """
     limit_of(path)
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
+    if told := instead(data):
+        raise GraderError(f"{path} {told}.")
     is_notebook, hint = path.suffix.lower() != ".py" or _is_notebook(data), None
     if is_notebook:
         # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
@@ -189,6 +192,8 @@ def _source(path: Path, data: bytes, limit: int) -> str:
     except SyntaxError as error:
         if error.lineno is None:  # a null byte
             raise GraderError(f"{path} is not Python source ({error.msg}): save it as text.") from error
+        if line := unmerged(source):
+            raise GraderError(f"{path}:{line}: {UNMERGED}") from error
         from grader.submission.notebook import without_magics  # as above
 
         if python := without_magics(source):
@@ -199,5 +204,7 @@ def _source(path: Path, data: bytes, limit: int) -> str:
             f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + f"\n{repair}"
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise GraderError(f"{path} is not Python source ({str(error) or 'more than Python can parse'}): save it as text.") from error
+        raise GraderError(
+            f"{path} is not Python source ({str(error) or 'more than Python can parse'}): save it as text."
+        ) from error
     return source

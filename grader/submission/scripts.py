@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 from grader.records import Cell
+from grader.submission.definitions import DEFINITIONS
 from grader.submission.syntax import tree_of
 
 MARKER = re.compile(r"^# (?:In ?\[[\d *]*\]:|%%.*)[^\S\n]*$", re.MULTILINE)
@@ -15,7 +16,6 @@ INDENT = re.compile(r"^(?: {4}|\t)", re.MULTILINE)
 FRAME = ("import marimo", "__generated_with =", "app = marimo.App(", "if __name__ ==")
 """How the lines begin that marimo writes around the cells."""
 PROSE = "mo.md("
-DEFINITION = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Part(NamedTuple):
@@ -98,7 +98,7 @@ def _part(statement: ast.stmt, lines: Sequence[str]) -> Part:
         case "_unparsable_cell", ast.Expr(ast.Call(args=[ast.Constant(str(text)), *_])):
             return Part(INDENT.sub("", text).strip("\n"))
     used = frozenset(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
-    if not isinstance(statement, DEFINITION):
+    if not isinstance(statement, DEFINITIONS):
         return Part("\n".join(lines[statement.lineno - 1 : end]), used)
     own = statement.decorator_list[1:] if _mark(statement) else statement.decorator_list
     begin = min([statement.lineno, *(mark.lineno for mark in own)])

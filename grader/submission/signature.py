@@ -1,7 +1,7 @@
 """Does a submission's signature accept every call that the contract allows?"""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from grader.records import Needed
@@ -18,7 +18,7 @@ class Parameter(NamedTuple):
     has_default: bool
 
 
-def signature_problem(needed: Needed, got: Iterable[Sequence[object]]) -> str | None:
+def signature_problem(needed: Needed, got: Sequence[Parameter]) -> str | None:
     """Compare a contract's signature with a submission's.
 
     Each parameter of the contract must be there by position, by name and with a default as in the contract;
@@ -26,17 +26,16 @@ def signature_problem(needed: Needed, got: Iterable[Sequence[object]]) -> str | 
 
     Args:
         needed: a name of the contract; without a signature, any is right.
-        got: the submission's parameters without `self`, each [name, kind, has_default].
+        got: the submission's parameters without `self`.
 
     Returns:
         A sentence with both signatures, or None where every call of the contract is accepted.
     """
     if needed.signature is None:
         return None
-    have = [Parameter(str(name), str(kind), bool(default)) for name, kind, default in got]
-    if _accepts(parse(needed.signature), have):
+    if _accepts(parse(needed.signature), got):
         return None
-    return f"{needed.name} has the signature {written(have)}; expected {needed.signature}"
+    return f"{needed.name} has the signature {written(got)}; expected {needed.signature}"
 
 
 def parse(signature: str) -> list[Parameter]:

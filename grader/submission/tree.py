@@ -5,6 +5,7 @@ import os
 import stat
 from abc import ABC, abstractmethod
 from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
@@ -12,13 +13,20 @@ from pathlib import Path, PurePosixPath
 from grader.records import GraderError
 from grader.submission.reader import NOTEBOOK_LIMIT
 
+LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules")
+"""Folders of which nothing is anybody's work: what Python, macOS and installers write."""
+ENVIRONMENTS = ("pyvenv.cfg", "conda-meta/history")
+"""What lies at the top of Python's virtual environments and of conda's."""
+INSTALLED = ("bin", "include", "lib", "lib64", "share", "Scripts", "Lib", "Include")
+"""The folders that they are made of; others beside these may hold work, as after `python -m venv .`."""
+
 
 class Tree(ABC):
     """Files by their path below it.
 
     Attributes:
         path: of the folder or zip file.
-        names: of all files in it that are not hidden, with `/` between folders, sorted.
+        names: of all files in it that are somebody's work (`own`), with `/` between folders, sorted.
     """
 
     path: Path
@@ -43,11 +51,18 @@ class Tree(ABC):
         """
 
     def digest(self, name: str) -> str | None:
-        """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit."""
+        """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit.
+
+        Windows' line ends count as a kit's own: Git makes them of all files that it puts down there.
+        """
         try:
-            return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT)).hexdigest()
+            return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT).replace(b"\r\n", b"\n")).hexdigest()
         except GraderError:
             return None
+
+    def is_mark(self, name: str) -> bool:
+        """Whether a file is an empty `__init__.py`: that its folder is a package is all that it says."""
+        return PurePosixPath(name).name == "__init__.py" and self.digest(name) == hashlib.sha256().hexdigest()
 
 
 class Folder(Tree):
@@ -64,7 +79,7 @@ class Folder(Tree):
                     left.append(f"{below}{entry.name}/")
                 elif visible(entry.name):
                     self.names.append(below + entry.name)
-        self.names.sort()
+        self.names = sorted(own(self.names))
 
     def data(self, name: str, limit: int) -> bytes:
         path = self.path / name
@@ -87,8 +102,16 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def visible(name: str) -> bool:
-    """Neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by Python or macOS."""
-    return not any(part.startswith(".") or part in ("__pycache__", "__MACOSX") for part in PurePosixPath(name).parts)
+    """Neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by a program."""
+    return not any(part.startswith(".") or part in LEFT_OUT for part in PurePosixPath(name).parts)
+
+
+def own(names: Iterable[str]) -> list[str]:
+    """The names that are visible, without those in the folders of a virtual environment."""
+    seen = [name for name in names if visible(name)]
+    tops = {name.removesuffix(mark) for name in seen for mark in ENVIRONMENTS if f"/{name}".endswith(f"/{mark}")}
+    installed = {f"{top}{part}/" for top in tops for part in INSTALLED}
+    return [name for name in seen if not installed or installed.isdisjoint(above(name))]
 
 
 def above(name: str) -> list[str]:

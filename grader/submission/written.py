@@ -3,7 +3,7 @@
 import ast
 
 from grader.records import Submission
-from grader.submission.identify import defined, parsed
+from grader.submission.definitions import defined, parsed
 
 
 def names_asked(stub: Submission) -> list[str]:

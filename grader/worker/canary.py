@@ -18,6 +18,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 
+from grader.worker.confine import PR_SET_DUMPABLE
+
 ALLOWED = "allowed"
 CALLS = {
     "x86_64": {"ptrace": 101, "process_vm_readv": 310, "io_uring_setup": 425, "memfd_create": 319, "unshare": 272},
@@ -25,7 +27,6 @@ CALLS = {
 }
 CLONE_NEWUSER = 0x10000000
 PTRACE_DETACH = 17
-PR_SET_DUMPABLE = 4
 DISCARD_PORT = 9
 MORE_THAN_ANY_BUDGET = 1 << 42
 """Bytes of address space; nothing of it is touched."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import torch
+
+from grader.worker.objects import source
 
 
 def gradients(
@@ -15,16 +18,37 @@ def gradients(
     Args:
         output: a tensor with a graph, which is kept.
         cotangent: of its shape.
-        wanted: inputs and parameters.
+        wanted: inputs and parameters; of a view of a parameter it is the same view of the parameter's gradient.
     """
-    differentiable = [tensor for tensor in wanted if tensor.requires_grad]
-    for tensor in differentiable:
-        tensor.retain_grad()  # a leaf keeps its own anyway
-        tensor.grad = None
-    # One scalar, no gradient given: that path imports sympy (0.3 s in every fork). 1 * cotangent is exact.
-    # Not autograd.grad, which a checkpoint with use_reentrant=True refuses: a training loop calls backward.
-    (output * cotangent.to(output.device)).sum().backward(retain_graph=True)
-    found = [tensor.grad if tensor.requires_grad else None for tensor in wanted]
-    for tensor in differentiable:
-        tensor.grad = None
-    return [None if gradient is None else gradient.to_dense().detach() for gradient in found]
+    sources = {id(whole): whole for whole in map(source, wanted) if whole.requires_grad}
+    seen = {name: list[torch.Tensor]() for name in sources}
+    with ExitStack() as hooks:
+        for name, whole in sources.items():
+            whole.retain_grad()  # a leaf keeps its own anyway
+            whole.grad = None
+            # A hook of the submission may free it at once, as an optimizer in the backward pass does.
+            kept = seen[name]
+            hooks.enter_context(whole.register_hook(lambda gradient, kept=kept: kept.append(gradient.clone())))
+        # One scalar, no gradient given: that path imports sympy (0.3 s in every fork). 1 * cotangent is exact.
+        # Not autograd.grad, which a checkpoint with use_reentrant=True refuses: a training loop calls backward.
+        (output * cotangent.to(output.device)).sum().backward(retain_graph=True)
+    found = {name: _kept(whole, seen[name]) for name, whole in sources.items()}
+    for whole in sources.values():
+        whole.grad = None
+    return [_part(tensor, found.get(id(source(tensor)))) for tensor in wanted]
+
+
+def _kept(whole: torch.Tensor, seen: Sequence[torch.Tensor]) -> torch.Tensor | None:
+    gradient = whole.grad
+    if gradient is None and seen:
+        gradient = torch.stack([part.to_dense() for part in seen]).sum(0)  # a checkpoint brings it in parts
+    return None if gradient is None else gradient.to_dense().detach()
+
+
+def _part(tensor: torch.Tensor, gradient: torch.Tensor | None) -> torch.Tensor | None:
+    """A tensor's own gradient, of that of what it is a part of."""
+    whole = source(tensor)
+    if gradient is None or whole is tensor:
+        return gradient
+    laid_out = torch.empty_strided(whole.size(), whole.stride(), dtype=gradient.dtype).copy_(gradient)
+    return laid_out.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset() - whole.storage_offset())

@@ -1,4 +1,4 @@
-"""An event loop for `await` at the top of a cell: it waits for time only, so it needs no open descriptor."""
+"""The event loop of a submission: it waits for time only, so it needs no open descriptor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Clock:
         return []
 
 
-class _Loop(asyncio.BaseEventLoop):
+class Loop(asyncio.BaseEventLoop):
     """asyncio's own scheduling over that clock."""
 
     _selector = _Clock()
@@ -31,11 +31,20 @@ class _Loop(asyncio.BaseEventLoop):
     def _process_events(self, events: list[Any]) -> None:
         """There are none."""
 
+    def _write_to_self(self) -> None:
+        """Nothing waits that would have to be woken: there is one thread."""
+
 
 def run(awaiting: Coroutine[Any, Any, Any]) -> Any:
-    """As asyncio.run, which would ask the system for sockets.
+    """What `await` at the top of a cell gives.
 
     Raises:
         BaseException: whatever it raises.
     """
-    return _Loop().run_until_complete(awaiting)
+    return Loop().run_until_complete(awaiting)
+
+
+def stand_in() -> None:
+    """Has asyncio make this loop wherever it makes one; its own asks the system for sockets."""
+    asyncio.SelectorEventLoop = Loop  # type: ignore[misc]
+    asyncio.DefaultEventLoopPolicy._loop_factory = Loop  # type: ignore[attr-defined]

@@ -21,8 +21,7 @@ NAME = "submission"
 MISSING = object()
 AS_A_FILE = 3000
 """How deep a source may nest that Python compiles."""
-DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
-HINTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.AnnAssign
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -49,6 +48,8 @@ class Namespace:
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
         self._absent: set[str] = set()
         """What imports would have bound that failed: of a library that is not installed here."""
+        if "IPython" in sys.modules:  # Spyder and VS Code write `from IPython import get_ipython` above all cells
+            sys.modules["IPython"].get_ipython = _Shell  # type: ignore[attr-defined]  # it is a module
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 
@@ -106,7 +107,7 @@ class Namespace:
                 self._absent |= {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
             raise
         except NameError as problem:
-            if problem.name not in self._absent or not isinstance(statement, HINTED):
+            if problem.name not in self._absent or not isinstance(statement, DEFINITIONS | ast.AnnAssign):
                 raise
             # A hint or a decorator may be all that asked for it, and what is computed without it is judged.
             self._undecorate(statement)
@@ -115,7 +116,7 @@ class Namespace:
     def _undecorate(self, statement: ast.stmt) -> None:
         """Takes off, at any depth, the decorators that are of an absent library."""
         for node in ast.walk(statement):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if isinstance(node, DEFINITIONS):
                 node.decorator_list = [mark for mark in node.decorator_list if self._absent.isdisjoint(_names(mark))]
 
     def _execute(self, code: CodeType) -> None:
@@ -205,7 +206,7 @@ def _without_guards(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             case ast.If(
                 test=ast.Compare(ast.Name(id="__name__"), [ast.Eq()], [ast.Constant(value="__main__")]), body=body
             ):
-                yield from (part for part in body if isinstance(part, DEFINES))
+                yield from (part for part in body if isinstance(part, DEFINITIONS | ast.Import | ast.ImportFrom))
             case _:
                 yield statement
 

@@ -38,17 +38,18 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor
         for name, tensor in value.named_parameters():
             yield f"{path}.{name}".lstrip("."), tensor
     elif depth < DEPTH:
-        for name, item in _children(value):
+        for name, item in _children(value, depth):
             yield from _walk(item, f"{path}.{name}".lstrip("."), depth + 1)
 
 
-def _children(value: Any) -> list[tuple[str, Any]]:
+def _children(value: Any, depth: int) -> list[tuple[str, Any]]:
     found = []
     if isinstance(value, (*INDEXED, set, frozenset)):
         found = [(str(index), item) for index, item in enumerate(value)]
     elif isinstance(value, Mapping):
         found = [(str(key), item) for key, item in value.items()]
-    if type(value).__module__ in OWN:  # a class of its own may be a dict as well
+    # A class of its own may be a dict as well; that of the object itself is, whatever module it names.
+    if depth == 0 or type(value).__module__ in OWN:
         found += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
         found += getattr(value, "__dict__", {}).items()
     return found
@@ -88,16 +89,25 @@ def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     return [(path, tensor) for path, tensor in found if isinstance(tensor, torch.Tensor)]
 
 
+def source(tensor: torch.Tensor) -> torch.Tensor:
+    """The parameter that a tensor is a view of, made anew at each look maybe; else the tensor itself."""
+    base = None if tensor.is_leaf else tensor._base
+    return base if base is not None and base.is_leaf else tensor
+
+
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
 
-    What such a path leads to counts, whatever is registered by it. Without those of lazy layers, which have no shape
-    before the first call.
+    What such a path leads to counts, whatever is registered by it. A parameter that is cut into these is told by its
+    parts. Without those of lazy layers, which have no shape before the first call.
     """
     known = dict(at(instance, paths))
-    paths_by_id = {id(tensor): path for path, tensor in known.items()}
-    told = [(paths_by_id.get(id(tensor), path), tensor) for path, tensor in parameters(instance)]
-    return [(path, known.get(path, tensor)) for path, tensor in told if not is_lazy(tensor)]
+    told = []
+    for path, tensor in ((path, tensor) for path, tensor in parameters(instance) if not is_lazy(tensor)):
+        parts = [(name, part) for name, part in known.items() if source(part) is tensor]
+        whole = sum(part.numel() for _, part in parts) == tensor.numel()
+        told += parts if whole else [(path, known.get(path, tensor))]
+    return told
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:
@@ -113,7 +123,7 @@ def convert(instance: Any, dtype: torch.dtype) -> None:
 
 
 def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
-    for name, item in _children(value):
+    for name, item in _children(value, depth):
         if isinstance(item, torch.nn.Module):
             yield name, item
         elif depth < DEPTH and not isinstance(item, torch.Tensor):
@@ -134,7 +144,8 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
     """Copies values into the parameters at these paths; a lazy layer takes its size from them, as from a state dict.
 
     Returns:
-        None, or `{"type": "missing" | "shape" | "computed", "path", "shape"}` of the first that cannot take its value.
+        None, or `{"type": "missing" | "shape" | "computed" | "plain", "path", "shape"}` of the first that cannot take
+        its value.
     """
     for path, value in zip(paths, values, strict=True):
         try:
@@ -145,6 +156,8 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
             return {"type": "missing", "path": path, "shape": None}
         if isinstance(target, UninitializedParameter):
             target.materialize(value.shape)
+        if _is_plain(instance, path):
+            return {"type": "plain", "path": path, "shape": list(target.shape)}
         if target.shape != value.shape:
             return {"type": "shape", "path": path, "shape": list(target.shape)}
         with torch.no_grad():
@@ -153,3 +166,11 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
         if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
             return {"type": "computed", "path": path, "shape": list(target.shape)}
     return None
+
+
+def _is_plain(instance: Any, path: str) -> bool:
+    """Whether a module keeps there a tensor that is not learnt, as a hook does that computes a weight in each call."""
+    owner, _, name = path.rpartition(".")
+    module = resolve(instance, owner) if owner else instance
+    kept = vars(module).get(name) if isinstance(module, torch.nn.Module) else None
+    return isinstance(kept, torch.Tensor) and not (source(kept).is_leaf and kept.requires_grad)

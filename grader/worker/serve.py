@@ -15,7 +15,7 @@ from grader.worker.worker import Host
 def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
     """Answers until the judge closes the connection; never returns."""
     host, pid = Host(limits), os.getpid()
-    read = wire.socket_reader(connection)
+    read = socket_reader(connection)
     while True:
         try:
             frame = wire.decode(read, limits.of_requests)
@@ -33,3 +33,19 @@ def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
         streams.flush(sys.stderr)
         connection.sendall(reply)
         del frame, head, tensors, reply
+
+
+def socket_reader(connection: socket.socket) -> wire.Read:
+    """A `Read` on a connected stream socket that waits for ever."""
+
+    def read(count: int) -> bytearray:
+        data = bytearray(count)
+        view, filled = memoryview(data), 0
+        while filled < count:
+            received = connection.recv_into(view[filled:])
+            if received == 0:
+                raise wire.WireClosed("the other end closed the connection")
+            filled += received
+        return data
+
+    return read

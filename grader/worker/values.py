@@ -30,6 +30,13 @@ class Arguments:
         for index in requires_grad:
             self.tensors[index].requires_grad_()
 
+    def write_over(self, given: Sequence[torch.Tensor]) -> None:
+        """Takes these tensors in place of its own, with the values of its own: a batch may stay where it was."""
+        for mine, other in zip(self.tensors, given, strict=True):
+            if not torch.equal(mine, other):
+                other.copy_(mine)
+        self.tensors = list(given)
+
     def python(self, value: Any) -> Any:
         """One JSON value as Python: `$tensor $strided $object $tuple`, or plain."""
         if isinstance(value, list):

@@ -44,8 +44,9 @@ class Host:
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
         self._calls: dict[int, Kept] = {}
+        self._given: list[torch.Tensor] = []
         self._inputs: list[torch.Tensor] = []
-        """The tensors that the last call was given, and those that the call before it returned."""
+        """The tensors that the last call was given, and with them those that the call before it returned."""
         self._returned: list[torch.Tensor] = []
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "hello": self.hello,
@@ -54,6 +55,7 @@ class Host:
             "load": self.load,
             "names": self.names,
             "construct": self.construct,
+            "parameters": self.parameters,
             "set": self.set,
             "call": self.call,
             "inputs": self.inputs,
@@ -105,13 +107,9 @@ class Host:
         return {"found": found, "defined": self._namespace.defined(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype send_parameters paths` -> `error parameters disturbed policy`.
-
-        With `send_parameters` come the parameters as tensors; one that `paths` lead to is listed by that path.
-        """
+        """`object name args kwargs seed default_dtype` -> `error disturbed policy`."""
         arguments = Arguments(tensors, self._objects)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        found: list[tuple[str, torch.Tensor]] = []
         error: Head | None = None
         left: list[str] = []
         given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
@@ -123,13 +121,19 @@ class Host:
                     error = _missing(head["name"])
                 else:
                     self._objects[head["object"]] = target(*args, **kwargs)
-                    found = objects.by_known_paths(self._objects[head["object"]], head.get("paths", ()))
             except BaseException as problem:
                 error = self._describe(problem)
             left = disturbed(given, before)
-        listed = [[path, list(tensor.shape)] for path, tensor in found]
-        values = [tensor for _, tensor in found] if head.get("send_parameters") else []
-        return {"error": error, "parameters": listed, "disturbed": left, "policy": policy.used()}, values
+        return {"error": error, "disturbed": left, "policy": policy.used()}, []
+
+    def parameters(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`object paths` -> `error parameters`, and these as tensors; one that `paths` lead to has that path."""
+        with settings():
+            try:
+                found = dict(objects.by_known_paths(self._objects[head["object"]], head["paths"]))
+                return {"error": None, "parameters": list(found)}, list(found.values())
+            except BaseException as problem:
+                return {"error": self._describe(problem)}, []
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
@@ -144,15 +148,18 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture` -> value and evidence.
+        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture again`.
 
         Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
-        and after the value's tensors both factors of each.
+        and after the value's tensors both factors of each. `again`: in the tensors of the call before, written over.
         """
         arguments = Arguments(tensors, self._objects)
+        if head.get("again"):
+            arguments.write_over(self._given)
         arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
-        self._inputs = [*arguments.tensors, *self._returned]
+        self._given = arguments.tensors
+        self._inputs = [*self._given, *self._returned]
         instance = None if head.get("object") is None else self._objects[head["object"]]
         capture = Capture() if head.get("capture") else None
         values = Values(self._limits)
@@ -217,7 +224,7 @@ class Host:
         """Frees all objects and calls."""
         self._objects.clear()
         self._calls.clear()
-        self._inputs, self._returned = [], []
+        self._given, self._inputs, self._returned = [], [], []
         return {}, []
 
     def _target(self, instance: Any, name: str) -> Any:

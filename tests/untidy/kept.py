@@ -1,6 +1,6 @@
 """Where a class that is no nn.Module keeps its layers and tensors, and how else it may come to be."""
 
-from tests.untidy.case import Case, edited
+from tests.untidy.case import Case, answer, edited
 
 LAYERS = """        self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -8,6 +8,7 @@ LAYERS = """        self.W_q = nn.Linear(d_model, d_model)
         self.W_o = nn.Linear(d_model, d_model)
 """
 NAMED = "".join(f"    W_{name} = property(lambda self: self.layers[{{}}])\n" for name in "qkvo")
+MADE = "    W_{0} = functools.cached_property(lambda self: nn.Linear(self.d_model, self.d_model))\n"
 CACHED = """        self.biases = {}
         self.counts = {0: torch.zeros(1), ("of keys", 1): torch.zeros(2)}
 """
@@ -64,6 +65,11 @@ KEPT = [
         ("        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)", USED.rstrip()),
     ),
     case(
+        "layers made at the first look",
+        (LAYERS, "        self.d_model = d_model\n\n" + "\n".join(map(MADE.format, "qkvo"))),
+        ("import math", "import functools, math"),
+    ),
+    case(
         "layers kept in a set as well", (LAYERS, LAYERS + "        self.all = {self.W_q, self.W_k, torch.zeros(1)}\n")
     ),
     Case(
@@ -74,6 +80,12 @@ KEPT = [
             METHODS + f"MultiHeadAttention = make_dataclass('MultiHeadAttention', {FIELDS}, namespace={POSTPONED})\n"
         ),
         told=False,
+    ),
+    Case(
+        "a class that names another module",
+        "plain_class",
+        "candidate.py",
+        lambda: answer("plain_class") + "\nMultiHeadAttention.__module__ = 'models.attention'\n",
     ),
     Case(
         "a class made by a call",

@@ -55,7 +55,7 @@ NOTEBOOKS = [
         ),
         notes=(
             "cell 1 raised AssertionError: not yet",
-            "cell 3 raised AssertionError",
+            "cell 3 raised AssertionError (cell 3:4 in <module>: ",
             "cell 4 raised ValueError: deliberate",
         ),
     ),
@@ -165,6 +165,16 @@ NOTEBOOKS = [
             "assert value == 3\nasync with asyncio.Lock():\n    print('in')",
         ),
         notes=None,
+    ),
+    Case(
+        "numpy and its names by %pylab",
+        "scaled_dot_product",
+        "candidate.ipynb",
+        lambda: fakes.notebook(
+            "%pylab inline",
+            edited("scaled_dot_product", ("math.sqrt(", "np.sqrt(")),
+            "assert sqrt(4) == 2 and pylab.np is np\nplt.plot([1, 2])\nshow()",
+        ),
     ),
     book("asks at the keyboard", "functional", ("name = input('name: ')",), notes=("cell 1 raised EOFError",)),
     book(

@@ -75,8 +75,9 @@ def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
 def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
     """With any number of leading axes, and values of another width, the gradient of every input is right."""
     mha = attention(embed_dim=6, num_heads=1)
-    for lead in ((), (2, 3)):
-        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 10), allow=striped(5, 7))
+    for lead, width in (((), 10), ((), 4), ((2, 3), 10), ((2, 3), 4)):
+        values = draw.tensor(*lead, 7, width)
+        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), values, allow=striped(5, 7))
         are_right(mha, case, draw, inputs=True)
 
 
@@ -159,16 +160,20 @@ def no_state_is_kept(attention: MakeAttention, draw: Draw) -> None:
     expect.close("output of the same call made again", used(first).output, once)
     expect.equal("changed in place by another call", ", ".join(used.changed()) or "none", "none")
     expect.differ("output", after, once, "for another input")
-    expect.close("output of a call of the same sizes", used(first).output, once)
     fresh, weights = attention(embed_dim=18, num_heads=3), used.weights
+    expect.close("output of a call of the same sizes", used(first).output, once)
+    over = used(second.but(again=True)).output
+    expect.close("output where the tensors of the call before were written over", over, after)
     used.use(fresh.weights)
     other = second.but(seed=fresh.seed)  # a function draws its weights by it
-    expect.close("output after other weights were set", used(other).output, fresh(other).output)
+    expect.close("output after other weights were set", used(other.but(again=True)).output, fresh(other).output)
     used.use(weights)
     fresh.use(weights)
     expect.close("output after other calls", after, fresh(second).output)
     attention(embed_dim=18, num_heads=3)
     expect.close("output after another of the same size was made", fresh(second).output, after)
+    attention(embed_dim=18, num_heads=9)
+    expect.close("output after another with more heads was made", fresh(second).output, after)
 
 
 def widest(mha: Attention, draw: Draw) -> Case:

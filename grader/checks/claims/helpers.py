@@ -40,6 +40,9 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
         seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
         expect.zero("change of logits that may be seen", masked - logits, where=seen)
         expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
+        alone = mha.helper("_apply_masks", logits, allow, None)
+        expect.zero("change of logits that may be seen", alone - logits, where=allow.expand(2, 3, 5, 7))
+        expect.at_most("logits that are hidden by one mask alone", alone, -1e4, where=~allow.expand(2, 3, 5, 7))
 
 
 def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw) -> None:

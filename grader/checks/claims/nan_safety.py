@@ -29,7 +29,12 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, form: Form |
         wide = torch.ones(5, 7, dtype=torch.bool)
         wide[2] = False
         expect.finite("output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, form=form)).output)
-    if form is None and (2, 3, 5, 5) in mha.kata.mask_shapes(2, 3, 5, 5):
+    shapes = mha.kata.mask_shapes(2, 3, 5, 5)
+    if (1, 5) in shapes:  # broadcast over queries, and so over keys too
+        column = torch.tensor([True, True, False, True, True])[:, None]
+        case = mha.case(draw, N=2, L=5, allow=column, mask_dtype=torch.bool)
+        expect.finite("output where a mask (L, 1) hides all keys of a query", mha(case).output)
+    if (2, 3, 5, 5) in shapes:
         in_a_head = draw.allow(2, 3, 5, 5)
         in_a_head[0, 1, 2] = False
         case = mha.case(draw, N=2, L=5, allow=in_a_head, mask_dtype=torch.bool)

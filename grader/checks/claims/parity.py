@@ -14,9 +14,10 @@ from grader.checks.draw import Draw, causal, striped
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
 LONG = 530
-MASK_DTYPES = (
-    *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64),
-)
+MASK_NAMES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64"
+MASK_DTYPES = [getattr(torch, name) for name in MASK_NAMES.split()]
+MEAN_ROUNDINGS = 8
+"""Units in the last place that a right answer may be off on average."""
 
 
 def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
@@ -166,6 +167,7 @@ def without_bias(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=5, S=8)
     for masked in (case, case.but(allow=striped(5, 8)), case.but(keep=striped(3, 8))):
         equals_pytorch(mha, masked)
+        are_right(mha, masked.but(training=True), draw)
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
@@ -206,10 +208,6 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
     are_right(mha, widest(mha, draw).but(training=True), draw)
 
 
-ROUNDINGS = 8
-"""Units in the last place that a right answer may be off on average."""
-
-
 def equals_pytorch(mha: Attention, case: Case) -> None:
     """Output, and the weights where the contract returns them."""
     equals(mha(case), mha.pytorch(case))
@@ -240,7 +238,7 @@ def equals_itself_in_float64(mha: Attention, case: Case) -> None:
     expect.equal("dtype of the output", output.dtype, dtype)
     expect.close("output", output, want.output, expect.rounding(dtype, want.output))
     off = (output.double() - want.output).square().mean().sqrt() / want.output.square().mean().sqrt()
-    allowed = max(1e-6, ROUNDINGS * torch.finfo(dtype).eps)
+    allowed = max(1e-6, MEAN_ROUNDINGS * torch.finfo(dtype).eps)
     expect.at_most("root of the mean squared error, by that of the output", off, allowed)
     if answer.weights is not None and want.weights is not None:
         expect.equal("dtype of the weights", answer.weights.dtype, dtype)

@@ -58,13 +58,13 @@ def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) 
 def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
     """There are 4 E^2 + 4 E parameters, and 4 E^2 without bias."""
     number_of_parameters_with_bias(attention, draw)
-    without = attention(embed_dim=18, num_heads=3, bias=False).initial_parameters()
+    without = attention(embed_dim=18, num_heads=3, bias=False).parameters()
     expect.equal("number of parameters without bias", sum(p.numel() for p in without.values()), 4 * 18 * 18)
 
 
 def number_of_parameters_with_bias(attention: MakeAttention, draw: Draw) -> None:
     """There are 4 E^2 + 4 E parameters."""
-    with_bias = attention(embed_dim=18, num_heads=3).initial_parameters()
+    with_bias = attention(embed_dim=18, num_heads=3).parameters()
     expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
 
 

@@ -1,0 +1,50 @@
+"""A picture of attention weights, for `%show_weights`."""
+
+from typing import TYPE_CHECKING, Any
+
+from grader.records import GraderError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PANELS_A_ROW = 4
+
+
+def heatmap(name: str, weights: Any) -> "Figure":
+    """Draw weights as one panel, or one for each head.
+
+    Args:
+        name: what was asked for, as the title.
+        weights: a tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
+
+    Raises:
+        GraderError: it is no such tensor, or matplotlib is not installed.
+    """
+    try:
+        import numpy as np
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise GraderError("matplotlib is not installed: run make notebook, which installs it") from None
+    shape = getattr(weights, "shape", None)
+    if shape is None or len(shape) not in (2, 3, 4) or 0 in shape:
+        got = type(weights).__name__ if shape is None else f"of shape {tuple(shape)}"
+        raise GraderError(f"{name} is {got}: give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)")
+    values = np.asarray(weights.detach().cpu().double() if hasattr(weights, "detach") else weights)
+    batched, one_panel = values.ndim == 4, values.ndim == 2
+    if batched:
+        name, values = f"{name}[0]", values[0]
+    panels = values.reshape(-1, *values.shape[-2:])  # (panels, L, S)
+    titles = [name] if one_panel else [f"{name}[{head}]" for head in range(len(panels))]
+
+    columns = min(len(panels), PANELS_A_ROW)
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(1 + 2.6 * columns, 2.8 * rows), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False).flatten()
+    for ax, panel, title in zip(axes, panels, titles, strict=False):
+        image = ax.imshow(panel, vmin=0.0, vmax=panels.max(), cmap="viridis")
+        ax.set(title=title, xlabel="key", ylabel="query")
+        ax.locator_params(integer=True)
+    for ax in axes[len(panels) :]:
+        ax.set_visible(False)
+    figure.colorbar(image, ax=list(axes), label="weight")
+    return figure

@@ -1,0 +1,103 @@
+"""A submission's process as the judge holds it: one worker after another, their time, and what they print."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from torch import Tensor
+
+from grader.judge.clock import Clock
+from grader.records import Verdict
+from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
+
+
+class Process:
+    """At most one worker at a time.
+
+    Args:
+        sandbox: starts workers.
+        imports: what each imports before it is locked in.
+    """
+
+    def __init__(self, sandbox: Sandbox, imports: Sequence[str]) -> None:
+        self._sandbox, self._imports = sandbox, imports
+        self._worker: Worker | None = None
+        self._clock = Clock(sandbox.limits.submission_s, self._now)
+        self._waited = 0.0
+        """By the workers before this one, for a processor: not the submission's time."""
+        self.printed = ""
+        """The end of what the workers that have ended printed, in order."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is a worker."""
+        return self._worker is not None
+
+    def start(self, seconds: float) -> None:
+        """Starts a worker, and its time for what is done first."""
+        self._worker = self._sandbox.worker(self._imports)
+        # Not before: that the grader's own process gets ready is not the submission's time.
+        self._clock.start()
+        self.begin(seconds)
+
+    def begin(self, seconds: float) -> None:
+        """Starts the time of what is begun now, and the count of what it prints."""
+        self._there().renew_output()
+        self._clock.begin(seconds)
+
+    def ask_for_time(self) -> None:
+        """Before something is begun.
+
+        Raises:
+            TimeSpent: the time for the whole submission is over.
+        """
+        self._clock.ask()
+
+    def ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
+        """The answer to a request.
+
+        Raises:
+            WorkerLost: it did not come.
+            SandboxError: the worker refuses the request.
+        """
+        try:
+            return self._there().request(head, tensors, timeout=self._clock.left(), budget=self._clock.budget)
+        except WorkerLost:
+            self.close()
+            raise
+
+    @contextmanager
+    def reply(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Iterator[Reply]:
+        """The answer to a request, for a block that reads it and does nothing else.
+
+        Raises:
+            WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
+        """
+        try:
+            reply = self.ask(head, tensors)
+        except SandboxError as error:
+            raise self._of_no_known_form() from error
+        try:
+            yield reply
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, StopIteration) as error:
+            raise self._of_no_known_form() from error
+
+    def close(self) -> None:
+        """Ends the worker; may be called again."""
+        if self._worker is not None:
+            self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
+            self._worker.close()
+            self._waited += self._worker.waited()
+            self._worker = None
+
+    def _of_no_known_form(self) -> WorkerLost:
+        self.close()
+        return WorkerLost(Verdict.CRASH, "answered in no known form and was stopped")
+
+    def _now(self) -> float:
+        return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
+
+    def _there(self) -> Worker:
+        assert self._worker is not None, "no worker is there"
+        return self._worker

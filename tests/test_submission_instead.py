@@ -1,0 +1,43 @@
+"""Files that are something else than their name says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.records import GraderError
+from grader.submission import read
+
+Put = Callable[[str, str | bytes], Path]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(GraderError) as error:
+        read(path)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
+def test_a_merge_that_was_left_open(put: Put, name: str) -> None:
+    sides = "<<<<<<< HEAD\n  1\n=======\n  2\n>>>>>>> main\n"
+    path = put(name, f'{{\n"cells": [\n{sides}]}}\n')
+    told = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."
+    assert f"{path}:3: {told}" == refused(path)
+    assert told not in refused(put(name, sides.replace("=======\n", "")))
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "is a pointer of Git LFS and not the file: run "),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html>\n", "is a web page: download the file itself."),
+        (b"%PDF-1.7\n%\xe2\xe3", "is a PDF file: hand in the .py or .ipynb file that it was made from."),
+        (b"{\\rtf1\\ansi x}", "is text with a layout (RTF): save it as plain text."),
+        (b"PK\x03\x04\x14", "is a zip file or an office document: hand in the .py or .ipynb file that is in it."),
+        (b"\x1f\x8b\x08", "is compressed (gzip): unpack it, and hand in what is in it."),
+    ],
+)
+def test_something_else_than_the_name_says(put: Put, name: str, content: bytes, told: str) -> None:
+    path = put(name, content)
+    assert refused(path).startswith(f"{path} {told}")

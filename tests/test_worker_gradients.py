@@ -1,0 +1,29 @@
+"""Gradients of a layer that holds its weights, or uses up its gradients, in ways of its own."""
+
+import torch
+
+from tests.grading import sandbox
+from tests.sandbox_tools import Loaded
+
+
+def test_gradients_of_what_is_cut_from_a_parameter_or_freed_at_once() -> None:
+    source = """
+    import torch
+    class Cut(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.flat = torch.nn.Parameter(torch.arange(8.0).view(4, 2).T)
+            self.flat.register_post_accumulate_grad_hook(lambda flat: setattr(flat, "grad", None))
+        last = property(lambda self: self.flat[:, 1:].T)
+        def forward(self, x):
+            return x * self.last + torch.utils.checkpoint.checkpoint(lambda y: y * self.last, x, use_reentrant=True)
+    """
+    x = torch.arange(6.0).view(3, 2)
+    with Loaded(sandbox(), source) as cut:
+        cut.ask("construct", object=1, name="Cut")
+        for again in (1, 2):
+            cut.call("forward", x, object=1, requires_grad=[0], keep=again)
+            reply = cut.reply("gradients", [torch.ones(3, 2)], call=again, paths=["last", "flat"])
+            assert [["last", True], ["flat", True]] == reply.head["parameters"]
+            assert (2 * x).tolist() == reply.tensors[1].tolist()
+            assert [[0.0, 0.0], *(2 * x).tolist()] == reply.tensors[2].T.tolist()

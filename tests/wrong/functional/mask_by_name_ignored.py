@@ -1,0 +1,8 @@
+"""The mask is taken by its place alone: `mask=...` is swallowed."""
+
+TIER = "parity"
+right = multi_head_attention
+
+
+def multi_head_attention(q, k, v, num_heads, d_model, *more, **named):
+    return right(q, k, v, num_heads, d_model, *more)
