@@ -30,7 +30,7 @@ def test_a_merge_that_was_left_open(put: Put, name: str) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "is a pointer of Git LFS and not the file: run "),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "is a pointer of Git LFS, not the file: run "),
         (b"\xef\xbb\xbf\n<!DOCTYPE html>\n", "is a web page: download the file itself."),
         (b"%PDF-1.7\n%\xe2\xe3", "is a PDF file: hand in the .py or .ipynb file that it was made from."),
         (b"{\\rtf1\\ansi x}", "is text with a layout (RTF): save it as plain text."),

@@ -3,7 +3,7 @@
 import re
 
 BEGINNINGS = {
-    b"version https://git-lfs.github.com/": "is a pointer of Git LFS and not the file: run git lfs pull, then hand it in",
+    b"version https://git-lfs.github.com/": "is a pointer of Git LFS, not the file: run git lfs pull, then hand it in",
     b"<!doctype html": "is a web page: download the file itself",
     b"<html": "is a web page: download the file itself",
     b"%pdf-": "is a PDF file: hand in the .py or .ipynb file that it was made from",

@@ -142,6 +142,7 @@ class Host:
                 if head.get("copy"):
                     self._objects[head["object"]] = objects.copied(self._objects[head["object"]])
                 instance = self._objects[head["object"]]
+                objects.at(instance, head.get("paths", []))  # a layer may be made when it is first looked at
                 objects.convert(instance, getattr(torch, head["dtype"]))
                 return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
             except BaseException as problem:

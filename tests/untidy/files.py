@@ -235,7 +235,11 @@ FILES = [
         "cells of VS Code",
         "plain_class",
         "Interactive-1.py",
-        lambda: "from IPython import get_ipython\n#%%\nget_ipython().run_line_magic('cd', '..')\n" + answer("plain_class") + "\n# %% [markdown]\n# # Notes\n#%%\nx = torch.rand(1)\nx\n",
+        lambda: (
+            "from IPython import get_ipython\n#%%\nget_ipython().run_line_magic('cd', '..')\n"
+            + answer("plain_class")
+            + "\n# %% [markdown]\n# # Notes\n#%%\nx = torch.rand(1)\nx\n"
+        ),
     ),
     Case(
         "left over markers and a stub's text",
