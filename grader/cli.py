@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader import budgets, grading
-from grader.handed import shown
 from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports.clean import clean
 from grader.reports.files import check_target, write_whole
 from grader.reports.text import NOT_YOU
 from grader.stubs.backup import replace_text
 from grader.submission import unknown
+from grader.submission.names import shown
 
 NO_DOCSTRINGS = (
     "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "

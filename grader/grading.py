@@ -25,7 +25,6 @@ from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
 from grader.submission import identify, reading, unknown
-from grader.submission.deadline import READING_S, within
 from grader.submission.kit_json import own_kit
 
 if TYPE_CHECKING:
@@ -159,8 +158,9 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
         raise file.failure
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
-    with within(READING_S, file.path):  # it parses the source again
+    with file.deadline.runs():
         name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
+        remarks = _remarks(file, loaded)
     kata = next((kata for kata in loaded.katas if kata.name == name), None)
     if kata is None:  # of a kit whose manifest was changed, or made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in loaded.katas]))
@@ -173,7 +173,7 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
     )
     report = loaded.grade(file.submission, kata, chosen, sandbox)
     # With its folder: a stack holds many files of one name.
-    return replace(report, submission=str(file.path), remarks=_remarks(file, loaded))
+    return replace(report, submission=str(file.path), remarks=remarks)
 
 
 def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:

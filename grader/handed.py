@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from grader.records import GraderError, Submission
 from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, limit_of, read
-from grader.submission.deadline import READING_S, within
+from grader.submission.deadline import Deadline
 from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
+from grader.submission.names import shown
 from grader.submission.tree import Folder, Tree, above
 from grader.submission.written import is_answer, is_rewritten, names_asked
 
@@ -22,6 +23,8 @@ class Handed(NamedTuple):
     path: Path
     submission: Submission | None
     problem: str | None
+    deadline: Deadline
+    """Of all that is read of it; a kit has one."""
     kata: str | None = None
     """None: to be told from the submission."""
     returned: Returned | None = None
@@ -63,7 +66,7 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
     path, asked = Path(os.path.expanduser(path)), Asked(kata, limits)
     if path.is_dir():
-        return _in_tree(Folder(path), asked)
+        return _in_tree(path, Folder, asked)
     if not path.is_file():
         check_kind(path)  # there is nothing to make a report about
     # BEGIN HIDDEN
@@ -88,20 +91,16 @@ def exercises(kata: str | None, katas: Sequence[str], root: Path, limits: Mappin
     return [_read(shown(path), Asked(path.stem, limits)) for path in paths]
 
 
-def shown(path: Path) -> Path:
-    """A path as a person would type it from here."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-
-
 def _read(path: Path, asked: Asked) -> Handed:
-    return _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, asked.kata)])[0]
+    return _attempt(path, asked, lambda: [Handed(path, read(path, asked.limits), None, Deadline(path), asked.kata)])[0]
 
 
 def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> list[Handed]:
     """What was read, or why not: one bad file stops no other."""
+    deadline = Deadline(path)
     try:
-        with within(READING_S, path):
-            return reading()
+        with deadline.runs():
+            return [file._replace(deadline=deadline) for file in reading()]
     except Exception as error:
         return [_unread(path, asked, error)]
 
@@ -109,7 +108,7 @@ def _attempt(path: Path, asked: Asked, reading: Callable[[], list[Handed]]) -> l
 def _unread(path: Path, asked: Asked, error: Exception) -> Handed:
     """What could not be read: why, or the fault of ours or of a library that reads."""
     told = isinstance(error, GraderError)
-    return Handed(path, None, str(error) if told else None, asked.kata, failure=None if told else error)
+    return Handed(path, None, str(error) if told else None, Deadline(path), asked.kata, failure=None if told else error)
 
 
 # BEGIN HIDDEN
@@ -117,16 +116,18 @@ def _in_zip_file(path: Path, asked: Asked, most: int | None = None) -> HandedIn:
     from grader.submission.archive import open_archive  # its libraries are not needed for anything else
 
     try:
-        return _in_tree(open_archive(path), asked, most)
+        return _in_tree(path, open_archive, asked, most)
     except Exception as error:
         return HandedIn([_unread(path, asked, error)], is_stack=False)
 
 
 # END HIDDEN
-def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
-    bases = places(tree)
-    loose = [name for name in tree.names if bases.isdisjoint(above(name))]
-    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
+def _in_tree(path: Path, listed: Callable[[Path], Tree], asked: Asked, most: int | None = None) -> HandedIn:
+    with Deadline(path).runs():  # its own: what is in it may be many people's
+        tree = listed(path)
+        bases = places(tree)
+        loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
+        sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
     # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
@@ -138,7 +139,7 @@ def _in_tree(tree: Tree, asked: Asked, most: int | None = None) -> HandedIn:
     others: list[Handed] = []
     # BEGIN HIDDEN
     if isinstance(tree, Folder):
-        zip_files = [name for name in sources if name.lower().endswith(".zip")]
+        zip_files = dict.fromkeys(name for name in sources if name.lower().endswith(".zip"))
         sources = [name for name in sources if name not in zip_files]
         others += [file for name in zip_files for file in _in_zip_file(tree.path / name, asked, MOST_OF_ONE).files]
     # END HIDDEN
@@ -213,24 +214,22 @@ def _touched(returned: Returned, asked: Asked) -> list[Handed]:
 
 def _to_write(returned: Returned) -> list[str]:
     """The files in which the candidate writes, of those that came back."""
-    return [name for name in returned.kit.code if returned.base + name in returned.tree.names]
+    return [name for name in returned.kit.code if returned.base + name in returned.tree.there]
 
 
 def _stub(returned: Returned) -> Submission | None:
     """The kit's pristine stub; None: it is missing or was changed."""
     kit, tree, base, _ = returned
     name = f"pristine/{kit.kata}.py"
-    if base + name not in tree.names or tree.digest(base + name) != kit.files.get(name):
+    if base + name not in tree.there or tree.digest(base + name) != kit.files.get(name):
         return None
     return _member(tree, base + name, Asked(None, SUFFIXES)).submission
 
 
 def _added(returned: Returned) -> list[str]:
     """The sources in a kit that are none of its own."""
-    kit, tree, base, _ = returned
-    names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
-    sources = [name for name in names if Path(name).suffix.lower() in SUFFIXES]
-    return [name for name in sources if name not in kit.files]
+    names = [name for name in returned.tree.below(returned.base) if name not in returned.kit.files]
+    return [name for name in names if Path(name).suffix.lower() in SUFFIXES]
 
 
 def _of_kit(returned: Returned, name: str, asked: Asked) -> Handed:
@@ -245,6 +244,7 @@ def _member(tree: Tree, name: str, asked: Asked) -> Handed:
 
     def reading() -> list[Handed]:
         data = tree.data(name, limit_of(path, asked.limits))
-        return [Handed(path, decoded(path, data, asked.limits, among(tree.names, name)), None, asked.kata)]
+        submission = decoded(path, data, asked.limits, among(tree.there, name))
+        return [Handed(path, submission, None, Deadline(path), asked.kata)]
 
     return _attempt(path, asked, reading)[0]

@@ -94,6 +94,10 @@ class Submission:
     """The kata that the notebook's metadata names."""
     beside: frozenset[str] = frozenset()
     """Modules that it imports and that lie beside it, of which none is read."""
+    imports: tuple[str, ...] = ()
+    """What its worker imports before it locks itself in (`grader.submission.imports`)."""
+    worth_reading: str | None = None
+    """What it names that no answer needs (`grader.submission.suspects`)."""
 
     @property
     def file(self) -> str:

@@ -11,6 +11,7 @@ from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
 from grader.submission.imports import imports
+from grader.submission.suspects import suspects
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {kata.name: kata for kata in KATAS}
@@ -31,13 +32,14 @@ def solution(kata: str) -> str:
 
 def submission(source: str) -> Submission:
     """A source as if it had been read from candidate.py."""
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    return Submission(Path("candidate.py"), digest, (Cell(source),), is_notebook=False)
+    path, cells, digest = Path("candidate.py"), (Cell(source),), hashlib.sha256(source.encode()).hexdigest()
+    named = suspects(cells, path.name)
+    return Submission(path, digest, cells, is_notebook=False, imports=imports(cells), worth_reading=named)
 
 
 def not_installed(source: str) -> list[str]:
     """What a submission imports and is not there: einops, for one."""
-    tops = {name.partition(":")[0].partition(".")[0] for name in imports(submission(source).cells)}
+    tops = {name.partition(":")[0].partition(".")[0] for name in submission(source).imports}
     return sorted(top for top in tops if find_spec(top) is None)
 
 

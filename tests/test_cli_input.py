@@ -2,17 +2,15 @@
 
 import json
 import re
-import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader import grading
-from grader.records import Contract, Submission
+from grader.records import Submission
 from grader.submission import read
-from grader.submission.deadline import READING_S
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -50,18 +48,6 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     assert ["graded", "graded", "unloadable", "unloadable"] == [each["outcome"] for each in reports]
     assert ["plain", "function", None, None] == [each["kata"] for each in reports]
     assert 2 == len({options.seed for options in judge.seen})
-
-
-def test_the_kata_is_told_under_a_clock_too(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds, tell = [], grading.identify
-
-    def told(submission: Submission, contracts: Sequence[Contract]) -> str:
-        seconds.append(signal.getitimer(signal.ITIMER_REAL)[0])
-        return tell(submission, contracts)
-
-    monkeypatch.setattr(grading, "identify", told)
-    run("grade", put("ann.py", PLAIN_SOURCE))
-    assert [True] == [0 < left <= READING_S for left in seconds]
 
 
 @pytest.mark.parametrize("source", ["{} = 1\n", "[" * 300 + "  # {}\n", "# coding: {}\n"])

@@ -7,6 +7,7 @@ import pytest
 
 from grader.records import Contract, GraderError, Needed
 from grader.submission import identify, read
+from grader.submission.identify import Class, defined
 from tests.fakes import CONFIGURED_SOURCE, CONTRACTS, FUNCTION_SOURCE, PLAIN_SOURCE, notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -100,6 +101,14 @@ def test_many_classes_that_inherit_many_methods(put: Put) -> None:
     methods = "".join(f"    def m{number}(self): pass\n" for number in range(1500))
     heirs = "".join(f"class C{number + 1}(C{number}): pass\n" for number in range(1500))
     assert "function" == told(put("a.py", f"class C0:\n{methods}{heirs}{FUNCTION_SOURCE}"))
+
+
+def test_a_long_signature_is_kept_once_however_many_names_it_is_given(put: Put) -> None:
+    source = "class Attention: pass\ndef attend(self, a, b): pass\nAttention.one = attend\nAttention.two = attend\n"
+    found = defined(read(put("a.py", source)))["Attention"]
+    assert isinstance(found, Class)
+    assert [["a", "b"]] * 2 == [[each.name for each in found.members[name] or ()] for name in ("one", "two")]
+    assert found.members["one"] is found.members["two"]
 
 
 def test_a_message_about_many_names_considers_the_first(put: Put) -> None:

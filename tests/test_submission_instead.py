@@ -1,20 +1,8 @@
 """Files that are something else than their name says."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
-from grader.records import GraderError
-from grader.submission import read
-
-Put = Callable[[str, str | bytes], Path]
-
-
-def refused(path: Path) -> str:
-    with pytest.raises(GraderError) as error:
-        read(path)
-    return str(error.value)
+from tests.test_submission_reader import Put, refused
 
 
 @pytest.mark.parametrize("name", ["a.py", "a.ipynb"])

@@ -113,8 +113,47 @@ def test_a_cell_that_ipython_gives_up_on_is_kept(put: Put, monkeypatch: pytest.M
 
 
 def test_a_notebook_of_thousands_of_magics_is_not_waited_for(put: Put) -> None:
-    with pytest.raises(GraderError, match="holds too many % and ! lines: remove those that the kata does not need"):
+    with pytest.raises(GraderError, match="holds too many % and ! lines: remove what the kata does not need"):
         read(put("a.ipynb", notebook("%pwd\n" * 2000, "x = 1")))
+
+
+LONG = 20_000  # at which IPython would take some 10 s; it takes a hundred times as long for ten times as much
+APPENDED = ["%%writefile mha.py\n" + "x = 1\n" * 1_000 + "y = (", *["%%writefile -a mha.py\n1,"] * 1_000]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["x = 1\na" + " " * LONG + "?"], "too many spaces in a row"),
+        (["x = 1", "a" + " " * LONG + "$"], "too many spaces in a row"),
+        (["x = 1\n" + "a" * LONG + " b!?"], "too long a name beside a ? line"),
+        (["x = 1\n" + "a[1].b*" * (LONG // 7) + "!?"], "too long a name beside a ? line"),
+        (APPENDED, "too many %%writefile -a cells"),
+        (["x = 1" + "\n" * 600_000 + "%pwd\n%pwd"], "too many % and ! lines"),
+    ],
+)
+def test_what_ipython_takes_minutes_for_is_told(put: Put, cells: list[str], said: str) -> None:
+    path = put("a.ipynb", notebook(*cells))
+    with pytest.raises(GraderError) as error:
+        read(path)
+    assert f"{path} holds {said}: remove what the kata does not need." == str(error.value)
+
+
+def test_a_script_that_ipython_takes_minutes_for_has_a_syntax_error(put: Put) -> None:
+    with pytest.raises(GraderError, match=r"a\.py:1: syntax error, invalid syntax"):
+        read(put("a.py", "a" + " " * LONG + "?\n"))
+
+
+@pytest.mark.parametrize(
+    "cell", ["x = '" + "a" * LONG + "'\n!ls", "if 1:\n" + (" " * 99 + "x = 1\n") * 3_000 + "y = 1", "x" * LONG]
+)
+def test_long_lines_without_a_question_are_read(put: Put, cell: str) -> None:
+    assert [cell.replace("!ls", "None")] == sources(put("a.ipynb", notebook(cell)))
+
+
+def test_a_command_that_quotes_timed_statements_is_gone_through_once(put: Put) -> None:
+    cell = "!" + "get_ipython().run_line_magic('time', 'a'" * LONG + "\nx = 1"
+    assert ["None\nx = 1"] == sources(put("a.ipynb", notebook(cell)))
 
 
 def test_pasted_prompts_are_stripped(put: Put) -> None:

@@ -159,6 +159,12 @@ def test_an_encoding_that_decodes_no_bytes_or_not_these(put: Put, codec: str) ->
     assert refused(put("a.py", f"# coding: {codec}\nx = 1\n")).endswith("save it as UTF-8.")
 
 
+@pytest.mark.parametrize("codec", ["punycode", "Punycode", "idna"])
+def test_an_encoding_of_addresses_is_not_waited_for(put: Put, codec: str) -> None:
+    sentence = refused(put("a.py", f"# coding: {codec}\n" + "x-" + "b" * 1_000_000))
+    assert f"a.py cannot be decoded ({codec} is for addresses): save it as UTF-8." in sentence
+
+
 def test_more_in_f_strings_than_is_waited_for(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(syntax, "MOST_FORMATTED", 20)
     path = put("a.ipynb", notebook("x = f'{a}{b}'", "{}"))

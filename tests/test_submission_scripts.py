@@ -77,3 +77,9 @@ def test_a_magic_in_another_form_is_left_as_it_is() -> None:
     calls = "f.run_cell_magic('time', 'x')", "f.run_cell_magic('time', '', 3)", "x = f.run_cell_magic('time', '', '')"
     for call in calls:
         assert [] == exported_cells(f"# In[1]:\n{call}\n")
+
+
+def test_a_line_of_many_statements_is_one_cell_of_marimo() -> None:
+    """Each would hold the whole line: of a megabyte, a hundred thousand times."""
+    cell, line = "@app.cell\ndef _():\n    a = 1\n    return (a,)\n", 'x = 1; y = """\n"""; z = 3'
+    assert (Cell("a = 1", 1), Cell(line, 2)) == marimo_cells(f"{HEAD}{cell}{line}\n")

@@ -16,7 +16,6 @@ from grader.records import CheckResult, GraderError, Outcome, Report, Submission
 from grader.reports.clean import shortened
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission import unknown
-from grader.submission.suspects import suspects
 
 # BEGIN HIDDEN
 # isort: split
@@ -87,7 +86,7 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
         tiers=tiers,
         message=message,
         notes=first_notes(session.notes),
-        worth_reading=suspects(submission.cells, submission.path.name),
+        worth_reading=submission.worth_reading,
         output=session.printed,
     )
 

@@ -35,7 +35,12 @@ class Process:
         return self._worker is not None
 
     def start(self, seconds: float) -> None:
-        """Starts a worker, and its time for what is done first."""
+        """Starts a worker, and the time of what is done first.
+
+        Raises:
+            SandboxError: no worker can be started.
+            WorkerLost: one of the imports ended it.
+        """
         self._worker = self._sandbox.worker(self._imports)
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._clock.start()

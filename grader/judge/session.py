@@ -1,4 +1,4 @@
-"""What a submission is asked, loaded in a worker: which is loaded anew where a check ended the one before."""
+"""What the judge asks of a submission, which is loaded anew where a check ended its worker."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -23,7 +23,6 @@ from grader.judge.replies import (
 )
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox
-from grader.submission.imports import imports
 
 
 class Session:
@@ -40,7 +39,7 @@ class Session:
         self._submission, self._contract, self._allow = submission, contract, allow
         self._limits = sandbox.limits
         self._memory_mib = sandbox.limits.memory_bytes >> 20
-        self._process = Process(sandbox, imports(submission.cells))
+        self._process = Process(sandbox, submission.imports)
         self._numbers = count(1)
         """Of the objects and calls."""
         self._loaded = False

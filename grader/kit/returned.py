@@ -9,7 +9,6 @@ from grader.checks.kata import Kata
 from grader.kit.builder import build
 from grader.records import GraderError
 from grader.submission import decoded, limit_of
-from grader.submission.deadline import READING_S, within
 from grader.submission.kit_json import NAME, Kit, Returned, code_of, loads
 
 MOST_NAMES = 10
@@ -43,7 +42,7 @@ def _remarks_without_manifest(returned: Returned, ours: Kit | None) -> tuple[str
     first, second = f"kit: {returned.problem}", "kit: which file was written is told from pristine/"
     if ours is None:
         return first, second
-    damaged = [NAME] if returned.base + NAME in returned.tree.names else []
+    damaged = [NAME] if returned.base + NAME in returned.tree.there else []
     changes = _changes(returned._replace(kit=ours), damaged)
     return first, f"{second}; compared with a kit made from these sources", f"kit: {changes}"
 
@@ -52,7 +51,7 @@ def _is_made_of(ours: Kit, returned: Returned) -> bool:
     """Whether all that is not written in is what a kit made now holds: then its `kit.json` is no other version's."""
     tree, base = returned.tree, returned.base
     return all(
-        base + name in tree.names and tree.digest(base + name) == digest
+        base + name in tree.there and tree.digest(base + name) == digest
         for name, digest in ours.files.items()
         if name not in ours.code
     )
@@ -69,7 +68,7 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
 
 def _changes(returned: Returned, also: list[str]) -> str:
     kit, tree, base, _ = returned
-    there = dict.fromkeys(name.removeprefix(base) for name in tree.names if name.startswith(base))
+    there = dict.fromkeys(tree.below(base))
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
     written = [name for name in differing if _is_written(returned, name)]
     found = {
@@ -89,8 +88,7 @@ def _is_written(returned: Returned, name: str) -> bool:
     if name not in kit.code:
         return False
     try:
-        with within(READING_S, Path(name)):
-            return code_of(decoded(Path(name), tree.data(base + name, limit_of(Path(name))))) != kit.code[name]
+        return code_of(decoded(Path(name), tree.data(base + name, limit_of(Path(name))))) != kit.code[name]
     except GraderError:
         return True
 

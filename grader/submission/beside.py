@@ -1,11 +1,8 @@
 """Which modules that a submission imports lie beside it. Only told: one file is graded, and no other is read or run."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path, PurePosixPath
-
-from grader.records import Cell
-from grader.submission.imports import imports
 
 IsThere = Callable[[str], bool]
 """Whether a file is there, by its path below the submission's folder."""
@@ -16,21 +13,20 @@ def in_folder(path: Path) -> IsThere:
     return lambda name: os.path.isfile(path.parent / name)
 
 
-def among(names: Sequence[str], name: str) -> IsThere:
+def among(together: Set[str], name: str) -> IsThere:
     """Of one of the files that were handed in together."""
-    together = frozenset(names)  # there may be thousands, and each import is looked for in several places
     return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 
-def beside(path: Path, cells: Sequence[Cell], is_there: IsThere) -> frozenset[str]:
+def beside(path: Path, imports: Sequence[str], is_there: IsThere) -> frozenset[str]:
     """The packages, without what follows a dot, that an import of the submission looks for and would find there.
 
     Args:
         path: of the submission: `from src.helper import f` in `src/mha.py` finds `helper.py` beside it.
-        cells: the submission's.
+        imports: the submission's, as `grader.submission.imports` tells them.
         is_there: looks for a file.
     """
-    modules = [name.replace(":", ".").split(".") for name in imports(cells)]
+    modules = [name.replace(":", ".").split(".") for name in imports]
     return frozenset(parts[0] for parts in modules if any(map(is_there, _files(parts, path.parent.name))))
 
 

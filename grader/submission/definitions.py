@@ -48,6 +48,7 @@ def parsed(submission: Submission) -> Iterator[ast.Module]:
 def defined(submission: Submission) -> Definitions:
     """The functions, classes and variables at the top of a submission's cells."""
     found: Definitions = {}
+    methods: dict[int, tuple[Signature, Signature]] = {}  # without self: one copy of a long one
     for tree in parsed(submission):
         for statement in statements(tree.body):
             match statement:
@@ -56,9 +57,10 @@ def defined(submission: Submission) -> Definitions:
                 case ast.Assign(targets=[target], value=ast.Call(args=[first, *_])) if _same(target, first):
                     pass  # wrapped, as by a decorator
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)], value=value):
+                    put = found.get(getattr(value, "id", ""))
+                    given = methods.setdefault(id(put), (put, put[1:]))[1] if isinstance(put, list) else None
                     if isinstance(there := found.get(owner), Class):
-                        function = found.get(value.id) if isinstance(value, ast.Name) else None
-                        there.members[name] = function[1:] if isinstance(function, list) else None
+                        there.members[name] = given
                 case ast.Assign(targets=targets, value=ast.Name(id=other)) if isinstance(found.get(other), Class):
                     found |= {target.id: found[other] for target in targets if isinstance(target, ast.Name)}
                 case _:

@@ -63,7 +63,7 @@ def kit_at(tree: Tree, base: str) -> Returned:
     """
     place = str(tree.path / base / NAME)
     try:
-        if base + NAME not in tree.names:
+        if base + NAME not in tree.there:
             raise GraderError(f"{place} is missing: {REPAIR}")
         return Returned(loads(tree.data(base + NAME, LIMIT), place), tree, base)
     except GraderError as error:
@@ -115,13 +115,13 @@ def code_of(submission: Submission) -> str:
 
 def _parents(tree: Tree, *folders: str) -> set[str]:
     """Where one of these folders lies."""
-    return {base for name in tree.names for base in above(name) if name.startswith(folders, len(base))}
+    within = (name for name in tree.names if any(folder in name for folder in folders))
+    return {base for name in within for base in above(name) if name.startswith(folders, len(base))}
 
 
 def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
     """What can be told without a manifest; None: there is no pristine stub, no single one, or it cannot be read."""
-    names = [name.removeprefix(base) for name in tree.names if name.startswith(base)]
-    own = [name for name in names if name.startswith(("grader/", "pristine/"))]
+    own = [name for name in tree.below(base) if name.startswith(("grader/", "pristine/"))]
     stubs = [Path(name) for name in own if name.startswith("pristine/")]
     if len(stubs) != 1 or not _is_name(stubs[0].stem):
         return None

@@ -11,6 +11,8 @@ NOT_PYTHON = frozenset(
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
+OF_DATABRICKS = re.compile(r"%(?:md\b.*|sql|sh|r|scala)\s*$")
+"""How a cell of prose or in another language begins there: its kind alone in the first line, and one percent sign."""
 WRITTEN = re.compile(
     r"%%(?:write)?file[^\S\n]+(?:(-a|--append)[^\S\n]+)?['\"]?(\S*/)?(\w+)\.py['\"]?"
     r"(?:[^\S\n]+(-a|--append))?[^\S\n]*$"
@@ -25,19 +27,40 @@ REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 AUTOMAGIC = re.compile(r"(?:pip|conda|mamba|cd|ls|pwd)(?:[^\S\n]+[^=(,\s].*)?")
 """A cell of one line that IPython takes for a magic although its percent sign was left out."""
 MAGIC = re.compile(r"get_ipython\(\)\..*$")
-TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)$")
+TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', (?P<statement>'.+'|\".+\")\)")
 """`%time x = f()`: the one line magic whose statement is run here, as what it defines is used further down."""
-PYLAB = re.compile(r"^get_ipython\(\)\.run_line_magic\('pylab', '(?P<options>[^']*)'\)$")
+PYLAB = re.compile(r"get_ipython\(\)\.run_line_magic\('pylab', '(?P<options>[^']*)'\)")
 PYLAB_BINDS = "import numpy; np = numpy; import matplotlib; from matplotlib import pylab, mlab, pyplot; plt = pyplot"
 PYLAB_BINDS_ALL = "; from matplotlib.pylab import *; from numpy import *"
 """`%pylab inline`, not in a block, where no `import *` need be allowed; what IPython has it bind."""
-ESCAPE = re.compile(r"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|\?[^\S\n]*$", re.MULTILINE)
+HELP = r"\?[^\S\n]*$"
+ESCAPE = re.compile(rf"^[^\S\n]*[%!?,;/]|=[^\S\n]*[%!]|{HELP}", re.MULTILINE)
 """What may be a magic line; IPython reads a cell anew for each. Looked for line by line: blank lines may be many."""
+SIGN = re.compile(r"\w+|[^\w\s]|\n")
+MOST_SIGNS = 1_000_000
+"""Signs that IPython reads, each as often as there are magic lines in its cell: about 5 s; ordinary ones: 10,000."""
+MOST_APPENDED = 5_000_000
+"""Characters of written files times what is appended to them: about 5 s."""
+SPACES = re.compile(r"[^\S\n]{100,}")
+NAMES = re.compile(r"[\w.*\[\]-]{100,}")
+MOST_IN_A_ROW = 200_000_000
+"""The squares of such rows: some 2 s. IPython looks from each of their characters on for the end of the row."""
 
 
-def work(sources: Sequence[str]) -> int:
-    """How long magic lines take: their number times the characters of their cell."""
-    return sum(len(ESCAPE.findall(source)) * len(source) for source in sources)
+def too_much(sources: Sequence[str]) -> str | None:
+    """What IPython, or a look at what cells write, may take minutes for; None: nothing."""
+    magic = [(source, len(ESCAPE.findall(source))) for source in sources]
+    if sum(number * len(SIGN.findall(source)) for source, number in magic if number) > MOST_SIGNS:
+        return "too many % and ! lines"
+    appending = [written for source in sources if (written := WRITTEN.match(source.lstrip().partition("\n")[0]))]
+    if sum(bool(written[1] or written[4]) for written in appending) * sum(map(len, sources)) > MOST_APPENDED:
+        return "too many %%writefile -a cells"
+    if sum(len(row) ** 2 for source in sources for row in SPACES.findall(source)) > MOST_IN_A_ROW:
+        return "too many spaces in a row"
+    helped = [source for source in sources if re.search(HELP, source, re.MULTILINE)]
+    if sum(len(row) ** 2 for source in helped for row in NAMES.findall(source)) > MOST_IN_A_ROW:
+        return "too long a name beside a ? line"
+    return None
 
 
 def bodies(sources: Sequence[str]) -> list[str]:
@@ -58,7 +81,7 @@ def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     before = iter(body.split("\n"))
     for line in python.split("\n"):
         original = next(before, "")
-        kept.append(_run_here(line) if line != original else line)
+        kept.append(MAGIC.sub(_python, line) if line != original else line)
         # IPython joins a command that goes on after a backslash into one line.
         while original.endswith("\\") and not line.endswith("\\"):
             original = next(before, "")
@@ -66,13 +89,13 @@ def keep_lines(source: str, to_python: Callable[[str], str]) -> str:
     return "\n".join(kept)
 
 
-def _run_here(line: str) -> str:
+def _python(magic: re.Match[str]) -> str:
     """A magic as Python: what it defines or binds, else None."""
-    return MAGIC.sub("None", PYLAB.sub(_pylab, TIMED.sub(_timed, line)))
-
-
-def _pylab(magic: re.Match[str]) -> str:
-    return PYLAB_BINDS + ("" if "--no-import-all" in magic["options"] else PYLAB_BINDS_ALL)
+    if pylab := PYLAB.fullmatch(magic.string):
+        return PYLAB_BINDS + ("" if "--no-import-all" in pylab["options"] else PYLAB_BINDS_ALL)
+    timed = TIMED.fullmatch(magic[0])
+    statement = str(ast.literal_eval(timed["statement"])) if timed else ""
+    return statement if timed and tree_of(statement) else "None"
 
 
 def _joined(sources: Sequence[str]) -> list[str]:
@@ -93,11 +116,6 @@ def _joined(sources: Sequence[str]) -> list[str]:
         else:
             begun[folder, name] = place
     return whole
-
-
-def _timed(magic: re.Match[str]) -> str:
-    statement = str(ast.literal_eval(magic["statement"]))
-    return statement if tree_of(statement) else "None"
 
 
 def _used(source: str) -> Iterator[str]:
@@ -125,6 +143,8 @@ def _python_body(source: str, used: Set[str]) -> str:
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
     """
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if OF_DATABRICKS.match(lines[0]):
+        return ""
     for place, line in enumerate(lines):
         if line.strip() and not line.startswith("%%"):
             break

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 def nearest(name: str, defined: Iterable[str]) -> str | None:
@@ -21,3 +22,8 @@ def unknown(kind: str, name: str, names: Sequence[str]) -> str:
 def listed(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def shown(path: Path) -> Path:
+    """A path as a person would type it from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -19,8 +19,6 @@ from grader.submission.scripts import exported_cells
 from grader.submission.syntax import too_many, too_much, tree_of
 
 READERS = ("nbformat", "nbconvert", "IPython")
-MOST_WORK = 2_000_000
-"""Magic lines times characters, over all cells: about 5 s; an ordinary notebook is far below 100,000."""
 MOST_CELLS = 5000
 """Code cells, empty ones too: about 1 s; each is exported and parsed by itself."""
 
@@ -94,8 +92,8 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
             raise GraderError(f"{path} holds more than {source_limit >> 20} MiB of code: keep the kata's cells only.")
         if many := too_many(sources, source_limit):
             raise GraderError(f"{path} holds {many}: keep the kata's cells only.")
-        if magics.work(sources) > MOST_WORK:
-            raise GraderError(f"{path} holds too many % and ! lines: remove those that the kata does not need.")
+        if much := magics.too_much(sources):
+            raise GraderError(f"{path} holds {much}: remove what the kata does not need.")
         if much := next(filter(None, map(too_much, sources)), None):
             raise GraderError(f"{path} holds too much in {much} to be read: keep the kata's cells only.")
         if not any(source.strip() for source in sources):
@@ -109,7 +107,7 @@ def read_notebook(path: Path, data: bytes, source_limit: int) -> tuple[tuple[Cel
 
 def without_magics(source: str) -> str | None:
     """A `.py` file that holds a notebook's `!` and `%` lines, with None in their place; None: it is no such file."""
-    if not magics.ESCAPE.search(source) or magics.work([source]) > MOST_WORK or _absent():
+    if not magics.ESCAPE.search(source) or magics.too_much([source]) or _absent():
         return None
     from nbconvert.filters.strings import ipython2python
 
@@ -120,7 +118,7 @@ def without_magics(source: str) -> str | None:
 def exported(source: str) -> tuple[Cell, ...]:
     """The cells of a `.py` file that a notebook was exported to with a cell as the text of its magic; else none."""
     sources = exported_cells(source)
-    if not 0 < len(sources) <= MOST_CELLS or magics.work(sources) > MOST_WORK or _absent():
+    if not 0 < len(sources) <= MOST_CELLS or magics.too_much(sources) or _absent():
         return ()
     return _numbered(_export(magics.bodies(sources)))
 

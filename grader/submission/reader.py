@@ -1,6 +1,7 @@
 """From a path to a `Submission`; every kind of bad input has a sentence of its own."""
 
 import ast
+import codecs
 import hashlib
 import io
 import sys
@@ -11,9 +12,11 @@ from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
 from grader.submission.beside import IsThere, beside, in_folder
+from grader.submission.imports import imports
 from grader.submission.instead import UNMERGED, instead, unmerged
 from grader.submission.names import nearest
 from grader.submission.scripts import marimo_cells
+from grader.submission.suspects import suspects
 from grader.submission.syntax import too_many, too_much
 
 SOURCE_LIMIT = 1 << 20
@@ -26,6 +29,8 @@ REPAIRS = {
     ".zip": "leave .venv out, or name the unpacked folder",
 }
 """What to do about a file that is too large."""
+OF_ADDRESSES = ("punycode", "idna")
+"""Encodings in which no source is written, and of which Python reads a megabyte in hours."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
 """Endings of what may hold a submission and is not read here; a .zip file is opened before it comes here."""
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
@@ -73,17 +78,19 @@ def decoded(
         raise GraderError(f"{path} is empty: save your work into it first.")
     if told := instead(data):
         raise GraderError(f"{path} {told}.")
-    digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".py" and not _is_notebook(data):
+    is_notebook, hint = path.suffix.lower() != ".py" or _is_notebook(data), None
+    if is_notebook:
+        # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
+        from grader.submission.notebook import read_notebook
+
+        cells, hint = read_notebook(path, data, limits[".py"])
+    else:
         text = _source(path, data, limits[".py"])
-        source = _other_form(text) or (Cell(text),)
-        return Submission(path, digest, source, is_notebook=False, beside=beside(path, source, is_there))
-
-    # Imported here: a notebook's libraries take half a second that a `.py` file need not wait for.
-    from grader.submission.notebook import read_notebook
-
-    cells, hint = read_notebook(path, data, limits[".py"])
-    return Submission(path, digest, cells, True, hint, beside(path, cells, is_there))
+        cells = _other_form(text) or (Cell(text),)
+    # All that is told from the source is told here, in the time that reading has.
+    modules, named = imports(cells), suspects(cells, path.name)
+    digest = hashlib.sha256(data).hexdigest()
+    return Submission(path, digest, cells, is_notebook, hint, beside(path, modules, is_there), modules, named)
 
 
 def _is_notebook(data: bytes) -> bool:
@@ -169,6 +176,8 @@ def _source(path: Path, data: bytes, limit: int) -> str:
     """Decode as Python does (PEP 263 line, byte order mark, any line ends) and see that it parses."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if codecs.lookup(encoding).name in OF_ADDRESSES:
+            raise LookupError(f"{encoding} is for addresses")
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
     except (SyntaxError, UnicodeError, LookupError) as error:  # LookupError: rot13 decodes no bytes
         raise GraderError(f"{path} cannot be decoded ({error}): save it as UTF-8.") from error
@@ -195,5 +204,7 @@ def _source(path: Path, data: bytes, limit: int) -> str:
             f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + f"\n{repair}"
         ) from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise GraderError(f"{path} is not Python source ({error or 'too deeply nested'}): save it as text.") from error
+        raise GraderError(
+            f"{path} is not Python source ({str(error) or 'more than Python can parse'}): save it as text."
+        ) from error
     return source

@@ -34,7 +34,8 @@ def marimo_cells(source: str) -> tuple[Cell, ...]:
     """
     tree = tree_of(source) if "marimo.App(" in source else None
     lines = source.split("\n")
-    statements = [each for each in tree.body if not lines[each.lineno - 1].startswith(FRAME)] if tree else []
+    own = _on_own_lines(tree.body if tree else [])
+    statements = [each for each in own if not lines[each.lineno - 1].startswith(FRAME)]
     if not any(_mark(each) in ("cell", "class_definition", "function") for each in statements):
         return ()
     parts = [_part(each, lines) for each in statements]
@@ -53,6 +54,17 @@ def exported_cells(source: str) -> list[str]:
     parts = [*([first] if getattr(tree_of(first), "body", True) else []), *others]  # above all cells is a shebang alone
     cells = [_with_magic(part) for part in parts]
     return [] if cells == parts else cells
+
+
+def _on_own_lines(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Each with those that follow it after a semicolon: a cell is made of whole lines, and each line is in one."""
+    own: list[ast.stmt] = []
+    for statement in statements:
+        if own and statement.lineno == own[-1].end_lineno:
+            own[-1].end_lineno = statement.end_lineno
+        else:
+            own.append(statement)
+    return own
 
 
 def _mark(statement: ast.stmt) -> str | None:

@@ -31,7 +31,7 @@ DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
 LONGEST = 100
 """Characters of a name that are told: a string may be one."""
-MOST_PARTS = 1000
+MOST_PARTS = 200
 """Of an argument that are looked at: one may lie in another, each as long as the source."""
 
 

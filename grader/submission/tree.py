@@ -4,7 +4,10 @@ import hashlib
 import os
 import stat
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
+from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
 
 from grader.records import GraderError
@@ -28,6 +31,16 @@ class Tree(ABC):
 
     path: Path
     names: list[str]
+
+    @cached_property
+    def there(self) -> frozenset[str]:
+        """The names, to look for one among thousands."""
+        return frozenset(self.names)
+
+    def below(self, folder: str) -> list[str]:
+        """The names of what lies in a folder (empty, or with a `/` at its end), without it."""
+        rest = islice(self.names, bisect_left(self.names, folder), None)
+        return [name.removeprefix(folder) for name in takewhile(lambda name: name.startswith(folder), rest)]
 
     @abstractmethod
     def data(self, name: str, limit: int) -> bytes:
@@ -98,7 +111,7 @@ def own(names: Iterable[str]) -> list[str]:
     seen = [name for name in names if visible(name)]
     tops = {name.removesuffix(mark) for name in seen for mark in ENVIRONMENTS if f"/{name}".endswith(f"/{mark}")}
     installed = {f"{top}{part}/" for top in tops for part in INSTALLED}
-    return [name for name in seen if installed.isdisjoint(above(name))]
+    return [name for name in seen if not installed or installed.isdisjoint(above(name))]
 
 
 def above(name: str) -> list[str]:

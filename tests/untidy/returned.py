@@ -88,6 +88,18 @@ RETURNED = [
         ),
     ),
     book(
+        "cells of Databricks in other languages",
+        "functional",
+        (
+            "%md # Title\nIt isn't Python.",
+            "%sql\nSELECT * FROM runs",
+            "%pip install einops",
+            "%sh\nls -la /",
+            "%python\nx = 1",
+        ),
+        ("%r\nlibrary(torch)", "%scala\nval x = 1"),
+    ),
+    book(
         "forms and magics of Colab",
         "scaffold",
         (

@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-REFUSED = "cannot be decoded|not a notebook"
+REFUSED = "is a zip file or an office document: hand in the .py or .ipynb file that is in it"
 FOOLS = "unpacks: fills"
 
 
