@@ -180,8 +180,12 @@ class Attention(ABC):
         """Those that the object has, by path; one of no floating-point numbers does not hold."""
         raise NotImplementedError("a replayed mistake has no object")
 
-    def initial_values(self, draw: Draw) -> dict[str, Tensor]:
-        """Those of the contract's paths, and the answer is seen to be made of them before anything sets them."""
+    def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
+        """Those of the contract's paths, and the answer is seen to be made of them before anything sets them.
+
+        Args:
+            answers: there has to be an answer, where any call was answered before.
+        """
         raise NotImplementedError("a replayed mistake has no constructor")
 
     @abstractmethod
