@@ -49,11 +49,24 @@ def test_a_sentence_that_a_worker_made_long_is_cut() -> None:
         ("MultiHeadAttention = 3\n", "MultiHeadAttention is of type int; the kata needs a class of that name."),
         ("def multi_head_attention(): ...\n", "candidate.py defines no class MultiHeadAttention."),
         (
+            "if __name__ == '__main__':\n    class MultiHeadAttention:\n        pass\n",
+            "candidate.py defines no class MultiHeadAttention. Its source has one that was not run or is gone: what "
+            'stands below `if __name__ == "__main__":` is not run, move it out of there.',
+        ),
+        (
             "class MultiHeadAttention:\n    def __init__(self, d_model, num_heads):\n        pass\n",
             "candidate.py defines no method MultiHeadAttention.forward.",
         ),
     ],
-    ids=["another spelling", "nothing", "a function", "a number", "a function nearly so named", "a method is missing"],
+    ids=[
+        "another spelling",
+        "nothing",
+        "a function",
+        "a number",
+        "a function nearly so named",
+        "below a guard",
+        "a method",
+    ],
 )
 def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -> None:
     report = graded("plain_class", source)

@@ -5,6 +5,11 @@ from grader.records import Contract, Needed, Submission
 from grader.submission import nearest, signature_problem
 from grader.submission.definitions import defined
 
+IN_ITS_SOURCE = (
+    ' Its source has one that was not run or is gone: what stands below `if __name__ == "__main__":` is not run, '
+    "move it out of there."
+)
+
 
 def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission, notes: list[str]) -> str | None:
     """The first name that is missing, of another kind or of another signature, as a sentence; None: all is there.
@@ -39,7 +44,9 @@ def _described(got: Found) -> str:
 def _missing(needed: Needed, own: Names, submission: Submission, notes: list[str]) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
     close = nearest(needed.name, [name for name, each in own.found.items() if each.kind == needed.kind])
-    if close and needed.name not in defined(submission):  # what its source defines may have raised: that is the cause
+    if needed.name in defined(submission):  # at its top or in a block there
+        sentence += "" if notes else IN_ITS_SOURCE  # what was raised is the cause
+    elif close:
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
     if notes:
         sentence += f" Before that, {notes[0]}."
