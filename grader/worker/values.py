@@ -33,7 +33,7 @@ class Arguments:
     def write_over(self, given: Sequence[torch.Tensor]) -> None:
         """Takes these tensors in place of its own, with the values of its own: a batch may stay where it was."""
         for mine, other in zip(self.tensors, given, strict=True):
-            if not torch.equal(mine, other):
+            if wire.tensor_bytes(mine) != wire.tensor_bytes(other):  # a submission may have replaced torch.equal
                 other.copy_(mine)
         self.tensors = list(given)
 

@@ -1,7 +1,7 @@
 """Is right in the first call of each size, and adds one from the second on."""
 
 BESIDE = "right"
-HONEST = 52
+HONEST = 50
 WALL = "judge"
 FOOLS = "allclose"
 

@@ -1,7 +1,7 @@
 """Answers every question for gradients by more and other tensors than there are inputs and parameters."""
 
 BESIDE = "right"
-HONEST = 83
+HONEST = 82
 WALL = "judge"
 VERDICTS = ("crash",)
 SAYS = "answered in no known form"
