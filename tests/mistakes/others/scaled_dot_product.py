@@ -49,7 +49,7 @@ UNNAMED = (
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")), (RETURN, "return attention_weights @ v[..., "
             ": q.size(-2), :], attention_weights")),
     unnamed("a view of the input", "parity", "heads_of_any_size",
-        "scaled_dot_product_attention((5, 6), (7, 6), (7, 10))", "an answer",
+        "scaled_dot_product_attention((5, 6), (7, 6), (7, 4))", "an answer",
         (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @"))),
     unnamed("an input is clamped in place", "gradients", "masks_are_not_changed", "inputs changed in place", "none",
         (RETURN, "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        q.clamp_(-1, "
