@@ -181,10 +181,11 @@ class Attention(ABC):
         raise NotImplementedError("a replayed mistake has no object")
 
     def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
-        """Those of the contract's paths, and the answer is seen to be made of them before anything sets them.
+        """Those of the contract's paths.
 
         Args:
-            answers: there has to be an answer, where any call was answered before.
+            answers: the answer is seen to be made of them before anything sets them; where any call was answered
+                before there has to be one.
         """
         raise NotImplementedError("a replayed mistake has no constructor")
 

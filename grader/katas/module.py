@@ -36,7 +36,7 @@ def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
     """At construction, with bias and without, the weights fill the Xavier-uniform range, each drawn by itself."""
     found = attention(embed_dim=54, num_heads=3).initial_values(draw)
     bare = attention(embed_dim=54, num_heads=3, dropout=0.3, bias=False)
-    without = bare.initial_values(draw, answers=False)  # whether it answers is for the check of layers without bias
+    without = bare.initial_values(draw, answers=False)  # its answer is for the check of layers without bias
     bound = (6 / (54 + 54)) ** 0.5
     for made, path in product((found, without), LAYERS):
         weight = expect.tensor(path, made.get(path))
