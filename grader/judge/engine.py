@@ -113,10 +113,10 @@ class Engine:
     def run(self, arguments: tuple[str, ...] = ()) -> None:
         """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
         plain = ("--disable-plugin-autoload", *FIXED, *COLLECTORS, *(() if arguments else QUIET), f"--rootdir={ROOT}")
-        path = ROOT.joinpath(*type(self.kata).__module__.split(".")).with_suffix(".py")
         hidden = contextlib.redirect_stdout(io.StringIO()) if not arguments else contextlib.nullcontext()
+        # The module, not its path: pytest reads `[` and `::` in a path as its own signs.
         with _without_environment("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DEBUG"), hidden:
-            status = pytest.main([*plain, *arguments, str(path)], plugins=[self])
+            status = pytest.main([*plain, *arguments, "--pyargs", type(self.kata).__module__], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
         # BEGIN HIDDEN
