@@ -20,6 +20,14 @@ def test_a_zip_file_in_a_folder_is_one_persons(tmp_path: Path) -> None:
     assert ([None] * 20, f"{sentence} several people's.") == (those_read, refused)
 
 
+def test_the_folder_itself_may_be_listed_in_a_zip_file(tmp_path: Path) -> None:
+    """As `tar -a -cf mine.zip .` does on macOS and Windows."""
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as written:
+        written.writestr("./", "")
+        written.writestr("./mha.py", "x = 1\n")
+    assert [tmp_path / "mine.zip" / "mha.py"] == [file.path for file in handed_in(tmp_path / "mine.zip", None).files]
+
+
 def test_a_zip_file_that_is_named_may_hold_more(tmp_path: Path) -> None:
     zip_of(21, tmp_path / "21.zip")
     assert 21 == len(handed_in(tmp_path / "21.zip", None).files)

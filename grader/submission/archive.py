@@ -72,7 +72,9 @@ class Archive(Tree):
     def _sound_members(self) -> dict[str, zipfile.ZipInfo]:
         """The files that may be looked at, by name: what is nobody's work (`.venv`) is passed over whatever it is."""
         members: dict[str, zipfile.ZipInfo] = {}
-        named = [(self._sound_name(member), member) for member in self._zip.infolist()]
+        # bsdtar, which macOS and Windows have as tar, lists the folder itself too.
+        packed = [member for member in self._zip.infolist() if member.filename not in (".", "./")]
+        named = [(self._sound_name(member), member) for member in packed]
         wanted = frozenset(own(name for name, _ in named))
         for name, member in named:
             if member.is_dir() or name.endswith("/") or name not in wanted:
