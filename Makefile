@@ -14,7 +14,8 @@ KNOWN := $(VALUES) PYTHON READY RUN FUZZ_EXAMPLES MAKEFLAGS SHELL
 $(foreach name,$(filter-out $(KNOWN),$(.VARIABLES)),$(if $(filter command,$(origin $(name))),\
   $(error There is no variable $(name): make help lists those that there are)))
 # Without compiled files every import of PyTorch would compile its 1,000 files again; the claims are docstrings.
-unexport PYTHONDONTWRITEBYTECODE PYTHONOPTIMIZE
+# Without the current folder in Python's path there is no module grader; another Python's home is not that of .venv.
+unexport PYTHONDONTWRITEBYTECODE PYTHONOPTIMIZE PYTHONSAFEPATH PYTHONHOME
 MAKEFLAGS += --no-print-directory
 
 TARGETS := help grade doctor reset notebook clean

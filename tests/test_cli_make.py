@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TELL = f"""#!{sys.executable} -S
 import os, sys
 print(sys.argv[1:])
+print("path is", "lost" if "PYTHONSAFEPATH" in os.environ else "found")
 print("bytecode is", "off" if "PYTHONDONTWRITEBYTECODE" in os.environ else "on")
 sys.exit(int(os.environ.get("STATUS", 0)))
 """
@@ -164,6 +165,11 @@ def test_a_score_below_the_full_one_is_no_error_of_make(ready: Path, status: str
 
 def test_compiled_files_are_kept_whatever_the_environment_says(ready: Path) -> None:
     assert "bytecode is on" in make(ready, "grade", PYTHONDONTWRITEBYTECODE="1").stdout
+
+
+def test_the_grader_is_found_whatever_the_environment_says(ready: Path) -> None:
+    """`-m grader` is looked for in the current folder, which this variable leaves out."""
+    assert "path is found" in make(ready, "grade", PYTHONSAFEPATH="1").stdout
 
 
 def test_make_alone_lists_the_targets(clone: Path) -> None:
