@@ -16,11 +16,10 @@ from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
 from grader.handed import Handed, HandedIn, exercises, handed_in
 from grader.records import GraderError, Outcome, Report, Submission, Verdict
-from grader.reports import junit, report_json
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean, in_one_line, shortened
-from grader.reports.files import check_reports, write_whole
-from grader.reports.lines import show, width_for
+from grader.reports.files import check_reports, write_reports
+from grader.reports.lines import printing, show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
@@ -82,11 +81,11 @@ def run_grade(options: Namespace) -> int:
     reports = [for_audience(report, options.audience, **shown) for report in reports]
     many = len(handed.files) > 1 or handed.is_stack
     left = [str(file.path) for file in handed.files[len(reports) :]]
-    _print(handed, reports, options, katas, seed, many=many, left=left)
-    if options.json:
-        write_whole(options.json, report_json.dumps(reports, many=many))
-    if options.junit:
-        write_whole(options.junit, junit.dumps(reports))
+    problems = write_reports(reports, options.json, options.junit, many=many)
+    with printing(sys.stdout):
+        _print(handed, reports, options, katas, seed, many=many, left=left)
+    if problems:
+        raise GraderError("\n".join(problems))
     return INTERRUPTED if left else _status(reports, options.fail_under)
 
 

@@ -1,5 +1,6 @@
 """`reset`, `stubs`, and where reports may go: what is written, what is kept, what is told."""
 
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,7 @@ import pytest
 from grader import grading
 from grader.cli import main
 from grader.records import GraderError
-from grader.reports.files import check_reports
+from grader.reports.files import check_reports, write_whole
 from grader.stubs.writer import Written
 
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
@@ -146,3 +147,36 @@ def test_a_report_does_not_take_the_place_of_a_submission(tmp_path: Path, name: 
 def test_two_reports_do_not_go_into_one_file(tmp_path: Path) -> None:
     with pytest.raises(GraderError, match=r"r\.json is named for two reports: name a file for each\."):
         check_reports([tmp_path / "r.json"] * 2)
+
+
+def test_a_report_takes_the_place_of_files_alone(tmp_path: Path) -> None:
+    """Else root would put it in the place of /dev/null, or of /dev/stdout, which is a link."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "r.json")
+    for name in ("pipe", "link"):
+        with pytest.raises(GraderError) as error:
+            check_reports([tmp_path / name])
+        assert f"{tmp_path / name} is a link, a pipe or a device: name a file." == str(error.value)
+
+
+def test_a_report_that_nobody_may_write_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(GraderError, match=r"r\.json cannot be written \(Permission denied\): choose another place\."):
+        check_reports([tmp_path / "r.json"])
+
+
+def test_a_report_behind_a_folder_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "lstat", refused)
+    with pytest.raises(GraderError, match=r"r\.json cannot be written \(Permission denied\): choose another place\."):
+        check_reports([tmp_path / "r.json"])
+
+
+def test_the_longest_name_of_a_report(tmp_path: Path) -> None:
+    write_whole(tmp_path / ("r" * 250 + ".json"), "{}")
+    with pytest.raises(GraderError, match=r"cannot be written \(File name too long\): choose another place\."):
+        check_reports([tmp_path / ("r" * 300 + ".json")])

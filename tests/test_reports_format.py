@@ -171,7 +171,9 @@ def test_colour_changes_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain(lines).split("\n") == [line.rstrip() for line in clean(terminal.getvalue()).split("\n")]
 
 
-def test_a_terminal_with_an_old_code_page_gets_question_marks() -> None:
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_terminal_with_an_old_code_page_gets_question_marks(monkeypatch: pytest.MonkeyPatch, colour: bool) -> None:
+    monkeypatch.setattr("grader.reports.lines.in_colour", lambda stream: colour)
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="ascii")
     show([[Span("é→")]], stream)

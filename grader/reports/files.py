@@ -1,23 +1,37 @@
 """Files that were asked for: reports, and kits."""
 
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from grader.records import GraderError
+from grader.records import GraderError, Report
+from grader.reports import junit, report_json
 
 
 def check_target(path: Path) -> None:
     """See before the work that a file can be put there.
 
     Raises:
-        GraderError: the folder is missing, or the path is a folder.
+        GraderError: the folder is missing or may not be written to, or something else than a file is there.
     """
-    if path.is_dir():
+    try:
+        there = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        there = 0
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    if stat.S_ISDIR(there):
         raise GraderError(f"{path} is a folder: name a file in it.")
+    if there and not stat.S_ISREG(there):  # /dev/null and /dev/stdout too: root would put the file in their place
+        raise GraderError(f"{path} is a link, a pipe or a device: name a file.")
     if not path.parent.is_dir():
         raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise _unwritable(path, OSError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def check_reports(paths: Sequence[Path]) -> None:
@@ -35,17 +49,44 @@ def check_reports(paths: Sequence[Path]) -> None:
         raise GraderError(f"{paths[0]} is named for two reports: name a file for each.")
 
 
+def write_reports(reports: Sequence[Report], json: Path | None, xml: Path | None, *, many: bool) -> list[str]:
+    """Write the files that were asked for.
+
+    Args:
+        reports: what is in each of them.
+        json: for report.json.
+        xml: for JUnit's.
+        many: whether they are a stack's.
+
+    Returns:
+        Why one was not written; the other is.
+    """
+    problems = []
+    for path, content in ((json, lambda: report_json.dumps(reports, many=many)), (xml, lambda: junit.dumps(reports))):
+        try:
+            if path is not None:
+                write_whole(path, content())
+        except GraderError as error:
+            problems.append(str(error))
+    return problems
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all: to a temporary one beside it, then renamed.
 
     Raises:
         GraderError: the folder cannot be written to.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # without its name, which may be as long as one can be
     try:
         temporary.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(temporary, path)
     except OSError as error:
-        raise GraderError(f"{path} cannot be written ({error.strerror}): choose another place.") from error
+        raise _unwritable(path, error) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _unwritable(path: Path, error: OSError) -> GraderError:
+    return GraderError(f"{path} cannot be written ({error.strerror}): choose another place.")

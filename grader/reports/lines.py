@@ -4,8 +4,11 @@ import os
 import shutil
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple, TextIO, TypeAlias
+
+from grader.records import GraderError
 
 PLAIN_WIDTH = 110
 NARROWEST = 40
@@ -75,12 +78,29 @@ def width_for(stream: TextIO) -> int:
     return max(NARROWEST, min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, PLAIN_WIDTH))
 
 
+@contextmanager
+def printing(stream: TextIO) -> Iterator[None]:
+    """A block that prints. That whoever reads a pipe has left is no fault: it was enough.
+
+    Raises:
+        GraderError: it cannot be printed.
+    """
+    try:
+        yield
+        stream.flush()
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        raise GraderError(f"The report cannot be printed: {error.strerror}.") from error
+
+
 def show(lines: Sequence[Line], stream: TextIO) -> None:
     """Print the lines, in colour where that is wanted."""
+    # A console that cannot encode a character (an old code page) shows a question mark, not a traceback.
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    lines = [[Span(_shown_in(encoding, span.text), span.style) for span in line] for line in lines]
     if not in_colour(stream):
-        # A console that cannot encode a character (an old code page) shows a question mark, not a traceback.
-        encoding = getattr(stream, "encoding", None) or "utf-8"
-        stream.write(plain(lines).encode(encoding, "replace").decode(encoding))
+        stream.write(plain(lines))
         return
     # Imported here: 65 ms that a pipe, a file and a test need not wait for.
     from rich.console import Console
@@ -89,3 +109,7 @@ def show(lines: Sequence[Line], stream: TextIO) -> None:
     console = Console(file=stream, highlight=False)
     for line in lines:
         console.print(Text.assemble(*((span.text, span.style) for span in line)), soft_wrap=True)
+
+
+def _shown_in(encoding: str, text: str) -> str:
+    return text.encode(encoding, "replace").decode(encoding)
