@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, limit_of, read
+from grader.submission import ARCHIVES, SUFFIXES, among, check_kind, decoded, is_folder, limit_of, read
 from grader.submission.deadline import Deadline
 from grader.submission.kit_json import Returned, code_of, kit_at, own_kit, places
 from grader.submission.names import shown
@@ -65,7 +65,7 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     """
     # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
     path, asked = Path(os.path.expanduser(path)), Asked(kata, limits)
-    if path.is_dir():
+    if is_folder(path):
         return _in_tree(path, Folder, asked)
     if not path.is_file():
         check_kind(path)  # there is nothing to make a report about

@@ -1,6 +1,7 @@
 """The command line on what it is given: folders, files that cannot be graded, submissions for no kata."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -168,3 +169,59 @@ def test_the_kata_that_is_named_wins(run: Run, put: Put) -> None:
     path = put("plain.ipynb", notebook(PLAIN_SOURCE, kata="plain"))
     ran = run("grade", path, "--kata", "function", "--seed", 1)
     assert ran.out.startswith("function   ")
+
+
+def test_a_name_that_is_too_long_for_any_file(run: Run) -> None:
+    name = "a" * 300 + ".py"
+    ran = run("grade", name)
+    expected = f"{name} cannot be read (File name too long): check the path and its permissions.\n"
+    assert (2, "", expected) == (ran.status, ran.out, ran.err)
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A function of `os` finds no permission, which root always has."""
+
+    def refused(*arguments: object, **options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, name, refused)
+
+
+def test_a_path_behind_a_folder_that_may_not_be_entered(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put("closed/mine.py", PLAIN_SOURCE)
+    refuse(monkeypatch, "stat")
+    ran = run("grade", path)
+    expected = f"{path} cannot be read (Permission denied): check the path and its permissions.\n"
+    assert (2, "", expected) == (ran.status, ran.out, ran.err)
+
+
+def test_a_missing_file_in_a_folder_that_may_not_be_listed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, "listdir")
+    ran = run("grade", tmp_path / "gone.py")
+    assert (2, f"{tmp_path / 'gone.py'} does not exist: check the path.\n") == (ran.status, ran.err)
+
+
+def test_a_folder_that_may_not_be_listed(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = put("closed/mine.py", PLAIN_SOURCE).parent
+    refuse(monkeypatch, "scandir")
+    ran = run("grade", folder)
+    expected = f"{folder} cannot be read (Permission denied): check the path and its permissions.\n"
+    assert (2, "", expected) == (ran.status, ran.out, ran.err)
+
+
+def test_a_folder_in_a_stack_that_may_not_be_listed_is_named(
+    run: Run, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = put("stack/alice.py", PLAIN_SOURCE).parent
+    put("stack/bob/mine.py", PLAIN_SOURCE)
+    scandir = os.scandir
+
+    def refused(path: Path) -> Any:
+        if path.name == "bob":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    assert "\nnot read: bob;" in run("grade", stack).out

@@ -3,7 +3,7 @@
 from grader.submission.beside import among
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
-from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, limit_of, read, reading
+from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, is_folder, limit_of, read, reading
 from grader.submission.signature import signature_problem
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "check_kind",
     "decoded",
     "identify",
+    "is_folder",
     "limit_of",
     "nearest",
     "read",

@@ -2,12 +2,15 @@
 
 import ast
 import codecs
+import errno
 import hashlib
 import io
+import stat
 import sys
 import tokenize
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from grader.records import Cell, GraderError, Submission
@@ -122,6 +125,27 @@ def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
     return limit
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a path leads to a folder.
+
+    Raises:
+        GraderError: nobody can tell.
+    """
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself, told as any link is
+            return False
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: OSError) -> GraderError:
+    """Why a path leads nowhere: a folder on the way that may not be entered, a name longer than any can be."""
+    return GraderError(f"{path} cannot be read ({error.strerror}): check the path and its permissions.")
+
+
 def check_kind(path: Path) -> None:
     """See that a path leads to a regular file.
 
@@ -143,7 +167,9 @@ def _missing(path: Path) -> str:
         return f"{path} is an address, and a file is asked for: save it here, and name it without {path.parts[0]}//."
     if not path.parent.is_dir():
         return f"{path} does not exist, and neither does its folder {path.parent}: check the path."
-    names = [entry.name for entry in path.parent.iterdir() if entry.suffix.lower() in SUFFIXES]
+    names = []
+    with suppress(OSError):  # a folder that may be entered and not listed
+        names = [entry.name for entry in path.parent.iterdir() if entry.suffix.lower() in SUFFIXES]
     near = nearest(path.name, names)
     hint = f"did you mean {path.parent / near}?" if near else "check the path."
     return f"{path} does not exist: {hint}"

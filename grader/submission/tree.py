@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
 
 from grader.records import GraderError
-from grader.submission.reader import NOTEBOOK_LIMIT
+from grader.submission.reader import NOTEBOOK_LIMIT, unreadable
 
 LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules")
 """Folders of which nothing is anybody's work: what Python, macOS and installers write."""
@@ -66,7 +66,11 @@ class Tree(ABC):
 
 
 class Folder(Tree):
-    """The files below a folder; links are there by name and are not followed."""
+    """The files below a folder; links, and folders that cannot be listed, are there by name and are not followed.
+
+    Raises:
+        GraderError: the folder itself cannot be listed.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -74,7 +78,14 @@ class Folder(Tree):
         left = [""]
         while left:  # not os.walk, which recurses: folders may lie deeper in one another than Python's stack
             below = left.pop()
-            for entry in _entries(path / below):
+            try:
+                entries = _entries(path / below)
+            except OSError as error:
+                if not below:
+                    raise unreadable(path, error) from error
+                self.names.append(below.removesuffix("/"))  # it is there by name, as a link is
+                continue
+            for entry in entries:
                 if visible(entry.name) and entry.is_dir(follow_symlinks=False):
                     left.append(f"{below}{entry.name}/")
                 elif visible(entry.name):
@@ -93,12 +104,8 @@ class Folder(Tree):
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing, where it cannot be listed."""
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:
-        return []
+    with os.scandir(folder) as entries:
+        return list(entries)
 
 
 def visible(name: str) -> bool:
