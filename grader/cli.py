@@ -44,6 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if sys.flags.optimize > 1:
             raise GraderError(NO_DOCSTRINGS)
+        _have_a_folder()
         return int(options.run(options))
     except GraderError as error:
         sys.stderr.write(clean(str(error)) + "\n")
@@ -55,6 +56,14 @@ def main(arguments: Sequence[str]) -> int:
     except Exception:
         sys.stderr.write(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
         return grading.BROKEN
+
+
+def _have_a_folder() -> None:
+    """PyTorch's libraries, and pytest, look for it as they are imported."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise GraderError("The current folder is gone: change to another one.") from None
 
 
 def _have_a_home() -> None:
@@ -181,7 +190,13 @@ def _kit(options: argparse.Namespace) -> int:
     check_target(out)
     from grader.kit import build_archive  # its libraries are not needed to grade
 
-    write_whole(out, build_archive(katas[options.kata], grading.ROOT))
+    data = build_archive(katas[options.kata], grading.ROOT)
+    if out.exists() and out.read_bytes() != data:  # it comes back under the name that it was given
+        raise GraderError(
+            f"{out} is there already, and is not this kit: it may be one that came back. Move it away, or name another "
+            f"place: make kit KATA={options.kata} OUT=FILE.zip"
+        )
+    write_whole(out, data)
     sys.stdout.write(f"{shown(out)} is the kit for {options.kata}\n")
     return 0
 

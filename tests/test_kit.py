@@ -211,6 +211,19 @@ def test_a_kit_is_named_for_its_kata_where_no_name_is_given(
     assert "kit-plain_class.zip is the kit for plain_class\n" == capsys.readouterr().out
 
 
+def test_a_kit_takes_the_place_of_the_same_kit_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that came back has the name that it was given."""
+    monkeypatch.chdir(tmp_path)
+    back = tmp_path / "kit-plain_class.zip"
+    assert [0, 0] == [main(["kit", "--kata", "plain_class"]) for _ in range(2)]
+    back.write_bytes(b"with the work of an hour")
+    assert 2 == main(["kit", "--kata", "plain_class"])
+    assert b"with the work of an hour" == back.read_bytes()
+    assert "kit-plain_class.zip is there already, and is not this kit" in capsys.readouterr().err
+
+
 def test_a_file_of_the_manifest_that_is_gone(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions", tmp_path / "solutions")
     with pytest.raises(GraderError, match=r"^LICENSE is missing for the kit: restore it\.$"):

@@ -1,0 +1,100 @@
+"""`python -m grader` where its surroundings are odd: closed streams, folders, signals that others left ignored."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+RIGHT = ROOT / "tests" / "hostile" / "control_right.py"
+GRADE = ("grade", str(RIGHT), "--kata", "scaled_dot_product", "--tier", "shapes", "--reveal", "all")
+
+
+def run(
+    *arguments: str, redirected: str = "", before: Callable[[], None] | None = None, cwd: Path = ROOT, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The grader, started by a shell that closes or redirects what it is told to."""
+    return subprocess.run(
+        [
+            "bash",
+            "-c",
+            f'"$@" {redirected}; exit ${{PIPESTATUS[0]}}',
+            "bash",
+            sys.executable,
+            "-m",
+            "grader",
+            *arguments,
+        ],
+        cwd=cwd,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        preexec_fn=before,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("redirected", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
+def test_where_nobody_reads_the_status_and_the_files_are_the_same(tmp_path: Path, redirected: str) -> None:
+    """Many reports are more than a pipe's buffer holds; unbuffered one is."""
+    path = tmp_path / "r.json"
+    ran = run(*GRADE, "--json", str(path), redirected=redirected, PYTHONUNBUFFERED="1")
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert "graded" == json.loads(path.read_text())["outcome"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
+def test_a_report_that_cannot_be_printed_says_so_and_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    ran = run(*GRADE, "--json", str(path), redirected="> /dev/full")
+    assert (2, "The report cannot be printed: No space left on device.\n") == (ran.returncode, ran.stderr)
+    assert "graded" == json.loads(path.read_text())["outcome"]
+
+
+def test_children_are_waited_for_where_the_caller_left_them_ignored() -> None:
+    """As some runners do; it is inherited."""
+    ran = run(*GRADE, before=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None)
+    assert (0, "") == (ran.returncode, ran.stderr)
+
+
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    command = f"cd {tmp_path}; rmdir {tmp_path}; PYTHONPATH={ROOT} {sys.executable} -m grader list"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert (2, "", "The current folder is gone: change to another one.\n") == (ran.returncode, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize("name", ["katas [1]", "a::b", "nl\n50%"])
+def test_the_repository_may_lie_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
+    """As a browser names a second download."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "grader").symlink_to(ROOT / "grader")
+    ran = run(*GRADE, cwd=tmp_path / name)
+    assert (0, "") == (ran.returncode, ran.stderr)
+    assert "score 12 of 12" in ran.stdout
+
+
+INTERRUPTED = """
+import sys
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "grader.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Finder())
+from grader.__main__ import run
+run()
+"""
+
+
+def test_an_interrupt_while_it_starts_is_quiet() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (130, "", "") == (ran.returncode, ran.stdout, ran.stderr)
