@@ -98,3 +98,12 @@ def test_an_interrupt_while_it_starts_is_quiet() -> None:
         [sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
     assert (130, "", "") == (ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_no_folder_need_be_writable() -> None:
+    """As in a container that is read-only."""
+    nowhere = "import tempfile; tempfile._candidate_tempdir_list = list; from grader.__main__ import run; run()"
+    ran = subprocess.run(
+        [sys.executable, "-c", nowhere, *GRADE], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (0, "") == (ran.returncode, ran.stderr)
