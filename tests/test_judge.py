@@ -179,3 +179,9 @@ def test_of_the_tiers_named_those_are_run_that_the_kata_has() -> None:
 def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:
     assert seed_for(1, "aa") == seed_for(1, "aa")
     assert 3 == len({seed_for(1, "aa"), seed_for(2, "aa"), seed_for(1, "ab")})
+
+
+def test_checks_that_were_not_run_are_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pytest.main", lambda *arguments, **options: pytest.ExitCode.USAGE_ERROR)
+    with pytest.raises(RuntimeError, match="pytest refused to run the checks"):
+        graded("plain_class", solution("plain_class"))

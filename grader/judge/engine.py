@@ -119,6 +119,8 @@ class Engine:
             status = pytest.main([*plain, *arguments, "--pyargs", type(self.kata).__module__], plugins=[self])
         if status == pytest.ExitCode.INTERRUPTED and not arguments:
             raise KeyboardInterrupt  # pytest turns it into a status
+        if status == pytest.ExitCode.USAGE_ERROR and not arguments:
+            raise RuntimeError("pytest refused to run the checks")  # no fault of the submission
         # BEGIN HIDDEN
         self._name_mistakes()
 
