@@ -65,7 +65,7 @@ def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, mo
             raise RecursionError("a fault of the reader\x1b[2J")
         return read(path, *limits)
 
-    monkeypatch.setattr("grader.handed.read", fails_on_one)
+    monkeypatch.setattr("grader.handed.one.read", fails_on_one)
     stack = put("stack/ann.py", PLAIN_SOURCE + "# raise").parent
     put("stack/bo.py", PLAIN_SOURCE)
     put("stack/eve.py", PLAIN_SOURCE + "# score 40")
