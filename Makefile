@@ -37,7 +37,10 @@ help:
 # END HIDDEN
 	@echo "     also: TIER= SEED= REVEAL=all JSON=file JUNIT=file ALLOW=sdpa OPTIONS=--help"
 	@echo "make doctor                     what this machine enforces against a submission"
-	@echo "make reset KATA=scaffold        the pristine stub back; the old text is kept in a .bak file"
+	@echo "make reset                      the pristine stub back; the old text is kept in a .bak file"
+# BEGIN HIDDEN
+	@echo "     whose stub: KATA=scaffold"
+# END HIDDEN
 	@echo "make notebook                   JupyterLab on notebooks/"
 # BEGIN HIDDEN
 	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"

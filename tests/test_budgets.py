@@ -13,7 +13,7 @@ from grader.sandbox import Limits, Sandbox
 from grader.submission import reading
 from grader.wire import WireLimits
 from tests.fakes import notebook
-from tests.grading import BY_NAME, sandbox, solution, submission
+from tests.grading import BY_NAME, ROOT, sandbox, solution, submission
 from tests.sandbox_tools import Loaded
 
 MIB = 1 << 20
@@ -34,6 +34,16 @@ def test_each_can_be_set_and_has_its_default() -> None:
     assert sorted(word for word in SET.split() if word[0] == "-") == sorted(
         f"--{each.option}" for each in budgets.BUDGETS
     )
+
+
+def test_the_defaults_are_those_that_the_readme_tells() -> None:
+    of = {each.option: f"{each.default:g}" for each in budgets.BUDGETS}
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    in_all = f"more than {of['check-seconds']} s in a check, or {of['submission-seconds']} s in all"
+    assert f"{in_all}; loading may take {of['load-seconds']} s" in readme
+    assert f"memory ({int(of['memory-mib']) >> 10} GiB beyond PyTorch's own)" in readme
+    assert f"printed more than {of['output-mib']} MiB in loading or in one check" in readme
+    assert ("64", "1") == (of["tail-kib"], of["source-mib"])
 
 
 @pytest.mark.parametrize(("option", "number", "least"), [("--tensors", "255", 256), ("--dimensions", "7", 8)])

@@ -66,6 +66,13 @@ def around(box: Sandbox) -> Iterator[Surroundings]:
         yield made
 
 
+@pytest.fixture
+def leaves_nothing() -> Iterator[None]:
+    """Also where no wall stands: what a trick writes is in its own folder, what it starts ends with its worker."""
+    with nothing_left():
+        yield
+
+
 def parameters(of: list[Trick]) -> list[object]:
     """The tricks by name; one that is known to gain something is expected to, so that its repair shows."""
     marks = {each.name: [pytest.mark.xfail(reason=each.OPEN, strict=True)] if each.OPEN else [] for each in of}
@@ -144,6 +151,7 @@ def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Sur
         assert loaded(tried, box, around, KERNEL_WALLS).got is None
 
 
+@pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("tried", parameters(WALLED))
 def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> None:
     def behind(*walls: str) -> tuple[str | None, str]:

@@ -54,6 +54,8 @@ try:
 except ChildProcessError:
     print("GOT", ended)
 """
+SENDS = {"kill", "killpg", "pthread_kill", "raise_signal", "pidfd_send_signal"}
+SENDS_BY_NUMBER = {f"ctypes.c_long({number})" for number in (62, 200, 234)}  # kill, tkill, tgkill
 MOST_MIB = 1024
 """More than this no trick takes, where nothing limits it."""
 
@@ -81,6 +83,19 @@ def test_none_loops_without_end() -> None:
         if isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
     ]
     assert [] == endless
+
+
+def signals(tree: ast.AST) -> list[str]:
+    """The last argument of each call that sends a signal: by Python, or by its number of x86_64."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    by_number = [call for call in calls if call.args and ast.unparse(call.args[0]) in SENDS_BY_NUMBER]
+    return [ast.unparse(call.args[-1]) for call in calls if call.func.attr in SENDS or call in by_number]
+
+
+def test_every_signal_is_0_which_does_nothing() -> None:
+    sent = {path.stem: signals(ast.parse(path.read_text(encoding="utf-8"))) for path in FOLDER.rglob("*.py")}
+    assert {"0"} == {number for numbers in sent.values() for number in numbers}
+    assert {f"signal_{whom}" for whom in ("all", "group", "judge", "thread", "zygote")} <= set(filter(sent.get, sent))
 
 
 @pytest.mark.parametrize("name", [each.name for each in tricks() if each.name.startswith("net_")])

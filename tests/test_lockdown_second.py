@@ -29,6 +29,13 @@ def test_a_worker_leads_a_session_and_a_group_of_its_own() -> None:
         assert (worker.pid, worker.pid) == (os.getsid(worker.pid), os.getpgid(worker.pid))
 
 
+def test_what_the_zygote_imported_is_out_of_sight_of_a_worker_that_collects_garbage() -> None:
+    """A collection takes a tenth of the time, and `gc.get_objects` shows what the worker made itself."""
+    source = "import gc\nmore = gc.get_freeze_count() > 10 * len(gc.get_objects())"
+    with Sandbox() as box, Loaded(box, source) as loaded:
+        assert loaded.ask("call", object=None, name="more")["value"]
+
+
 TWO_THREADS = """
 import os, threading
 from grader.worker import confine, seccomp
