@@ -29,7 +29,8 @@ def _prepare() -> None:
     # Importing PyTorch makes many objects and no garbage; collections in between cost a tenth of it.
     gc.disable()
     # Where a runner ignores it, so do those that it starts, and nobody learns how a process ended.
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    if hasattr(signal, "SIGCHLD"):  # Windows has none
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # A stream that is closed: what is written goes nowhere, and no socket of ours takes its number.
     while (number := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
         pass
