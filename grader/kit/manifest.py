@@ -27,7 +27,7 @@ COPIED = (
     "grader/cli.py",
     "grader/doctor.py",
     "grader/grading.py",
-    "grader/handed.py",
+    "grader/handed/*.py",
     "grader/heatmap.py",
     "grader/interrupts.py",
     "grader/judge/__init__.py",
