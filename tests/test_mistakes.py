@@ -7,6 +7,7 @@ import pytest
 from grader.records import Verdict
 from tests.grading import BY_NAME, first_tier_that_fails, graded, results, summary
 from tests.mistakes import Edit, Unnamed, edited, told_by_values
+from tests.mistakes.parts import MASKED
 from tests.strength_record import NAMED_SHARE
 
 FILES = {kata: import_module(f"tests.mistakes.{kata}") for kata in BY_NAME}
@@ -42,6 +43,21 @@ def test_a_mistake_is_caught_and_named(kata: str, edit: Edit) -> None:
     assert 100 > report.score
     assert edit.tier == first_tier_that_fails(report), summary(report)
     assert sentence == first.mistake, summary(report)
+
+
+@pytest.mark.parametrize("kata", ["scaled_dot_product", "functional", "scaffold", "module", "fused_qkv"])
+def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the_mean(kata: str) -> None:
+    """Filled with -1e9, a row that the inverted mask hides as a whole has equal weights, and with -inf NaN or zeros."""
+    parts = import_module(f"tests.mistakes.parts.{kata}")
+    if kata == "scaffold":
+        padding = (parts.PAD, parts.PAD.replace("-math.inf", "-1e9"))
+        source = edited(kata, ((parts.HIDE, "attn_logits.masked_fill(attn_mask, -1e9)"), padding))
+    else:
+        plain = (MASKED, "torch.softmax(scores, dim=-1)")
+        source = edited(kata, ((parts.HIDE, "scores.masked_fill(~hidden, -1e9)"), plain))
+    report = graded(kata, source)
+    named = [check.mistake or "" for check in results(report) if check.verdict is Verdict.FAIL]
+    assert len(named) // 2 < sum("mask was inverted" in mistake for mistake in named), summary(report)
 
 
 @pytest.mark.parametrize(("kata", "edit"), UNNAMED)

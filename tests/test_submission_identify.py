@@ -76,6 +76,16 @@ def test_an_annotated_variable_counts_where_it_has_a_value(put: Put) -> None:
         told(put("a.py", "attend: Callable\n"))
 
 
+@pytest.mark.parametrize(
+    "made", ["attend = Attention(8, 2)", "if True:\n    layer = attend = Attention(8, num_heads=2)"]
+)
+def test_an_object_of_a_class_is_called_by_its_forward(put: Put, made: str) -> None:
+    assert "plain" == told(put("a.py", f"{PLAIN_SOURCE}\n{made}\nattend(1, 1, 1)\n"))
+    called = "class Layer:\n    def __call__(self, q, k, v, mask=None): ...\n    def forward(self, x): ...\n"
+    assert "function" == told(put("b.py", f"{called}attend = Layer()\n"))
+    assert "function" == told(put("c.py", "class Layer(Base): ...\nattend = Layer()\n"))
+
+
 def test_an_inherited_method_counts(put: Put) -> None:
     source = PLAIN_SOURCE.replace("Attention", "Base") + "\nclass Attention(Base):\n    pass\n"
     assert "plain" == told(put("a.py", source))
@@ -112,7 +122,9 @@ def test_a_long_signature_is_kept_once_however_many_names_it_is_given(put: Put) 
 
 
 def test_a_message_about_many_names_considers_the_first(put: Put) -> None:
-    with pytest.raises(GraderError, match="it defines x0, x1, x2, x3, x4, x5, x6, x7, which is no kata's set"):
+    with pytest.raises(
+        GraderError, match="it defines x0, x1, x2, x3, x4, x5, x6, x7 and 19992 more, which is no kata's set"
+    ):
         told(put("a.py", "".join(f"x{number} = 0\n" for number in range(20_000))))
 
 
@@ -169,9 +181,21 @@ def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> Non
         identify(read(path), [*CONTRACTS, third])
     assert str(error.value) == (
         "a.py could not be matched with a kata: it defines Attention, as plain, configured and third ask, "
-        "but its source does not show the signatures of one of them. Candidates: plain, configured, third.\n"
+        "but its source does not show the signatures of one of them: for plain, Attention.forward has the signature "
+        "(x); expected (Q, K, V). Candidates: plain, configured, third.\n"
         f"Name it: make grade KATA=plain SUBMISSION={path}"
     )
+    with pytest.raises(GraderError, match=r"for plain, it defines no Attention\.forward\. Candidates: plain, config"):
+        told(put("b.py", "class Attention: ...\n"))
+    with pytest.raises(GraderError, match=r"for plain, Attention has the signature \(\); expected \(d_model"):
+        told(put("b.py", "class Attention:\n    def __init__(self): ...\n"))
+
+
+def test_functions_and_classes_are_listed_before_variables(put: Put) -> None:
+    variables = "".join(f"size_{n} = {n}\n" for n in range(9))
+    with pytest.raises(GraderError) as error:
+        told(put("a.py", f"{variables}def solve(): ...\nclass Layer: ...\n"))
+    assert "it defines solve, Layer, size_0, size_1, size_2, size_3, size_4, size_5 and 3 more, w" in str(error.value)
 
 
 def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:

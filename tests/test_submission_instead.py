@@ -14,6 +14,13 @@ def test_a_merge_that_was_left_open(put: Put, name: str) -> None:
     assert told not in refused(put(name, sides.replace("=======\n", "")))
 
 
+def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
+    path = put("a.py", "```python\ndef attend(): ...\n```\n")
+    assert refused(path).startswith(f"{path}:1: syntax error, ")
+    assert refused(path).endswith(": ```python\nThat line is Markdown: keep only the code between the lines of ```.")
+    assert "Markdown" not in refused(put("b.py", 'attend =\n"""\n```python\n```\n"""\n'))
+
+
 @pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
 @pytest.mark.parametrize(
     ("content", "told"),

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
+import torch
 from torch import Tensor
 
 from grader.checks.attention import Seen
 from grader.checks.kata import Kata
 from grader.checks.mistake import Mistake, applied
+from grader.checks.pipeline import Context, Steps
 from grader.judge.replay import Ran, alike, all_same, answer_by, contradicts, exact, fails_alike, given, same_output
 
 Named: TypeAlias = tuple[Mistake, ...]
@@ -42,6 +44,11 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequen
     return found | {name: named for name, named in late.items() if named is not None}
 
 
+def _with_the_mean(scores: Tensor, c: Context) -> Tensor:
+    """Hidden scores are finite, as those filled with -1e9 are."""
+    return torch.softmax(scores.clamp(min=-1e9), dim=-1)
+
+
 class Search:
     """What the catalogue says about one submission."""
 
@@ -53,7 +60,16 @@ class Search:
     def explains(self, named: Named, failure: Ran) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
         rounds = any(mistake.rounds for mistake in named)
-        return fails_alike(self.kata, applied(named, self.kata.oracle), failure, self.seed, to_the_digit=rounds)
+        return any(fails_alike(self.kata, way, failure, self.seed, rounds) for way in self._ways(named))
+
+    def _ways(self, named: Named) -> list[Steps]:
+        """These in the oracle, and with another mask also where a query that it hides all from gets the mean.
+
+        A query that may see nothing gets zeros or the mean, both are right; by a wrong mask other queries are blind.
+        """
+        steps = applied(named, self.kata.oracle)
+        masks = steps.mask is not self.kata.oracle.mask and steps.softmax is self.kata.oracle.softmax
+        return [steps, steps.but(softmax=_with_the_mean)] if masks else [steps]
 
     def first(self, known: Iterable[Named], failure: Ran) -> Named | None:
         """The first of these that explains it."""
@@ -77,8 +93,7 @@ class Search:
         return max(possible, key=lambda named: sum(self.explains(named, failure) for failure in self.failures))
 
     def _contradicted(self, named: Named) -> bool:
-        steps = applied(named, self.kata.oracle)
-        return any(contradicts(self.kata, steps, seen) for seen in self.passed)
+        return all(any(contradicts(self.kata, way, seen) for seen in self.passed) for way in self._ways(named))
 
     def _pairs(self, failure: Ran) -> list[Named]:
         """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.

@@ -63,9 +63,19 @@ def defined(submission: Submission) -> Definitions:
                         there.members[name] = given
                 case ast.Assign(targets=targets, value=ast.Name(id=other)) if isinstance(found.get(other), Class):
                     found |= {target.id: found[other] for target in targets if isinstance(target, ast.Name)}
+                case ast.Assign(targets=targets, value=ast.Call(func=ast.Name(id=maker))) if isinstance(
+                    kind := found.get(maker), Class
+                ):
+                    found |= {target.id: _called(kind) for target in targets if isinstance(target, ast.Name)}
                 case _:
                     found |= _bound(statement, 0)
     return found
+
+
+def _called(kind: Class) -> Signature:
+    """How an object of a class is called: a layer that a demo makes may have the name that a kata's function has."""
+    found = {name: members[name] for name in ("forward", "__call__") if (members := kind.where(name))}
+    return found.get("__call__", found.get("forward"))
 
 
 def _same(target: ast.expr, value: ast.expr) -> bool:

@@ -15,6 +15,8 @@ from grader.submission.syntax import tree_of
 
 MOST_NAMES = 100
 """Defined names that a message considers."""
+MOST_SHOWN = 8
+"""Of these, the ones that it lists."""
 
 
 def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
@@ -57,7 +59,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
 def _cannot_tell(
     submission: Submission, there: Definitions, fitting: list[Contract], contracts: Sequence[Contract]
 ) -> str:
-    names = list(there)[:MOST_NAMES]
+    names = sorted(there, key=lambda name: there[name] is None)[:MOST_NAMES]  # variables last
     candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
     if fitting:
         example, whole = candidates[0], listed(candidates)
@@ -65,9 +67,11 @@ def _cannot_tell(
         if not any(_fits(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
             problem = f"it defines {listed([*shared])}, as {whole} ask, "
-            problem += "but its source does not show the signatures of one of them."
+            lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
+            problem += f"but its source does not show the signatures of one of them: for {example}, {lack}."
     elif names:
-        problem = f"it defines {', '.join(names[:8])}, which is no kata's set of names"
+        more = f" and {len(there) - MOST_SHOWN} more" if len(there) > MOST_SHOWN else ""
+        problem = f"it defines {', '.join(names[:MOST_SHOWN])}{more}, which is no kata's set of names"
         problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
     else:
         problem = "it defines no function and no class."
@@ -121,21 +125,24 @@ def _top_names(contract: Contract) -> list[str]:
 
 
 def _fits(contract: Contract, there: Definitions) -> bool:
-    return all(_has(needed, there) for needed in _asked(contract))
+    return not any(_lack(needed, there) for needed in _asked(contract))
 
 
-def _has(needed: Needed, there: Definitions) -> bool:
-    """It is defined, and with its signature where that can be told; a class has its constructor's."""
+def _lack(needed: Needed, there: Definitions) -> str | None:
+    """What it lacks: it is not defined, or where its signature can be told, that is wrong.
+
+    A class has its constructor's signature; a constructor may be made, as that of a dataclass.
+    """
     top, _, member = needed.name.partition(".")
     found: Signature | Class | None = there.get(top)
     if isinstance(found, Class):
         members = found.where(member or "__init__") or _put_in_later(member, there)
-        if member not in ("", "__init__", *members):  # a constructor may be made, as that of a dataclass
-            return False
+        if member not in ("", "__init__", *members):
+            return f"it defines no {needed.name}"
         found = members.get(member or "__init__")
     elif top not in there or member:
-        return False
-    return found is None or not signature_problem(needed, found)
+        return f"it defines no {needed.name}"
+    return signature_problem(needed, found) if found is not None else None
 
 
 def _put_in_later(method: str, there: Definitions) -> dict[str, Signature]:

@@ -226,6 +226,8 @@ def _source(path: Path, data: bytes, limit: int) -> str:
             return python
         text = (error.text or "").strip()
         repair = f"Correct that line; it is read as Python {sys.version_info[0]}.{sys.version_info[1]}."
+        if text.startswith("```"):
+            repair = "That line is Markdown: keep only the code between the lines of ```."
         raise GraderError(
             f"{path}:{error.lineno}: syntax error, {error.msg}" + (f": {text}" if text else "") + f"\n{repair}"
         ) from error
