@@ -88,6 +88,7 @@ class FusedQKV(Kata):
         THREE_LAST,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
+        *mistakes.HEADS_OF_ONE_TOKEN,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
         mistakes.FLOAT_ONES_ADDED_TO_SEEN,

@@ -100,6 +100,7 @@ class Module(Kata):
         *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
+        *mistakes.HEADS_OF_ONE_TOKEN,
         *mistakes.MASKS,
         *mistakes.ONE_MASK,
         mistakes.FLOAT_ONES_ADDED_TO_SEEN,

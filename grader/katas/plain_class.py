@@ -48,6 +48,7 @@ class PlainClass(Kata):
         *mistakes.WEIGHTS_MIXED_UP,
         *mistakes.BIASES,
         *mistakes.LAYOUT,
+        *mistakes.HEADS_OF_ONE_TOKEN,
         *mistakes.NUMBERS,
         *mistakes.DETACHED,
         *mistakes.OTHER_INPUTS,

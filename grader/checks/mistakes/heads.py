@@ -61,6 +61,34 @@ HEADS = (
 """Where there is more than one head."""
 
 
+def _split_without_transpose(x: Tensor, c: Context) -> Tensor:
+    """(N, L, H, D): the scores are (N, L, H, H) then."""
+    return x.reshape(*x.shape[:2], c.size.num_heads, c.size.head_dim)
+
+
+def _merge_to_size(mixed: Tensor, c: Context) -> Tensor:
+    """What is right for (N, H, L, D); (N, L, H, D) becomes (N, L, E) too, and its numbers change places."""
+    return mixed.transpose(1, 2).reshape(mixed.shape[0], -1, c.size.embed_dim)
+
+
+_ONE_TOKEN = "Scores compare along the last axis but one: with heads there, no query meets another token's key."
+HEADS_OF_ONE_TOKEN = (
+    Mistake(
+        "split_without_transpose",
+        "the heads were split to (N, L, H, D): a token's heads attended to one another, and the merge mixed tokens",
+        {"split": _split_without_transpose, "merge": _merge_to_size},
+        why=_ONE_TOKEN,
+    ),
+    Mistake(
+        "split_and_merge_without_transpose",
+        "the heads were split to (N, L, H, D) and merged from there: a token's heads attended to one another",
+        {"split": _split_without_transpose, "merge": lambda mixed, c: mixed.flatten(2)},
+        why=_ONE_TOKEN,
+    ),
+)
+"""Where a call may have one number of queries and keys; with two numbers such code raises."""
+
+
 def _of_the_sequence_before(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     query, key, value = pipeline.project(c)
     return query, key.roll(1, dims=0), value.roll(1, dims=0)

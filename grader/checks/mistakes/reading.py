@@ -82,6 +82,14 @@ ALWAYS_CAUSAL = Mistake(
     {"mask": _causal_too},
     why="Attention looks both ways unless a mask says otherwise; an encoder needs the later keys.",
 )
+CAUSAL_IN_PLACE_OF_THE_MASK = Mistake(
+    "causal_in_place_of_the_mask",
+    "a causal mask was applied in every call, and no mask that was given was read",
+    {"mask": lambda scores, c: scores.masked_fill(_later(scores), -torch.inf)},
+    why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
+)
+"""Where masks are given."""
+
 CAUSAL_IN_CROSS_ATTENTION = Mistake(
     "causal_in_cross_attention",
     "a causal mask was applied wherever queries and keys differ in number, though none was given",

@@ -2,7 +2,7 @@
 
 from tests.mistakes import edit
 from tests.mistakes.parts import FILLED_WHERE_INF, of_four_largest
-from tests.mistakes.parts.scaled_dot_product import RETURN, SCORES, hides
+from tests.mistakes.parts.scaled_dot_product import LATER, RETURN, SCORES, hides
 
 FURTHER = (
     edit("weights_squared", "weight sums", (RETURN, "return attention_weights.square() @ v, attention_weights")),
@@ -11,4 +11,6 @@ FURTHER = (
     edit("scores_returned_as_weights", "weight sums", (RETURN, "return attention_weights @ v, scores")),
     edit("last_key_hidden", "padding", hides("hidden | (torch.arange(k.size(-2)) == k.size(-2) - 1)")),
     edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    edit("causal_in_place_of_the_mask", "padding", ("    if mask is None:", "    if True:"),
+        (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)")),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from tests.mistakes.parts.functional import (
     K,
     Q,
     V,
+    each,
 )
 
 DRAWN = "weights_are_drawn_as_pytorch_draws_them"
@@ -41,6 +42,11 @@ UNNAMED = (
     unnamed("the output weights not transposed", "parity", DRAWN,
         f"weights drawn for the output projection {JUDGED}", "",
         (OUT, "merged @ w_o")),
+    unnamed(
+        "the heads of one token attend to one another", "shapes", "self_attention",
+        "multi_head_attention((2, 4, 30), (2, 6, 30), (2, 6, 30), 3, 30)", "an answer",
+        *each(".unflatten(-1, heads)"), (MERGED, f"({MIX}).flatten(2)"),
+    ),
     unnamed(
         "the weights beside the output", "shapes", "self_attention", "output", "a tensor",
         (OUT, f"{OUT}, weights"),

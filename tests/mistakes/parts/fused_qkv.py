@@ -39,6 +39,9 @@ OVER_HEADS = "torch.softmax(scores, dim=1)"
 EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
 BY_VIEW = (APART, "q, k, v = (p.reshape(len(x), self.num_heads, -1, self.head_dim) for p in qkv.unbind(2))")
 BACK_BY_VIEW = (MERGED, f"({MIX}).reshape(len(x), x.size(1), -1)")
+TO_HEADS_OF_A_TOKEN = (APART, "q, k, v = qkv.unbind(2)")
+BACK_BY_SIZE = (MERGED, f"({MIX}).transpose(1, 2).reshape(x.shape)")
+BACK_FROM_A_TOKEN = (MERGED, f"({MIX}).flatten(2)")
 IN_TURN = (
     APART,
     "q, k, v = (p.reshape(len(x), -1, self.head_dim, self.num_heads).permute(0, 3, 1, 2) for p in qkv.unbind(2))",

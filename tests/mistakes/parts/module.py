@@ -31,6 +31,9 @@ OVER_HEADS = "torch.softmax(scores, dim=1)"
 EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
 BY_VIEW = (SPLIT, "x.reshape(len(x), self.num_heads, -1, self.head_dim)")
 BACK_BY_VIEW = (MERGE, "x.reshape(len(x), x.size(2), -1)")
+TO_HEADS_OF_A_TOKEN = (SPLIT, "x.unflatten(-1, (self.num_heads, self.head_dim))")
+BACK_BY_SIZE = (MERGE, "x.transpose(1, 2).reshape(len(x), -1, self.num_heads * self.head_dim)")
+BACK_FROM_A_TOKEN = (MERGE, "x.flatten(2)")
 IN_TURN = (SPLIT, "x.unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
 BACK_IN_TURN = (MERGE, "x.permute(0, 2, 3, 1).flatten(2)")
 

@@ -19,6 +19,9 @@ def each(split: str) -> tuple[tuple[str, str], ...]:
 
 BY_VIEW = tuple((old, f"{old[:11]}.reshape(len(Q), self.num_heads, -1, self.head_dim)") for old in (Q, K, V))
 BACK_BY_VIEW = (MERGED, "attended.reshape(len(Q), Q.size(1), -1)")
+TO_HEADS_OF_A_TOKEN = each(".unflatten(-1, heads)")
+BACK_BY_SIZE = (MERGED, "attended.transpose(1, 2).reshape(Q.shape)")
+BACK_FROM_A_TOKEN = (MERGED, "attended.flatten(2)")
 IN_TURN = each(".unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
 BACK_IN_TURN = (MERGED, "attended.permute(0, 2, 3, 1).flatten(2)")
 

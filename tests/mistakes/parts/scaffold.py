@@ -14,6 +14,9 @@ MIX = "self.dropout(weights) @ v"
 OUT = "self.out_proj(self._merge_heads(self.dropout(weights) @ v))"
 MEAN = "weights.mean(dim=1)"
 LAYER_Q = "self.q_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)"
+TO_HEADS_OF_A_TOKEN = (SPLIT, "x.unflatten(-1, (self.num_heads, self.head_dim))")
+BACK_BY_SIZE = (MERGE, "x.transpose(1, 2).reshape(len(x), -1, self.num_heads * self.head_dim)")
+BACK_FROM_A_TOKEN = (MERGE, "x.flatten(2)")
 
 POWERS = "(attn_logits - attn_logits.amax(-1, keepdim=True)).exp()"
 FORWARD = "    def forward("
