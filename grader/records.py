@@ -128,6 +128,8 @@ class CheckResult:
     got: str | None = None
     mistake: str | None = None
     where: str | None = None
+    inputs: str | None = None
+    """Of a wrong answer: the call that was made last, with the sizes of what it was given; for an interviewer."""
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN

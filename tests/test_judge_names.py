@@ -84,6 +84,27 @@ def test_another_signature_is_told_with_both() -> None:
     assert "(Q, V)" in str(report.message)
 
 
+STRANGE = """
+class MultiHeadAttention:
+    def __init__(self, size, heads):
+        pass
+
+raise ValueError("of the demo")
+"""
+
+
+def test_all_that_is_missing_or_otherwise_is_told_at_once_with_what_was_raised_before_it() -> None:
+    assert [
+        "MultiHeadAttention.__init__ has the signature (size, heads); expected (d_model, num_heads)",
+        "candidate.py defines no method MultiHeadAttention.forward. Before that, candidate.py raised ValueError: "
+        'of the demo (candidate.py:6 in <module>: raise ValueError("of the demo")).',
+    ] == str(graded("plain_class", STRANGE).message).split("\n")
+
+
+def test_no_method_is_missed_of_a_class_that_is_not_there() -> None:
+    assert "candidate.py defines no class MultiHeadAttention." == graded("scaffold", "x = 1\n").message
+
+
 def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
     report = graded("plain_class", "raise RuntimeError('first this')\n")
     assert Outcome.UNLOADABLE == report.outcome

@@ -97,6 +97,34 @@ def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
     assert [INTERVIEWER] == who
 
 
+def test_an_interviewer_alone_reads_what_a_wrong_answer_was_asked_with() -> None:
+    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
+    full = graded("scaffold", edited("scaffold", wrong.changes))
+    asked = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]
+    assert len(asked) > 20
+    assert [] == [text for text in asked if not (text and re.match(r"\w+\(.*\(\d+, ", text))]
+    said = {each: shown(for_audience(full, each, reveal=True), reveal=True) for each in AUDIENCES}
+    assert [] == [text for text in asked if str(text) not in said[INTERVIEWER]]
+    assert [INTERVIEWER] == [each for each in AUDIENCES if "\ninputs " in said[each]]
+
+
+CONSTANT = """
+plain = MultiHeadAttention.forward
+def forward(self, *args, **kwargs):
+    y, weights = plain(self, *args, **kwargs)
+    return 0 * y, weights
+MultiHeadAttention.forward = forward
+"""
+
+
+def test_a_check_that_made_no_call_is_told_with_the_one_that_showed_no_life() -> None:
+    """A helper's check, which needs no life, is called in between."""
+    found = results(graded("scaffold", solution("scaffold") + CONSTANT))
+    asked = [result.inputs for result in found if result.inputs]
+    assert len(asked) > 20
+    assert 1 == len(set(asked))
+
+
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
     broken = report(outcome=Outcome.BROKEN, message="KeyError in on_long_sequences")
     said = shown(for_audience(broken, CANDIDATE, reveal=True), reveal=True)

@@ -182,7 +182,7 @@ class Engine:
         if isinstance(error, Mismatch) and self._trace.tensors and error is not self._life.missing:
             self._failures.append(Ran(check, self._trace))
         # END HIDDEN
-        found = finding(error, self.session.doing)
+        found = finding(error, self._life.missing_in if error is self._life.missing else self.session.doing)
         if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
             found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:

@@ -29,6 +29,8 @@ class Life:
         self._ways = deque(WAYS)
         self.missing: Mismatch | None = None
         """What showed that there is none."""
+        self.missing_in = ""
+        """The call that showed it."""
         self.failed: tuple[Check, Trace] | None = None
         """The claim that showed it by its values, and its calls."""
         self.unanswered: tuple[Exception, str] | None = None
@@ -55,7 +57,7 @@ class Life:
                 self._alive, self.unanswered = True, None
                 return
             except Mismatch as mismatch:
-                self.missing, self.failed = mismatch, (check, trace)
+                self.missing, self.missing_in, self.failed = mismatch, self._doing(), (check, trace)
                 raise
             except WorkerLost:
                 self._ways.rotate(-1)  # the next check asks in the next way
@@ -63,7 +65,7 @@ class Life:
             except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
                 self.unanswered = self.unanswered or (problem, self._doing())
             except Exception:  # a check breaks on an answer that nothing can be computed with
-                self.missing = trace.odd
+                self.missing, self.missing_in = trace.odd, self._doing()
                 if self.missing is None:
                     raise
                 raise self.missing from None

@@ -12,26 +12,32 @@ IN_ITS_SOURCE = (
 
 
 def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission, notes: list[str]) -> str | None:
-    """The first name that is missing, of another kind or of another signature, as a sentence; None: all is there.
+    """The names that are missing, of another kind or of another signature, a line each; None: all is there.
 
     Args:
         contract: what must be there.
         loaded: what is there.
-        submission: it is named in the sentence.
+        submission: it is named in the sentences.
         notes: what was raised while it loaded.
     """
+    told: dict[str, str] = {}
+    before = f" Before that, {notes[0]}." if notes else ""
     for needed in contract.needed:
+        if needed.name.rpartition(".")[0] in told:  # of a class that is not there no method is missed
+            continue
         if needed.name in loaded.asked.raised:
             said = f"{needed.name} of {submission.path.name} {loaded.asked.raised[needed.name]}"
-            return f"{said} when it was looked up: make it a plain {needed.kind}."
+            told[needed.name] = f"{said} when it was looked up: make it a plain {needed.kind}."
+            break  # whether a later one raised too is not known
         got = loaded.asked.found.get(needed.name)
         if got is None:
-            return _missing(needed, loaded.own, submission, notes)
-        if got.kind != needed.kind:
-            return f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
-        if got.signature is not None and (wrong := signature_problem(needed, got.signature)):
-            return wrong
-    return None
+            told[needed.name] = _missing(needed, loaded.own, submission, has_raised=bool(notes)) + before
+            before = ""
+        elif got.kind != needed.kind:
+            told[needed.name] = f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
+        elif got.signature is not None and (wrong := signature_problem(needed, got.signature)):
+            told[needed.name] = wrong
+    return "\n".join(told.values()) or None
 
 
 def _described(got: Found) -> str:
@@ -41,13 +47,11 @@ def _described(got: Found) -> str:
     return "a function" if got.type == "function" else f"of type {got.type}"
 
 
-def _missing(needed: Needed, own: Names, submission: Submission, notes: list[str]) -> str:
+def _missing(needed: Needed, own: Names, submission: Submission, *, has_raised: bool) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
     close = nearest(needed.name, [name for name, each in own.found.items() if each.kind == needed.kind])
     if needed.name in defined(submission):  # at its top or in a block there
-        sentence += "" if notes else IN_ITS_SOURCE  # what was raised is the cause
+        sentence += "" if has_raised else IN_ITS_SOURCE  # what was raised is the cause
     elif close:
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
-    if notes:
-        sentence += f" Before that, {notes[0]}."
     return sentence

@@ -125,6 +125,7 @@ class Finding(NamedTuple):
     expected: str | None = None
     got: str | None = None
     where: str | None = None
+    inputs: str | None = None
 
 
 def finding(error: BaseException, doing: str) -> Finding:
@@ -141,7 +142,7 @@ def finding(error: BaseException, doing: str) -> Finding:
 def _finding(error: BaseException, doing: str) -> Finding:
     match error:
         case Mismatch():
-            return Finding(Verdict.FAIL, error.what, error.expected, error.got)
+            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None)
         case WorkerLost():
             return Finding(error.verdict, doing, "an answer", error.sentence)
         case Todo():

@@ -11,9 +11,10 @@ PRINTED_WITHHELD = "(in the interviewer's report: it may hold what a check that 
 def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bool = False) -> Report:
     """The report as one of `AUDIENCES` may read it, with the same scores.
 
-    Questions, remarks on the source and what was printed are for an interviewer. A candidate is shown of a check that
-    is not public its claim, verdict, points and a proven mistake: what, expected, got and where hold sizes and values
-    of its inputs. Gone too are the traceback of a check that broke and, where any check is not public, the output.
+    Questions, remarks on the source, what was printed and the inputs of a wrong answer are for an interviewer. A
+    candidate is shown of a check that is not public its claim, verdict, points and a proven mistake: what, expected,
+    got and where hold sizes and values of its inputs. Gone too are the traceback of a check that broke and, where any
+    check is not public, the output.
 
     Args:
         report: as the judge gave it.
@@ -27,9 +28,13 @@ def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bo
         report,
         worth_reading=None,
         output=report.output if show_output else "",
-        tiers=tuple(replace(tier, question=None) for tier in report.tiers),
+        tiers=tuple(_plain(tier) for tier in report.tiers),
     )
     return _for_candidate(plain, reveal) if audience == CANDIDATE else plain
+
+
+def _plain(tier: TierResult) -> TierResult:
+    return replace(tier, question=None, checks=tuple(replace(check, inputs=None) for check in tier.checks))
 
 
 def _for_candidate(report: Report, reveal: bool) -> Report:

@@ -79,4 +79,5 @@ def _check(check: CheckResult) -> CheckResult:
         got=_maybe(check.got),
         mistake=_maybe(check.mistake),
         where=_maybe(check.where),
+        inputs=_maybe(check.inputs),
     )

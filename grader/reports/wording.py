@@ -15,12 +15,13 @@ class Worded(NamedTuple):
 
 
 def wording(check: CheckResult) -> list[Worded]:
-    """What a check is told with below its claim: what, expected, got, where, likely mistake."""
+    """What a check is told with below its claim: what, expected, got, where, inputs, likely mistake."""
     labelled = (
         ("", check.what),
         ("expected  ", check.expected),
         ("got       ", check.got),
         ("where     ", check.where),
+        ("inputs    ", check.inputs),
     )
     worded = [Worded(label, text) for label, text in labelled if text]
     if check.mistake:
