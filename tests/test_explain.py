@@ -16,8 +16,10 @@ from grader.cli import main
 from grader.judge.diagnose import Named
 from grader.judge.told import with_mistakes, with_questions
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
+from grader.reports.lines import plain
+from grader.reports.text import render
 from grader.reports.wording import explained
-from tests.fakes import check
+from tests.fakes import check, report
 from tests.grading import BY_NAME, ROOT
 
 SUBMISSION = str(ROOT / "tests" / "golden" / "runs" / "transposed-split" / "submission.py")
@@ -49,6 +51,27 @@ def test_a_mistake_points_to_a_heading_of_the_katas_notebook(kata: Kata, mistake
     path, anchor = reason.section.split("#")
     assert f"notebooks/{kata.name}.ipynb" == path
     assert anchor in headings(kata.name)
+
+
+RAISED = TierResult("shapes", "shapes", (check("raises", Verdict.ERROR), check("raises_too", Verdict.ERROR)))
+NAMED = TierResult("parity", "equal", (check("a"), check("b", Verdict.FAIL, mistake="one"), check("c", Verdict.FAIL)))
+NAMED_FIRST = TierResult("shapes", "shapes", (check("d", Verdict.FAIL, mistake="another"),))
+
+
+@pytest.mark.parametrize(
+    ("tiers", "said"),
+    [
+        ((RAISED, NAMED), ["Raises.", "Raises too.", "B.", "likely mistake: one"]),
+        ((NAMED,), ["B.", "likely mistake: one", "C."]),
+        ((NAMED_FIRST, NAMED), ["D.", "likely mistake: another"]),
+        ((RAISED,), ["Raises.", "Raises too."]),
+    ],
+)
+def test_where_the_first_check_names_no_mistake_the_first_one_that_does_is_shown_too(
+    tiers: tuple[TierResult, ...], said: list[str]
+) -> None:
+    lines = plain(render(report(*tiers))).split("\n\n")[2].split("\n")
+    assert said == [line.split("   ")[-1].strip() for line in lines]
 
 
 def test_every_step_of_the_pipeline_has_a_section() -> None:

@@ -31,7 +31,8 @@ def render(
 
     Args:
         report: as the judge gave it; its texts are cleaned here.
-        reveal: `first` shows the first failing check in detail, the rest in a line each; `all` every check.
+        reveal: `first` shows the first failing check in detail, and where it names no mistake the first one that does,
+            the rest of its tier in a line each; `all` every check.
         width: columns.
         command: what to run next, if anything.
         begin: the names to write first, shown for a stub in which nothing is written.
@@ -97,6 +98,11 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
         return None
     failing = [check for check in tier.checks if check.verdict is not Verdict.PASS]
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
+
+
+def first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
+    """The first check that a mistake is proven of: what raises has no values to prove one by, another may have."""
+    return next(((tier, check) for tier in report.tiers for check in tier.checks if check.mistake), None)
 
 
 def _header(report: Report, width: int) -> list[Line]:
@@ -166,10 +172,14 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
     if failing is None:
         return []
     tier, first = failing
-    lines += _check(report, tier, first, width, in_detail=True, explain=explain)
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
-    for check in others:
-        lines += _check(report, tier, check, width, in_detail=False)
+    told, in_detail = [(tier, check) for check in (first, *others)], [first]
+    named = None if first.mistake else first_named(report)
+    if named is not None:
+        told += [] if named in told else [named]
+        in_detail.append(named[1])
+    for its_tier, check in told:
+        lines += _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
     return [*lines, []]
 
 
