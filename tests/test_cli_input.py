@@ -198,7 +198,9 @@ def test_a_path_behind_a_folder_that_may_not_be_entered(run: Run, put: Put, monk
 def test_a_missing_file_in_a_folder_that_may_not_be_listed(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "gone2.py").touch()
     refuse(monkeypatch, "listdir")
+    refuse(monkeypatch, "scandir")  # Python 3.13 lists by it
     ran = run("grade", tmp_path / "gone.py")
     assert (2, f"{tmp_path / 'gone.py'} does not exist: check the path.\n") == (ran.status, ran.err)
 
@@ -225,3 +227,20 @@ def test_a_folder_in_a_stack_that_may_not_be_listed_is_named(
 
     monkeypatch.setattr(os, "scandir", refused)
     assert "\nnot read: bob;" in run("grade", stack).out
+
+
+def test_a_folder_in_a_stack_that_may_be_listed_and_not_entered(
+    run: Run, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = put("stack/alice.py", PLAIN_SOURCE).parent
+    path, look = put("stack/bob/mine.py", PLAIN_SOURCE), os.stat
+
+    def refused(looked_at: object, **options: Any) -> Any:
+        if looked_at == path:
+            raise PermissionError(13, "Permission denied")
+        return look(looked_at, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", refused)
+    ran = run("grade", stack)
+    assert 1 == ran.status
+    assert f"{path} cannot be read (Permission denied): check the path and its permissions." in " ".join(ran.out.split())

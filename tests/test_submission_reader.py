@@ -151,7 +151,10 @@ def test_source_nested_too_deeply_for_the_parser(put: Put) -> None:
 
 def test_a_symbolic_link_is_not_followed(put: Put, tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to(put("private.py", "secret = 1"))
-    assert "is a symbolic link, and may lead anywhere: hand in the file itself." in refused(tmp_path / "link.py")
+    (tmp_path / "nowhere.py").symlink_to(tmp_path / "gone.py")
+    (tmp_path / "itself.py").symlink_to(tmp_path / "itself.py")
+    for name in ("link.py", "nowhere.py", "itself.py"):
+        assert "is a symbolic link, and may lead anywhere: hand in the file itself." in refused(tmp_path / name)
 
 
 @pytest.mark.parametrize("codec", ["rot13", "punycode", "undefined"])

@@ -150,15 +150,19 @@ def check_kind(path: Path) -> None:
     """See that a path leads to a regular file.
 
     Raises:
-        GraderError: it does not; the sentence says what is there.
+        GraderError: it does not, or nobody can tell; the sentence says what is there.
     """
-    if not path.exists():
-        raise GraderError(_missing(path))
-    if path.is_symlink():
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise GraderError(_missing(path)) from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if stat.S_ISLNK(mode):
         raise GraderError(f"{path} is a symbolic link, and may lead anywhere: hand in the file itself.")
-    if path.is_dir():
+    if stat.S_ISDIR(mode):
         raise GraderError(f"{path} is a folder: name one .py or .ipynb file in it.")
-    if not path.is_file():
+    if not stat.S_ISREG(mode):
         raise GraderError(f"{path} is not a regular file (a pipe, socket or device): save it as a file first.")
 
 
