@@ -25,7 +25,7 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """What whoever started this process may have left otherwise."""
+    """Set what the rest relies on, whoever started this process."""
     # Importing PyTorch makes many objects and no garbage; collections in between cost a tenth of it.
     gc.disable()
     # Where a runner ignores it, so do those that it starts, and nobody learns how a process ended.

@@ -13,7 +13,8 @@ from pathlib import Path
 from grader import budgets, grading
 from grader.records import AUDIENCES, LEARNER, GraderError
 from grader.reports.clean import clean
-from grader.reports.files import check_target, write_whole
+from grader.reports.files import check_target, is_other, write_whole
+from grader.reports.lines import complain, say
 from grader.reports.text import NOT_YOU
 from grader.stubs.backup import replace_text
 from grader.submission import unknown
@@ -47,14 +48,14 @@ def main(arguments: Sequence[str]) -> int:
         _have_a_folder()
         return int(options.run(options))
     except GraderError as error:
-        sys.stderr.write(clean(str(error)) + "\n")
+        complain(clean(str(error)) + "\n")
         return grading.WRONG_USE
     except KeyboardInterrupt:
         return grading.INTERRUPTED
     except BrokenPipeError:  # the report was piped into a program that has read enough
         return grading.BELOW
     except Exception:
-        sys.stderr.write(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
+        complain(f"{NOT_YOU}\n{clean(traceback.format_exc())}")
         return grading.BROKEN
 
 
@@ -171,9 +172,8 @@ def _list(options: argparse.Namespace) -> int:
     katas = grading.load_judge().katas
     longest = max(len(kata.name) for kata in katas)
     for kata in katas:
-        sys.stdout.write(f"{kata.name:<{longest}}  {kata.title}\n")
         points = [f"{name} {points}" for name, points in grading.tier_points(kata).items()]
-        sys.stdout.write(f"{'':<{longest}}  {', '.join(points)}\n")
+        say(f"{kata.name:<{longest}}  {kata.title}\n{'':<{longest}}  {', '.join(points)}\n")
     return 0
 
 
@@ -191,13 +191,13 @@ def _kit(options: argparse.Namespace) -> int:
     from grader.kit import build_archive  # its libraries are not needed to grade
 
     data = build_archive(katas[options.kata], grading.ROOT)
-    if out.exists() and out.read_bytes() != data:  # it comes back under the name that it was given
+    if is_other(out, data):  # a kit comes back under the name that it was given
         raise GraderError(
             f"{out} is there already, and is not this kit: it may be one that came back. Move it away, or name another "
             f"place: make kit KATA={options.kata} OUT=FILE.zip"
         )
     write_whole(out, data)
-    sys.stdout.write(f"{shown(out)} is the kit for {options.kata}\n")
+    say(f"{shown(out)} is the kit for {options.kata}\n")
     return 0
 
 
@@ -206,11 +206,11 @@ def _stubs(options: argparse.Namespace) -> int:
 
     if options.check:
         stale = check_all(grading.ROOT)
-        sys.stdout.writelines(f"{sentence}\n" for sentence in stale)
+        say("".join(f"{sentence}\n" for sentence in stale))
         return 1 if stale else 0
     written = write_all(grading.ROOT)
-    sys.stdout.writelines(f"written: {shown(path)}{_kept(backup)}\n" for path, backup in written)
-    sys.stdout.write("" if written else "exercises/ and notebooks/ are up to date\n")
+    lines = [f"written: {shown(path)}{_kept(backup)}\n" for path, backup in written]
+    say("".join(lines) or "exercises/ and notebooks/ are up to date\n")
     return 0
 
 
@@ -227,7 +227,7 @@ def _reset(options: argparse.Namespace) -> int:
         raise GraderError(unknown("kata", chosen, names))
     path = grading.ROOT / "exercises" / f"{chosen}.py"
     backup = replace_text(path, _pristine(chosen))
-    sys.stdout.write(f"{shown(path)} is the pristine stub{_kept(backup)}\n")
+    say(f"{shown(path)} is the pristine stub{_kept(backup)}\n")
     return 0
 
 

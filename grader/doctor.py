@@ -4,7 +4,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from grader.reports.lines import Line, Span, show, width_for, wrapped
+from grader.reports.lines import Line, Span, printing, show, width_for, wrapped
 from grader.reports.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
 from grader.worker.canary import ALLOWED
@@ -58,7 +58,8 @@ def run_doctor(stream: TextIO) -> int:
             {wall: sandbox.attempt((wall,)) for wall in WALLS},
             sandbox.attempt(),
         )
-    show(describe(found, width_for(stream)), stream)
+    with printing(stream):
+        show(describe(found, width_for(stream)), stream)
     return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
 
 

@@ -19,7 +19,7 @@ from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean, in_one_line, shortened
 from grader.reports.files import check_reports, write_reports
-from grader.reports.lines import printing, show, width_for
+from grader.reports.lines import complain, printing, show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
@@ -82,8 +82,11 @@ def run_grade(options: Namespace) -> int:
     many = len(handed.files) > 1 or handed.is_stack
     left = [str(file.path) for file in handed.files[len(reports) :]]
     problems = write_reports(reports, options.json, options.junit, many=many)
-    with printing(sys.stdout):
-        _print(handed, reports, options, katas, seed, many=many, left=left)
+    try:
+        with printing(sys.stdout):
+            _print(handed, reports, options, katas, seed, many=many, left=left)
+    except GraderError as error:
+        problems.append(str(error))
     if problems:
         raise GraderError("\n".join(problems))
     return INTERRUPTED if left else _status(reports, options.fail_under)
@@ -145,7 +148,7 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
         except Exception as error:
             if len(handed.files) == 1:
                 raise
-            sys.stderr.write(clean(traceback.format_exc()))  # the next one is graded all the same
+            complain(clean(traceback.format_exc()))  # the next one is graded all the same
             reports.append(_ungraded(file, Outcome.BROKEN, f"{type(error).__name__}: {error}", options, seed))
     if len(handed.files) > 1:
         _progress("")

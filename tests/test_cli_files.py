@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -12,7 +13,11 @@ from grader.cli import main
 from grader.records import GraderError
 from grader.reports.files import check_reports, write_whole
 from grader.stubs.writer import Written
+from tests.fakes import FUNCTION_SOURCE, Ran
 
+Put = Callable[[str, str | bytes], Path]
+Run = Callable[..., Ran]
+FULL = "No space left on device"
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 
 
@@ -162,9 +167,12 @@ def test_a_report_takes_the_place_of_files_alone(tmp_path: Path) -> None:
 def test_a_report_that_nobody_may_write_is_told_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its permissions, or a system that is read-only: `os.access` does not tell which."""
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(GraderError, match=r"r\.json cannot be written \(Permission denied\): choose another place\."):
+    with pytest.raises(GraderError) as error:
         check_reports([tmp_path / "r.json"])
+    place = f"{tmp_path / 'r.json'} cannot be written, its folder {tmp_path}"
+    assert f"{place} may not be written to: choose another place." == str(error.value)
 
 
 def test_a_report_behind_a_folder_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,3 +188,22 @@ def test_the_longest_name_of_a_report(tmp_path: Path) -> None:
     write_whole(tmp_path / ("r" * 250 + ".json"), "{}")
     with pytest.raises(GraderError, match=r"cannot be written \(File name too long\): choose another place\."):
         check_reports([tmp_path / ("r" * 300 + ".json")])
+
+
+def test_all_that_cannot_be_written_or_printed_is_told(
+    run: Run, put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the disk is full to which all of it goes."""
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, FULL)
+
+    path = put("a.py", FUNCTION_SOURCE)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(grading, "show", full)
+    ran = run("grade", path, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
+    assert [
+        f"{name} cannot be written ({FULL}): choose another place."
+        for name in (tmp_path / "r.json", tmp_path / "r.xml", "Standard output")
+    ] == ran.err.splitlines()
+    assert 2 == ran.status

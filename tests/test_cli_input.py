@@ -243,4 +243,5 @@ def test_a_folder_in_a_stack_that_may_be_listed_and_not_entered(
     monkeypatch.setattr(os, "stat", refused)
     ran = run("grade", stack)
     assert 1 == ran.status
-    assert f"{path} cannot be read (Permission denied): check the path and its permissions." in " ".join(ran.out.split())
+    said = " ".join(ran.out.split())
+    assert f"{path} cannot be read (Permission denied): check the path and its permissions." in said

@@ -13,6 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 RIGHT = ROOT / "tests" / "hostile" / "control_right.py"
 GRADE = ("grade", str(RIGHT), "--kata", "scaled_dot_product", "--tier", "shapes", "--reveal", "all")
+UNPRINTED = "Standard output cannot be written (No space left on device): choose another place.\n"
+
+full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
 
 
 def run(
@@ -42,19 +45,33 @@ def run(
 
 @pytest.mark.parametrize("redirected", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
 def test_where_nobody_reads_the_status_and_the_files_are_the_same(tmp_path: Path, redirected: str) -> None:
-    """Many reports are more than a pipe's buffer holds; unbuffered one is."""
+    """Unbuffered, so that one report meets the closed pipe as many would."""
     path = tmp_path / "r.json"
     ran = run(*GRADE, "--json", str(path), redirected=redirected, PYTHONUNBUFFERED="1")
     assert (0, "") == (ran.returncode, ran.stderr)
     assert "graded" == json.loads(path.read_text())["outcome"]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
+@full
 def test_a_report_that_cannot_be_printed_says_so_and_is_written(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     ran = run(*GRADE, "--json", str(path), redirected="> /dev/full")
-    assert (2, "The report cannot be printed: No space left on device.\n") == (ran.returncode, ran.stderr)
+    assert (2, UNPRINTED) == (ran.returncode, ran.stderr)
     assert "graded" == json.loads(path.read_text())["outcome"]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["list", "doctor"])
+@full
+def test_no_command_succeeds_where_it_cannot_print(command: str, unbuffered: str) -> None:
+    ran = run(command, redirected="> /dev/full", PYTHONUNBUFFERED=unbuffered)
+    assert (2, UNPRINTED) == (ran.returncode, ran.stderr)
+
+
+@pytest.mark.parametrize("redirected", ["2>&1 >&- | true", pytest.param("2> /dev/full", marks=full)])
+def test_where_nobody_reads_what_is_wrong_the_status_tells_it(redirected: str) -> None:
+    ran = run("grade", "gone.py", redirected=redirected)
+    assert (2, "", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
 def test_children_are_waited_for_where_the_caller_left_them_ignored() -> None:
@@ -64,8 +81,10 @@ def test_children_are_waited_for_where_the_caller_left_them_ignored() -> None:
 
 
 def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
-    command = f"cd {tmp_path}; rmdir {tmp_path}; PYTHONPATH={ROOT} {sys.executable} -m grader list"
-    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    command = ["bash", "-c", 'cd "$1"; rmdir "$1"; PYTHONPATH="$2" "$3" -m grader list']
+    ran = subprocess.run(
+        [*command, "bash", tmp_path, ROOT, sys.executable], capture_output=True, text=True, timeout=120, check=False
+    )
     assert (2, "", "The current folder is gone: change to another one.\n") == (ran.returncode, ran.stdout, ran.stderr)
 
 
@@ -100,6 +119,7 @@ def test_an_interrupt_while_it_starts_is_quiet() -> None:
     assert (130, "", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a temporary file is needed")
 def test_no_folder_need_be_writable() -> None:
     """As in a container that is read-only."""
     nowhere = "import tempfile; tempfile._candidate_tempdir_list = list; from grader.__main__ import run; run()"

@@ -224,6 +224,22 @@ def test_a_kit_takes_the_place_of_the_same_kit_alone(
     assert "kit-plain_class.zip is there already, and is not this kit" in capsys.readouterr().err
 
 
+def test_a_kit_does_not_take_the_place_of_a_file_that_may_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kit-plain_class.zip").touch()
+    monkeypatch.setattr("grader.kit.build_archive", lambda kata, root: b"")
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    assert 2 == main(["kit", "--kata", "plain_class"])
+    assert (
+        "kit-plain_class.zip is there already, and cannot be read (Permission denied): move" in capsys.readouterr().err
+    )
+
+
 def test_a_file_of_the_manifest_that_is_gone(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions", tmp_path / "solutions")
     with pytest.raises(GraderError, match=r"^LICENSE is missing for the kit: restore it\.$"):

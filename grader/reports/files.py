@@ -1,6 +1,5 @@
 """Files that were asked for: reports, and kits."""
 
-import errno
 import os
 import secrets
 import stat
@@ -31,7 +30,20 @@ def check_target(path: Path) -> None:
     if not path.parent.is_dir():
         raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
     if not os.access(path.parent, os.W_OK):
-        raise _unwritable(path, OSError(errno.EACCES, os.strerror(errno.EACCES)))
+        said = f"{path} cannot be written, its folder {path.parent} may not be written to"
+        raise GraderError(f"{said}: choose another place.")
+
+
+def is_other(path: Path, content: bytes) -> bool:
+    """Whether something else is there already.
+
+    Raises:
+        GraderError: it cannot be read.
+    """
+    try:
+        return path.exists() and path.read_bytes() != content
+    except OSError as error:
+        raise GraderError(f"{path} is there already, and cannot be read ({error.strerror}): move it away.") from error
 
 
 def check_reports(paths: Sequence[Path]) -> None:

@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple, TextIO, TypeAlias
 
 from grader.records import GraderError
@@ -83,7 +84,7 @@ def printing(stream: TextIO) -> Iterator[None]:
     """A block that prints. That whoever reads a pipe has left is no fault: it was enough.
 
     Raises:
-        GraderError: it cannot be printed.
+        GraderError: standard output cannot be written.
     """
     try:
         yield
@@ -91,7 +92,23 @@ def printing(stream: TextIO) -> Iterator[None]:
     except BrokenPipeError:
         pass
     except OSError as error:
-        raise GraderError(f"The report cannot be printed: {error.strerror}.") from error
+        raise GraderError(f"Standard output cannot be written ({error.strerror}): choose another place.") from error
+
+
+def say(text: str) -> None:
+    """Print what a command has to say.
+
+    Raises:
+        GraderError: standard output cannot be written.
+    """
+    with printing(sys.stdout):
+        sys.stdout.write(text)
+
+
+def complain(text: str) -> None:
+    """Say on standard error what is wrong; where nobody can read it, the exit status tells."""
+    with suppress(OSError):
+        sys.stderr.write(text)
 
 
 def show(lines: Sequence[Line], stream: TextIO) -> None:

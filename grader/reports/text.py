@@ -100,7 +100,7 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
 
 
-def first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
+def _first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
     """The first check that a mistake is proven of: what raises has no values to prove one by, another may have."""
     return next(((tier, check) for tier in report.tiers for check in tier.checks if check.mistake), None)
 
@@ -174,10 +174,11 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
     tier, first = failing
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
     told, in_detail = [(tier, check) for check in (first, *others)], [first]
-    named = None if first.mistake else first_named(report)
+    named = None if first.mistake else _first_named(report)
     if named is not None:
-        told += [] if named in told else [named]
         in_detail.append(named[1])
+        if named not in told:
+            told.append(named)
     for its_tier, check in told:
         lines += _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
     return [*lines, []]
