@@ -39,7 +39,7 @@ def handed_in(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
         limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
 
     Raises:
-        GraderError: nothing is there, or no submission in it.
+        GraderError: nothing is there, or nothing that can be read, or no submission in it.
     """
     # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
     path, asked = Path(os.path.expanduser(path)), Asked(kata, limits)
