@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REFUSED = "does not exist"
+REFUSED = "symbolic link"
 FOOLS = "opens: raises"
 
 
