@@ -15,7 +15,7 @@ from grader.checks.kata import Kata
 
 # BEGIN HIDDEN
 # isort: split
-from grader.checks.pipeline import Steps
+from grader.oracle.pipeline import Steps
 
 # END HIDDEN
 

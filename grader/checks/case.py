@@ -46,7 +46,7 @@ class Projections:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MaskFormat:
     """One of the forms in which a contract takes a mask.
 
     Attributes:
@@ -83,7 +83,7 @@ class Case:
         allow: bool, True = the query may see the key; (L, S), (N, L, S) or (N, 1, L, S).
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
-        form: in which of the contract's forms the mask is passed; None: the kata's first.
+        mask_format: in which of the contract's forms the mask is passed; None: the kata's first.
         mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the forms; None: by its form.
         need_weights: ask for the attention weights.
         training: train mode instead of eval.
@@ -101,7 +101,7 @@ class Case:
     allow: Tensor | None = None
     bias: Tensor | None = None
     keep: Tensor | None = None
-    form: Form | None = None
+    mask_format: MaskFormat | None = None
     mask_dtype: torch.dtype | None = None
     need_weights: bool = True
     training: bool = False

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from grader.checks.case import Answer, Case, Form, Projections, Size
+from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Unsent, describe
 from grader.checks.tiers import Check
@@ -15,8 +15,8 @@ from grader.records import Contract
 # BEGIN HIDDEN
 # isort: split
 from grader.checks import pytorch
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Steps
 
 # END HIDDEN
 
@@ -74,8 +74,8 @@ class Kata(ABC):
     """The contract's names for `query`, `key` and `value`."""
     per_head: ClassVar[bool] = True
     """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
-    forms: ClassVar[tuple[Form, ...]] = ()
-    """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
+    formats: ClassVar[tuple[MaskFormat, ...]] = ()
+    """The contract's forms of a mask, for `Case.mask_format`; the first is used where a case names none."""
     has_modes: ClassVar[bool] = True
     """The attention is an nn.Module, with train and eval mode."""
     functions: ClassVar[frozenset[str]] = frozenset()

@@ -19,7 +19,7 @@ from grader.submission import unknown
 
 # BEGIN HIDDEN
 # isort: split
-from grader.judge.told import with_questions
+from grader.judge.diagnosis.wording import with_questions
 
 # END HIDDEN
 

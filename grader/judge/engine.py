@@ -15,18 +15,18 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
-from grader.judge.life import Life
+from grader.judge.liveness import Life
 from grader.judge.problems import PROBLEMS, Finding, finding
-from grader.judge.remote import RemoteAttention
+from grader.judge.attention import RemoteAttention
 from grader.judge.session import Session
 from grader.records import CheckResult, Verdict, Visibility
 from grader.sandbox import NotIsolated, WorkerLost
 
 # BEGIN HIDDEN
 # isort: split
-from grader.judge.diagnose import Named, name_mistakes
-from grader.judge.replay import Ran
-from grader.judge.told import with_mistakes
+from grader.judge.diagnosis.search import Named, name_mistakes
+from grader.judge.diagnosis.replay import Ran
+from grader.judge.diagnosis.wording import with_mistakes
 
 # END HIDDEN
 
