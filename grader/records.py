@@ -74,6 +74,14 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """Which operators a kata forbids, and which it asks for, by the words `sdpa`, `mha` and `flex`."""
+
+    forbidden: frozenset[str] = frozenset({"sdpa", "mha", "flex"})
+    required: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A piece of source that runs on its own: a notebook's code cell, or a whole `.py` file."""
 

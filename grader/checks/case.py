@@ -1,10 +1,15 @@
 """Records that a check hands to the attention under test, and gets back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor
+
+from grader.checks.subject import PLAIN, Manner
+
+MANNER = tuple(field.name for field in fields(Manner))
+"""The fields of a call's manner, which `Case.but` takes as the case's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Projections:
 
 @dataclass(frozen=True, slots=True)
 class MaskFormat:
-    """One of the forms in which a contract takes a mask.
+    """One of the formats in which a contract takes a mask.
 
     Attributes:
         text: in the contract's words, for the claims.
@@ -83,16 +88,11 @@ class Case:
         allow: bool, True = the query may see the key; (L, S), (N, L, S) or (N, 1, L, S).
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
-        mask_format: in which of the contract's forms the mask is passed; None: the kata's first.
-        mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the forms; None: by its form.
+        mask_format: in which of the contract's formats the mask is passed; None: the kata's first.
+        mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the formats; None: by its format.
         need_weights: ask for the attention weights.
-        training: train mode instead of eval.
-        seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
-        drawn: numbers that the generator has given between the seed and the call.
-        default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
-        strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
-        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
+        manner: how the call is made; a default dtype of None is the input's where weights are drawn in the call.
     """
 
     query: Tensor
@@ -104,13 +104,8 @@ class Case:
     mask_format: MaskFormat | None = None
     mask_dtype: torch.dtype | None = None
     need_weights: bool = True
-    training: bool = False
-    seed: int | None = 0
-    drawn: int = 0
-    default_dtype: torch.dtype | None = None
-    strided: bool = False
     frozen: tuple[str, ...] = ()
-    again: bool = False
+    manner: Manner = PLAIN
 
     @property
     def keys(self) -> Tensor:
@@ -133,8 +128,10 @@ class Case:
         return parts[0] if len(parts) == 1 else torch.logical_and(*parts)
 
     def but(self, **changes: object) -> Self:
-        """The same call with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types are checked at the call
+        """The same call with some fields changed, its own or those of its manner."""
+        of_manner = {name: changes.pop(name) for name in MANNER if name in changes}
+        manner = replace(self.manner, **of_manner) if of_manner else self.manner  # type: ignore[arg-type]
+        return replace(self, manner=manner, **changes)  # type: ignore[arg-type]  # the fields' types are checked there
 
     def stretched(self, times: float) -> Self:
         """The same call with larger or smaller inputs."""

@@ -22,8 +22,12 @@ class Mismatch(Exception):
         self.what, self.expected, self.got = what, expected, got
 
 
-class Refused(Exception):
-    """The submission raised an exception; `expect.refuses` asks for one, anywhere else it is an error."""
+class Problem(Exception):
+    """The submission did not answer a call, and its process goes on."""
+
+
+class Refusal(Problem):
+    """The submission raised an exception; `refuses` asks for one, anywhere else it is an error."""
 
     def __init__(self, kind: str, bases: tuple[str, ...], message: str, where: str | None) -> None:
         super().__init__(f"{kind}: {message}" if message else kind)
@@ -31,7 +35,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Unsent:
+class Unsendable:
     """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
 
     Attributes:
@@ -151,7 +155,7 @@ def finite(what: str, got: Any) -> None:
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
     """At least one value differs by more than rounding."""
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
-        raise Mismatch(what, f"another one {because}", "the same values")
+        raise Mismatch(what, f"a different one {because}", "an identical one")
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:
@@ -176,9 +180,9 @@ def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
     """The call raises one of the exceptions named."""
     try:
         call()
-    except Refused as refused:
-        if not set(kinds) & set(refused.bases):
-            raise Mismatch(what, " or ".join(kinds), f"raised {refused}") from refused
+    except Refusal as refusal:
+        if not set(kinds) & set(refusal.bases):
+            raise Mismatch(what, " or ".join(kinds), f"raised {refusal}") from refusal
         return
     raise Mismatch(what, " or ".join(kinds), "no exception")
 
@@ -192,7 +196,7 @@ def describe(value: Any) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, Unsent):
+    if isinstance(value, Unsendable):
         return value.words
     if isinstance(value, Tensor):
         dtype = "" if value.is_floating_point() else f" and dtype {str(value.dtype).removeprefix('torch.')}"

@@ -1,4 +1,4 @@
-"""Shapes: self- and cross-attention, the smallest sizes, what is returned when weights are not wanted."""
+"""Shapes: self- and cross-attention, the smallest sizes."""
 
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
@@ -44,43 +44,3 @@ def smallest_sizes(attention: MakeAttention, draw: Draw) -> None:
     narrow = attention(embed_dim=6, num_heads=6)
     expect.shape("output", narrow(narrow.case(draw, N=3, L=4)).output, **narrow.output_axes(N=3, L=4))
     expect.shape("output", narrow(narrow.case(draw, N=2, L=1)).output, **narrow.output_axes(N=2, L=1))
-
-
-def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) -> None:
-    """With {switch} the second value returned is None, and the output is the same."""
-    mha = attention(embed_dim=18, num_heads=3)
-    case = mha.case(draw, N=2, L=5)
-    without = mha(case.but(need_weights=False))
-    expect.nothing("weights", without.weights)
-    expect.close("output", without.output, mha(case).output)
-
-
-def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
-    """There are 4 E^2 + 4 E parameters, and 4 E^2 without bias."""
-    number_of_parameters_with_bias(attention, draw)
-    without = attention(embed_dim=18, num_heads=3, bias=False).parameters()
-    expect.equal("number of parameters without bias", sum(p.numel() for p in without.values()), 4 * 18 * 18)
-
-
-def number_of_parameters_with_bias(attention: MakeAttention, draw: Draw) -> None:
-    """There are 4 E^2 + 4 E parameters."""
-    with_bias = attention(embed_dim=18, num_heads=3).parameters()
-    expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
-
-
-def a_size_that_the_heads_do_not_divide_is_refused(attention: MakeAttention, draw: Draw) -> None:
-    """A size that num_heads does not divide raises AssertionError or ValueError."""
-    expect.refuses(
-        "embedding size 10 with 3 heads",
-        lambda: attention(embed_dim=10, num_heads=3).refusable(draw),
-        "AssertionError",
-        "ValueError",
-    )
-    expect.refuses(
-        "embedding size 4 with 8 heads",
-        lambda: attention(embed_dim=4, num_heads=8).refusable(draw),
-        "AssertionError",
-        "ValueError",
-    )
-    mha = attention(embed_dim=12, num_heads=3)
-    expect.shape("output", mha(mha.case(draw, N=2, L=5)).output, **mha.output_axes(N=2, L=5))

@@ -45,23 +45,3 @@ def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
     output = mha(mha.case(draw, N=3, L=5, S=1)).output
     expect.shape("output", output, **mha.output_axes(N=3, L=5))
     expect.close("output", output, output[:, :1].expand_as(output))
-
-
-# BEGIN HIDDEN
-def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
-    """The weights returned are the ones that the output was made with."""
-    mha = attention(embed_dim=30, num_heads=3)
-    mha.make_readable()
-    answer = mha(spelled(mha, draw, N=2, L=7))
-    read = answer.output.reshape(2, 7, 3, 10)[..., :7].transpose(1, 2)  # (N, H, L, S)
-    expect.close("weights", answer.weights, read if mha.kata.per_head else read.mean(1))
-
-
-def spelled(mha: Attention, draw: Draw, N: int, L: int) -> Case:
-    """Self-attention on tokens that are one-hot in every head: a readable attention's output spells its weights."""
-    heads, width = mha.size.num_heads, mha.size.head_dim
-    x = torch.eye(width, dtype=mha.size.dtype)[:L].repeat(N, 1, heads)
-    return Case(x, seed=mha.seed)
-
-
-# END HIDDEN

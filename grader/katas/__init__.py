@@ -1,18 +1,26 @@
-"""The katas, in teaching order."""
+"""The katas, in teaching order: a folder each, of which a kit has one, without what is hidden."""
+
+from importlib import import_module
+from importlib.util import find_spec
 
 from grader.checks.kata import Kata
-from grader.katas.functional import Functional
-from grader.katas.fused_qkv import FusedQKV
-from grader.katas.module import Module
-from grader.katas.plain_class import PlainClass
-from grader.katas.scaffold import Scaffold
-from grader.katas.scaled_dot_product import ScaledDotProduct
 
-KATAS: tuple[Kata, ...] = (
-    ScaledDotProduct(),
-    PlainClass(),
-    Functional(),
-    Scaffold(),
-    Module(),
-    FusedQKV(),
-)
+ORDER = ("scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv")
+
+
+def load(name: str, package: str = __name__) -> Kata:
+    """A kata of its folder: `contract.KATA`, with `public.CLAIMS`, and `hidden.CLAIMS` and `hidden.KEY` where it is there.
+
+    Args:
+        name: of the folder.
+        package: that the folder lies in.
+    """
+    kind = import_module(f"{package}.{name}.contract").KATA
+    claims = import_module(f"{package}.{name}.public").CLAIMS
+    if find_spec(f"{package}.{name}.hidden") is None:
+        return kind(claims)
+    hidden = import_module(f"{package}.{name}.hidden")
+    return kind((*claims, *hidden.CLAIMS), hidden.KEY)
+
+
+KATAS: tuple[Kata, ...] = tuple(load(name) for name in ORDER if find_spec(f"{__name__}.{name}") is not None)

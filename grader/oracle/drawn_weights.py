@@ -6,6 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from grader.checks.case import Case, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.expect import PARITY, rounding
+from grader.checks.submitted import SubmittedAttention
+from grader.checks.weights import WeightsDrawnInCalls
 
 Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
@@ -69,7 +73,7 @@ def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
         return True
     if not _drawn_by_themselves(weights, size):
         return False
-    usual = _spread(as_pytorch_draws(case.seed or 0, size), case, size)
+    usual = _spread(as_pytorch_draws(case.manner.seed or 0, size), case, size)
     ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
     usual_sizes = all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
     return usual_sizes and all(bool(ratio.max() <= MOST_TIMES * ratio.min()) for ratio in ratios)
@@ -154,3 +158,34 @@ def _flat(x: Tensor) -> Tensor:
 def _same(one: Tensor, other: Tensor) -> bool:
     """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
     return one.shape == other.shape and torch.allclose(one.double(), other.double())
+
+
+class DrawnAsPyTorch(WeightsDrawnInCalls):
+    """PyTorch's draws are expected; others count where a call is seen to use them."""
+
+    def new(self, draw: Draw, size: Size) -> tuple[Projections, int]:
+        seed = draw.integer()
+        return as_pytorch_draws(seed, size), seed
+
+    def stretch(self, size: Size, weights: Projections) -> float:
+        return stretch(weights, size)
+
+    def observed(self, attention: SubmittedAttention) -> Projections:
+        """Those that a probe is seen to use, where its answer is not that of the weights expected.
+
+        As many keys as queries: code that is right in self-attention alone is asked what it can answer.
+        """
+        size, kata = attention.size, attention.kata
+        case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
+        answer, result = attention.observe(case)
+        expected = kata.key.oracle.run(case, size, attention.weights).output
+        if answer.output.shape != expected.shape:
+            return attention.weights
+        # In bfloat16 correct answers differ by far more than allclose allows by itself.
+        allowed = max(PARITY.atol, rounding(size.dtype, expected).atol)
+        if torch.allclose(answer.output.double(), expected.double(), atol=allowed):
+            return attention.weights
+        seen = in_use(case, answer.output, result.products)
+        if seen is None or not are_ordinary(seen, case, size):
+            return attention.weights
+        return seen.to(size.dtype)

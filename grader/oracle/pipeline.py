@@ -72,8 +72,8 @@ class Steps:
 
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with."""
-        if case.seed is not None:
-            torch.default_generator.manual_seed(case.seed)  # torch.manual_seed also looks for other devices, for 1 ms
+        if case.manner.seed is not None:
+            torch.default_generator.manual_seed(case.manner.seed)  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights)
         query, key, value = self.project(c)
         query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
@@ -148,7 +148,7 @@ def softmax(scores: Tensor, c: Context) -> Tensor:
 
 
 def dropout(weights: Tensor, c: Context) -> Tensor:
-    if not c.case.training or c.size.dropout == 0:
+    if not c.case.manner.training or c.size.dropout == 0:
         return weights
     return torch.nn.functional.dropout(weights, c.size.dropout)
 

@@ -3,6 +3,7 @@
 import torch
 
 from grader.checks import expect
+from grader.oracle.attention import expected, expected_gradients
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw, causal, striped
@@ -186,10 +187,10 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool | None = N
 
     `inputs`: whether those of the inputs or those of the parameters are judged; None: both.
     """
-    cotangent = draw.tensor(*mha.expected(case).output.shape, dtype=mha.size.dtype)
+    cotangent = draw.tensor(*expected(mha, case).output.shape, dtype=mha.size.dtype)
     answer, got = mha.gradients(case, cotangent)
     expect.carries_gradient("output", mha.cut_off)
-    right, want = mha.expected_gradients(case, cotangent)
+    right, want = expected_gradients(mha, case, cotangent)
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
     largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))
     atol = max(expect.PARITY.atol, ROUNDINGS * torch.finfo(mha.size.dtype).eps)

@@ -5,6 +5,7 @@ from itertools import product
 import torch
 
 from grader.checks import expect
+from grader.oracle.attention import of_pytorch
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, MaskFormat
 from grader.claims.hidden.gradients import are_right, widest
@@ -109,7 +110,7 @@ def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=30, num_heads=5)
     case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
     equals_pytorch(mha, case)
-    expect.close("output", mha(case.but(need_weights=False)).output, mha.pytorch(case).output)
+    expect.close("output", mha(case.but(need_weights=False)).output, of_pytorch(mha, case).output)
     equals_pytorch(mha, case.but(keep=torch.ones(3, 7, dtype=torch.bool)))  # each hides nothing once
     equals_pytorch(mha, case.but(allow=torch.ones(7, 7, dtype=torch.bool)))
 
@@ -186,14 +187,14 @@ def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=4)  # D = 6, or 24: its square root is far from exact in float32
     case = mha.case(draw, N=2, L=67)
     case = case.but(query=2 * case.query)  # large scores make a loss larger
-    equals(mha(case), mha.pytorch(case), expect.PRECISE)
+    equals(mha(case), of_pytorch(mha, case), expect.PRECISE)
     keys = None if mha.kata.streams == 1 else 19
     masked = mha.case(draw, N=17, L=17, S=keys, training=True, need_weights=False)
     masked = masked.but(query=2 * masked.query, allow=striped(17, keys or 17) if mha.kata.formats else None)
-    equals(mha(masked), mha.pytorch(masked), expect.PRECISE)
+    equals(mha(masked), of_pytorch(mha, masked), expect.PRECISE)
     if mha.kata.streams > 1:
         fewer = mha.case(draw, N=3, L=17, S=4)
-        equals(mha(fewer), mha.pytorch(fewer), expect.PRECISE)
+        equals(mha(fewer), of_pytorch(mha, fewer), expect.PRECISE)
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
@@ -212,7 +213,7 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
 
 def equals_pytorch(mha: Attention, case: Case) -> None:
     """Output, and the weights where the contract returns them."""
-    equals(mha(case), mha.pytorch(case))
+    equals(mha(case), of_pytorch(mha, case))
 
 
 def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARITY) -> None:
@@ -224,7 +225,7 @@ def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARIT
 
 def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
     """In train mode too, where there is no dropout, and where no weights are wanted."""
-    want = mha.pytorch(case)
+    want = of_pytorch(mha, case)
     equals(mha(case), want)
     if mha.kata.has_modes:
         expect.close("output in train mode", mha(case.but(training=True, need_weights=False)).output, want.output)
@@ -235,7 +236,7 @@ def equals_itself_in_float64(mha: Attention, case: Case) -> None:
     dtype = case.query.dtype
     answer = mha(case)
     wide = case.but(**{name: tensor.double() for name, tensor in case.streams().items()})
-    want = mha.kata.oracle.run(wide, mha.size, mha.weights.to(torch.float64))
+    want = mha.kata.key.oracle.run(wide, mha.size, mha.weights.to(torch.float64))
     output = expect.tensor("output", answer.output)  # one on another device than the input's is none
     expect.equal("dtype of the output", output.dtype, dtype)
     expect.close("output", output, want.output, expect.rounding(dtype, want.output))

@@ -1,8 +1,9 @@
-"""Mistakes that attention under any contract invites; a kata takes the groups that it has a contract for."""
+"""Mistakes that attention invites, chosen by what a contract has; a kata adds its own."""
 
+from grader.checks.attention_kata import AttentionKata
 from grader.oracle.catalogue.causal_masks import CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
-    BLIND_ROW,
+    FULLY_MASKED_ROW,
     FLOAT_MASKS,
     FLOAT_ONES_ADDED_TO_HIDDEN,
     FLOAT_ONES_ADDED_TO_SEEN,
@@ -81,81 +82,115 @@ from grader.oracle.catalogue.weights import (
     WEIGHTS_PER_HEAD,
     WEIGHTS_TRANSPOSED,
 )
+from grader.oracle.mistake import Mistake
 
-FORMULA = (*SCALE, *SOFTMAX)
-EVERYWHERE = (*OTHER_SOFTMAX, ALWAYS_CAUSAL, *MORE_DETACHED, *KEYS_LEFT_OUT, *WEIGHTS_AND_VALUES)
-MANY_HEADS = (SCALE_AFTER_SOFTMAX, *HEADS, SEQUENCE_BEFORE, *BATCH, *IN_FLOAT32)
-WHEN_ASKED = (AVERAGED_WHEN_ASKED, DROPOUT_OFF_WHEN_ASKED)
-DROPOUT_OF_WEIGHTS_ALONE = (*DROPOUT, DROPOUT_ON_OUTPUT)
-ONE_HEAD = (*INPUTS_OF_ONE_HEAD, *BATCH_OF_ONE_HEAD, *IN_FLOAT32_OF_ONE_HEAD)
-OTHER_INPUTS = (INPUTS_IGNORED, CAUSAL_IN_CROSS_ATTENTION)
-LAYERS = (*ONE_BIAS, *WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
-FUSED_LAYERS = (*ONE_BIAS, FUSED_WEIGHTS_DETACHED, OUTPUT_WEIGHTS_DETACHED)
-ONE_MASK_READ = (*MASK_MOVED, MASK_COUNTED, LAST_KEY_HIDDEN, CAUSAL_IN_PLACE_OF_THE_MASK, *BLIND_ROW)
-ONE_MASK_OVER_HEADS = (*ONE_MASK_READ, MASK_OF_FIRST_HEAD, MASK_FOLDED)
-TWO_MASKS_READ = (
-    *ATTENTION_MASK_MOVED,
-    *PADDING_MOVED,
-    MASK_OF_FIRST_HEAD,
-    PADDING_FOLDED,
-    PADDING_COUNTED,
-    *FLOAT_MASKS,
-    *TWO_MASKS_TOGETHER,
-    *BLIND_ROW,
-)
 
-__all__ = [
-    "AVERAGED_WEIGHTS",
-    "BIASES",
-    "CAUSAL_HELPER",
-    "CAUSAL_IN_CROSS_ATTENTION",
-    "CAUSAL_IN_PLACE_OF_THE_MASK",
-    "DETACHED",
-    "DROPOUT",
-    "DROPOUT_OF_WEIGHTS_ALONE",
-    "EVERYWHERE",
-    "FLOAT_ONES_ADDED_TO_HIDDEN",
-    "FLOAT_ONES_ADDED_TO_SEEN",
-    "FORMULA",
-    "FOUR_LARGEST_SCORES",
-    "FUSED_LAYERS",
-    "HEADS_OF_ONE_TOKEN",
-    "HIDDEN_VALUES_ZEROED",
-    "HIDDEN_VALUES_ZEROED_IN_FORMAT",
-    "INPUTS_SWAPPED",
-    "LAYERS",
-    "LAYOUT",
-    "MANY_HEADS",
-    "MASKS",
-    "MORE_DROPOUT",
-    "MULTIPLIED_BY_HIDDEN",
-    "NAN_ROWS",
-    "NAN_WEIGHTS",
-    "NO_DROPOUT_AT_ALL",
-    "NO_OUTPUT_DROPOUT",
-    "NUMBERS",
-    "ONES_ADDED_TO_HIDDEN",
-    "ONES_ADDED_TO_SEEN",
-    "ONE_HEAD",
-    "ONE_MASK",
-    "ONE_MASK_OVER_HEADS",
-    "ONE_MASK_READ",
-    "OTHER_INPUTS",
-    "PROJECTIONS",
-    "SCALE",
-    "SCALE_AFTER_SOFTMAX_OF_ONE_HEAD",
-    "SCALE_OF_ONE_HEAD",
-    "SCORES_RETURNED",
-    "SCORES_TRANSPOSED",
-    "SOFTMAX",
-    "SOFTMAX_OVER_HEADS",
-    "TWO_MASKS",
-    "TWO_MASKS_READ",
-    "VALUES_IGNORED",
-    "WEIGHTS_MIXED_UP",
-    "WEIGHTS_OF_LAST_HEAD",
-    "WEIGHTS_PER_HEAD",
-    "WEIGHTS_TRANSPOSED",
-    "WHEN_ASKED",
-    "WITHOUT_WEIGHTS",
-]
+def of(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    """The mistakes that a contract has room for, the more special before the more general."""
+    layers = _of_heads(kata) if kata.has_heads else _of_one_head(kata)
+    masks = _of_two_masks(kata) if kata.has_padding_mask else _of_one_mask(kata) if kata.formats else ()
+    return (*layers, *masks, *_of_all(kata), *_of_dropout(kata))
+
+
+def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    crosses = kata.streams > 1
+    return (
+        *SCALE,
+        *SOFTMAX,
+        SOFTMAX_OVER_HEADS,
+        *PROJECTIONS,
+        *_where(kata.has_layers and crosses, SCORES_TRANSPOSED),
+        *_where(kata.has_layers, *WEIGHTS_MIXED_UP, *BIASES),
+        *LAYOUT,
+        *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
+        *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
+        *_where(crosses, INPUTS_IGNORED),
+        SCALE_AFTER_SOFTMAX,
+        *HEADS,
+        SEQUENCE_BEFORE,
+        *BATCH,
+        *IN_FLOAT32,
+        *_where(kata.streams == 3, *VALUES_IGNORED),
+        *_where(kata.streams == 3 and kata.has_layers, INPUTS_SWAPPED),
+        *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED),
+        *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
+        *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
+        *_where(kata.switch, AVERAGED_WHEN_ASKED),
+    )
+
+
+def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *SCALE_OF_ONE_HEAD,
+        *SOFTMAX,
+        WEIGHTS_TRANSPOSED,
+        SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+        *INPUTS_OF_ONE_HEAD,
+        *BATCH_OF_ONE_HEAD,
+        *IN_FLOAT32_OF_ONE_HEAD,
+        FOUR_LARGEST_SCORES,
+    )
+
+
+def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *ATTENTION_MASK_MOVED,
+        *PADDING_MOVED,
+        MASK_OF_FIRST_HEAD,
+        PADDING_FOLDED,
+        PADDING_COUNTED,
+        *_where(kata.additive_formats, *FLOAT_MASKS),
+        *TWO_MASKS_TOGETHER,
+        *FULLY_MASKED_ROW,
+        *TWO_MASKS,
+        *MASKS,
+        *_of_any_mask(kata),
+        CAUSAL_IN_PLACE_OF_THE_MASK,
+    )
+
+
+def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    added = (FLOAT_ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
+    return (
+        *MASKS,
+        *ONE_MASK,
+        *(added if kata.one_hides else (FLOAT_ONES_ADDED_TO_SEEN, ONES_ADDED_TO_SEEN)),
+        *_of_any_mask(kata),
+        *MASK_MOVED,
+        MASK_COUNTED,
+        LAST_KEY_HIDDEN,
+        CAUSAL_IN_PLACE_OF_THE_MASK,
+        *FULLY_MASKED_ROW,
+        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED),
+        HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
+    )
+
+
+def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    helper = CAUSAL_HELPER if "causal_mask" in kata.functions else ()
+    return (*NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
+
+
+def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *NUMBERS,
+        *DETACHED,
+        *_where(kata.streams > 1, CAUSAL_IN_CROSS_ATTENTION),
+        *OTHER_SOFTMAX,
+        ALWAYS_CAUSAL,
+        *MORE_DETACHED,
+        *KEYS_LEFT_OUT,
+        *WEIGHTS_AND_VALUES,
+        *(_where(kata.returns_weights, SCORES_RETURNED) or WITHOUT_WEIGHTS),
+    )
+
+
+def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    if not kata.dropout_places:
+        return ()
+    of_output = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL) if kata.dropout_places == 2 else (DROPOUT_ON_OUTPUT,)
+    return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT)
+
+
+def _where(holds: object, *mistakes: Mistake) -> tuple[Mistake, ...]:
+    return mistakes if holds else ()

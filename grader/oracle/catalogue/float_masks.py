@@ -174,18 +174,18 @@ def _one_spreads(scores: Tensor, c: Context) -> Tensor:
     return weights + 0 * weights.sum()
 
 
-_BLIND_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
-BLIND_ROW = (
+_ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
+FULLY_MASKED_ROW = (
     Mistake(
-        "blind_row_clears_all",
+        "fully_masked_row_clears_all",
         "where one query may see nothing, the weights of all queries became 0",
         {"softmax": _one_clears_all},
-        why=_BLIND_WHY,
+        why=_ALONE_WHY,
     ),
     Mistake(
-        "blind_row_spreads",
+        "fully_masked_row_spreads",
         "where one query may see nothing, the weights of all queries became NaN",
         {"softmax": _one_spreads},
-        why=_BLIND_WHY,
+        why=_ALONE_WHY,
     ),
 )

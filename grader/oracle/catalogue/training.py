@@ -14,7 +14,7 @@ def _dropped_always(weights: Tensor, c: Context) -> Tensor:
 
 def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
     dropped = pipeline.dropout(weights, c)
-    return dropped * (1 - c.size.dropout) if c.case.training else dropped
+    return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
 
 
 DROPOUT = (

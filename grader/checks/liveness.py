@@ -1,4 +1,7 @@
-"""The claim before all claims past `shapes`: this is some attention, however wrong; zeros and noise are none."""
+"""The claims before all claims that zeros and noise would meet too: this is some attention, however wrong.
+
+One of them has to hold: a submission that is wrong, or not written, in one way of asking may answer in another.
+"""
 
 import torch
 
@@ -6,6 +9,9 @@ from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw, causal
+from grader.checks.tiers import Tier
+
+LIVENESS = Tier("liveness", "the answer depends on its inputs", needs_liveness=False)
 
 
 def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw, asked: str = "plainly") -> None:
@@ -19,7 +25,7 @@ def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw,
     # token is a query too where the contract has but one input.
     moved = mha(with_another_first_token(case, draw)).output
     expect.differ("output of the later queries", moved[:, 1:], before[:, 1:], "after the first key and value changed")
-    expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys were changed")
+    expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys changed")
 
 
 def _plain(mha: Attention, draw: Draw) -> Case:
@@ -31,10 +37,12 @@ WAYS = {
     "of itself": lambda mha, draw: mha.case(draw, N=2, L=5),
     "causally": lambda mha, draw: mha.case(draw, N=2, L=5, allow=causal(5) if mha.kata.formats else None),
 }
-"""How to ask: one that is not written, or fails, in one way may be alive in another."""
 
 
 def with_another_first_token(case: Case, draw: Draw) -> Case:
     """The same call with another first key and value."""
     sources = {name: x for name, x in case.streams().items() if name != "query"} or {"query": case.query}
     return case.but(**{name: torch.cat([draw.tensor(*x[:, :1].shape), x[:, 1:]], 1) for name, x in sources.items()})
+
+
+OF_ATTENTION = tuple(LIVENESS(asked=way)(the_answer_depends_on_queries_and_keys) for way in WAYS)
