@@ -73,12 +73,21 @@ class Contract:
     needed: tuple[Needed, ...]
 
 
+OPERATORS = frozenset({"sdpa", "mha"})
+"""What a kata or an interviewer may allow: scaled_dot_product_attention; all of PyTorch's attention."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which operators a kata forbids, and which it asks for, by the words `sdpa`, `mha` and `flex`."""
+    """Which operators a kata forbids, and which it asks for, by the words in `OPERATORS`."""
 
-    forbidden: frozenset[str] = frozenset({"sdpa", "mha", "flex"})
+    forbidden: frozenset[str] = OPERATORS
     required: frozenset[str] = frozenset()
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """What it does not forbid."""
+        return OPERATORS - self.forbidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,27 @@ class CheckResult:
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBegan:
+    """A check is about to run."""
+
+    tier: str
+    name: str
+    claim: str
+    number: int
+    """From 1, in running order."""
+    of: int
+    """How many checks run."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """A check ran; its mistake is named in the report alone, which looks at all checks."""
+
+    tier: str
+    result: CheckResult
 
 
 @dataclass(frozen=True, slots=True)

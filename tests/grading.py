@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.judge import Options, grade
+from grader.judge import Options
 from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox

@@ -22,13 +22,13 @@ class AttentionKata(Kata):
 
     shares: ClassVar[Mapping[Tier, int]] = {
         tiers.SHAPES: 8,
-        tiers.WEIGHT_SUMS: 6,
-        tiers.PADDING: 11,
-        tiers.CAUSAL: 8,
-        tiers.NAN_SAFETY: 10,
-        tiers.PARITY: 37,
-        tiers.GRADIENTS: 12,
-        tiers.INTERFACE: 8,
+        tiers.WEIGHT_SUMS: 7,
+        tiers.PADDING: 12,
+        tiers.CAUSAL: 9,
+        tiers.NAN_SAFETY: 11,
+        tiers.PARITY: 40,
+        tiers.GRADIENTS: 13,
+        tiers.INTERFACE: 0,
     }
     fixtures: ClassVar[Mapping[str, Fixture]] = {"attention": submitted.attention}
     liveness: ClassVar[tuple[Claim, ...]] = liveness.OF_ATTENTION
@@ -117,7 +117,6 @@ class AttentionKata(Kata):
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
         """The axes of the output, by the names of the legend."""
         return {"N": N, "L": L, "E": size.embed_dim}
-
 
 
 def built(

@@ -55,6 +55,10 @@ class AnswerKey(ABC):
     def is_exact(self, call: Any) -> bool:
         """Whether the call was answered in full precision, with nothing drawn."""
 
+    def drew(self, call: Any) -> bool:
+        """Whether the program that answered the call just now drew numbers, so that right answers differ."""
+        return False
+
     def variants(self, program: Any) -> list[Any]:
         """A program with mistakes in the styles in which right programs differ."""
         return [program]

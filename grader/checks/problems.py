@@ -1,6 +1,7 @@
 """What can keep a submission from answering a call, besides a claim that does not hold; each becomes a verdict."""
 
 from grader.checks.expect import Mismatch, Problem
+from grader.records import Verdict
 
 
 class Todo(Problem):
@@ -16,7 +17,16 @@ class OutOfMemory(Problem):
 
 
 class TimeSpent(Problem):
-    """The time for the whole submission was spent, or a callable ran out of time too often, before this call."""
+    """Not tried: the time for the whole submission was spent, or a callable ended the worker too often before.
+
+    Args:
+        reason: why it was not tried.
+        verdict: of the check.
+    """
+
+    def __init__(self, reason: str, verdict: Verdict = Verdict.TIMEOUT) -> None:
+        super().__init__(reason)
+        self.verdict = verdict
 
 
 class Missing(Mismatch):

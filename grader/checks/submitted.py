@@ -102,7 +102,9 @@ class SubmittedAttention(Attention):
         self._go_on_with(made)
         self._use(self.weights)
         call = self.kata.call(case, self.size)
-        named = Call(call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object)
+        named = Call(
+            call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object
+        )
         return self.kata.read(self._answered(named, case).value, case)
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:

@@ -28,6 +28,8 @@ class Tier:
     name: str
     proves: str
     needs_liveness: bool = True
+    is_by_claim: bool = False
+    """Each claim is worth its weight in points, whatever the kata; other tiers share out what is left."""
 
     def __call__(self, weight: int = 1, **parameters: Any) -> Callable[[Callable[..., None]], Claim]:
         """Makes a claim of a function; its name is the claim, its docstring's first line is shown.
@@ -106,7 +108,8 @@ def with_points(claims: Sequence[Claim], shares: Mapping[Tier, int], full: int =
 
     Args:
         claims: in any order.
-        shares: the tiers in running order with their shares; those without a claim leave theirs to the others.
+        shares: the tiers in running order with their shares of what those that go by claim leave; those without a
+            claim leave theirs to the others.
         full: the points of all checks.
 
     Raises:
@@ -116,15 +119,21 @@ def with_points(claims: Sequence[Claim], shares: Mapping[Tier, int], full: int =
     if strangers:
         raise ValueError(f"the tier {strangers[0]} has no share of the points: give it one")
     by_tier = {tier: [claim for claim in claims if claim.tier is tier] for tier in shares}
-    there = [tier for tier in shares if by_tier[tier]]
-    of_tiers = shared(full, [shares[tier] for tier in there])
+    by_claim = {tier: sum(claim.weight for claim in by_tier[tier]) for tier in shares if tier.is_by_claim}
+    others = [tier for tier in shares if by_tier[tier] and not tier.is_by_claim]
+    left = full - sum(by_claim.values())
+    of_tiers = by_claim | dict(zip(others, shared(left, [shares[tier] for tier in others]), strict=True))
     checks: list[Check] = []
-    for tier, points in zip(there, of_tiers, strict=True):
+    for tier in (tier for tier in shares if by_tier[tier]):
+        points = of_tiers[tier]
         if points < len(by_tier[tier]):
             raise ValueError(f"the tier {tier.name} has {points} points for {len(by_tier[tier])} claims: share more")
         # Each is worth something: first a point for all, then what is left by weight.
+        if tier.is_by_claim:
+            checks += [as_check(claim, claim.weight) for claim in by_tier[tier]]
+            continue
         extra = shared(points - len(by_tier[tier]), [claim.weight for claim in by_tier[tier]])
-        checks += [_check(claim, 1 + more) for claim, more in zip(by_tier[tier], extra, strict=True)]
+        checks += [as_check(claim, 1 + more) for claim, more in zip(by_tier[tier], extra, strict=True)]
     return tuple(checks)
 
 
@@ -138,7 +147,8 @@ def shared(whole: int, shares: Sequence[int]) -> list[int]:
     return parts
 
 
-def _check(claim: Claim, points: int) -> Check:
+def as_check(claim: Claim, points: int) -> Check:
+    """A claim with its points."""
     given = claim.run.keywords if isinstance(claim.run, partial) else {}
     parameters = inspect.signature(claim.run).parameters.values()
     needs = tuple(each.name for each in parameters if each.name not in given and each.default is each.empty)
@@ -153,5 +163,8 @@ NAN_SAFETY = Tier("nan safety", "a query that may see nothing, and extreme score
 PARITY = Tier("parity", "with the same weights, the answer is PyTorch's")
 GRADIENTS = Tier("gradients", "gradients reach every input and parameter, and are right")
 INTERFACE = Tier(
-    "interface", "what is no value of attention: constructor, defaults, refused sizes, helpers", needs_liveness=False
+    "interface",
+    "what is no value of attention: constructor, defaults, refused sizes, helpers",
+    needs_liveness=False,
+    is_by_claim=True,
 )

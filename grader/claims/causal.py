@@ -19,7 +19,9 @@ def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, mask_format:
     expect.close("weights.sum(-1)", weights.sum(-1), 1.0)
 
 
-def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
+def a_prefix_does_not_depend_on_what_follows(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
+) -> None:
     """Under a causal mask the answer for a prefix does not change when later tokens do."""
     mha = attention(embed_dim=40, num_heads=4)
     case = mha.case(draw, N=3, L=7, allow=masks.causal(7), mask_format=mask_format)
@@ -29,6 +31,8 @@ def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Dra
     expect.differ("output of the last 3 tokens", second[:, 4:], first[:, 4:], "after they were changed")
 
 
-def a_prefix_does_not_depend_on_what_follows_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
+def a_prefix_does_not_depend_on_what_follows_in_format(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat
+) -> None:
     """With a causal mask as {mask_format}, the answer for a prefix does not change when later tokens do."""
     a_prefix_does_not_depend_on_what_follows(attention, draw, mask_format=mask_format)

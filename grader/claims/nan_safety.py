@@ -3,8 +3,8 @@
 import torch
 
 from grader.checks import expect
-from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Case, MaskFormat
+from grader.checks.attention import MakeAttention
+from grader.checks.case import MaskFormat
 from grader.checks.draw import Draw, causal
 
 LARGE = 550
@@ -15,11 +15,11 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
     """A query that may see nothing gets finite numbers, and the other queries' answers stay as they were."""
     mha = attention(embed_dim=18, num_heads=3)
     open_ = draw.allow(5, 5)
-    blind = open_.clone()
-    blind[2] = False
+    masked = open_.clone()
+    masked[2] = False
     others = [0, 1, 3, 4]
     for training in (False, True):
-        case = mha.case(draw, N=2, L=5, allow=blind, mask_format=mask_format, training=training)
+        case = mha.case(draw, N=2, L=5, allow=masked, mask_format=mask_format, training=training)
         answer = mha(case)
         expect.finite("output", answer.output)
         if_any(answer.weights)
@@ -28,7 +28,9 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
     if mha.kata.streams > 1:
         wide = torch.ones(5, 7, dtype=torch.bool)
         wide[2] = False
-        expect.finite("output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, mask_format=mask_format)).output)
+        expect.finite(
+            "output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, mask_format=mask_format)).output
+        )
     shapes = mha.kata.mask_shapes(2, 3, 5, 5)
     if (1, 5) in shapes:  # broadcast over queries, and so over keys too
         column = torch.tensor([True, True, False, True, True])[:, None]
@@ -42,7 +44,7 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
 
 
 def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """With the mask as {mask_format}, a query that may see nothing gets finite numbers, and the others stay as they were."""
+    """With the mask as {mask_format}, a query that may see nothing gets finite numbers, and no other changes."""
     a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 

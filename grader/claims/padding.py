@@ -5,7 +5,7 @@ import torch
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case, MaskFormat
-from grader.checks.draw import Draw, causal
+from grader.checks.draw import Draw
 
 LENGTHS = (5, 7, 4)
 """Real keys of three sequences in one batch: neither sorted nor equal, and the first is padded."""
@@ -33,7 +33,9 @@ def a_padded_batch_equals_each_sequence_alone(
     equals_each_alone(mha, case, output)
 
 
-def a_padded_batch_equals_each_sequence_alone_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
+def a_padded_batch_equals_each_sequence_alone_in_format(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat
+) -> None:
     """With the mask as {mask_format}, a padded batch gives each sequence the answer that it gets alone."""
     a_padded_batch_equals_each_sequence_alone(attention, draw, mask_format=mask_format)
 

@@ -27,7 +27,9 @@ def where(holds: object, *claims: Claim) -> tuple[Claim, ...]:
     return claims if holds else ()
 
 
-def in_each(tier: Tier, claim: Callable[..., None], formats: Iterable[MaskFormat], weight: int = 1) -> tuple[Claim, ...]:
+def in_each(
+    tier: Tier, claim: Callable[..., None], formats: Iterable[MaskFormat], weight: int = 1
+) -> tuple[Claim, ...]:
     """The claim once for each of these formats of a mask."""
     return tuple(tier(weight=weight, mask_format=mask_format)(claim) for mask_format in formats)
 
@@ -65,17 +67,11 @@ def _masked(kata: Kind) -> tuple[Claim, ...]:
     by_query = [mask_format for mask_format in kata.formats if "L" in mask_format.axes]
     return (
         *where(kata.returns_weights, tiers.PADDING(weight=3)(padding.padded_keys_get_no_weight)),
-        *where(
-            not kata.padding_formats, tiers.PADDING(weight=3)(padding.a_padded_batch_equals_each_sequence_alone)
-        ),
-        *in_each(
-            tiers.PADDING, padding.a_padded_batch_equals_each_sequence_alone_in_format, kata.padding_formats
-        ),
+        *where(not kata.padding_formats, tiers.PADDING(weight=3)(padding.a_padded_batch_equals_each_sequence_alone)),
+        *in_each(tiers.PADDING, padding.a_padded_batch_equals_each_sequence_alone_in_format, kata.padding_formats),
         *where(kata.returns_weights, tiers.CAUSAL(weight=2)(causal.no_query_sees_a_later_key)),
         *in_each(tiers.CAUSAL, causal.a_prefix_does_not_depend_on_what_follows_in_format, by_query),
-        *in_each(
-            tiers.NAN_SAFETY, nan_safety.a_query_that_sees_nothing_in_format, one_of_each_dtype(kata.formats)
-        ),
+        *in_each(tiers.NAN_SAFETY, nan_safety.a_query_that_sees_nothing_in_format, one_of_each_dtype(kata.formats)),
         tiers.NAN_SAFETY(weight=2)(nan_safety.a_sequence_that_is_all_padding),
     )
 

@@ -1,10 +1,8 @@
 """Weight sums: the weights are a distribution over the keys, and the ones that made the output."""
 
-import torch
-
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Answer, Case
+from grader.checks.case import Answer
 from grader.checks.draw import Draw
 
 

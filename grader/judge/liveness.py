@@ -1,71 +1,69 @@
-"""Whether a submission answers as some attention does: asked before each check past `shapes`, until it is known."""
+"""Whether a submission answers as some program for the kata might: asked until it is known."""
+
+from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
-from grader.checks.attention import MakeAttention, Trace
-from grader.claims.liveness import WAYS, the_answer_depends_on_queries_and_keys
-from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Refused
-from grader.checks.tiers import Check, Tier
-from grader.judge.problems import OutOfMemory, PolicyUsed, Todo
+from grader.checks.expect import Mismatch, Problem
+from grader.checks.kata import Kata
+from grader.checks.subject import Trace
+from grader.checks.tiers import Check, as_check
+from grader.judge.problems import Finding, finding
 from grader.sandbox import WorkerLost
 
-PLAINLY = next(iter(WAYS))
 
-
-class Life:
+class Liveness:
     """What is known of one submission.
 
     Args:
-        seed: of the run.
-        make: the `attention` of a check, whose calls are traced.
+        kata: its claims on liveness, of which one has to hold.
+        fixtures: what a claim is given, by names, for its name and a trace.
         doing: what the submission was last asked to do.
     """
 
-    def __init__(self, seed: int, make: Callable[[Draw, Trace], MakeAttention], doing: Callable[[], str]) -> None:
-        self._seed, self._make, self._doing = seed, make, doing
-        self._alive = False
-        self._ways = deque(WAYS)
-        self.missing: Mismatch | None = None
-        """What showed that there is none."""
-        self.missing_in = ""
-        """The call that showed it."""
+    def __init__(self, kata: Kata, fixtures: Callable[[str, Trace], dict[str, Any]], doing: Callable[[], str]) -> None:
+        self._fixtures, self._doing = fixtures, doing
+        self._claims = deque(kata.liveness)
+        self._alive = not kata.liveness
+        self.absent: Finding | None = None
+        """What showed that it is not alive."""
         self.failed: tuple[Check, Trace] | None = None
-        """The claim that showed it by its values, and its calls."""
-        self.unanswered: tuple[Exception, str] | None = None
-        """Why nobody knows, and what was asked."""
+        """The claim that showed it by its values, and what the submission returned."""
+        self.unanswered: Finding | None = None
+        """Why nobody knows."""
 
-    def ask(self, tier: Tier) -> None:
-        """Before a check of this tier; of a call that raises or does not come it is asked in another way, and again.
+    def ask(self) -> Finding | None:
+        """Why a check that needs liveness fails without being run; None: it is run.
 
         Raises:
-            Mismatch: there is no life.
-            WorkerLost: the call did not come back.
+            WorkerLost: the call did not come back; the next check asks in the next way.
         """
         self.unanswered = None
-        if self._alive or not tier.needs_life:
-            return
-        if self.missing is not None:
-            raise self.missing
-        for way in list(self._ways):
-            trace = Trace()
-            check = tier(points=0, **({} if way == PLAINLY else {"asked": way}))(the_answer_depends_on_queries_and_keys)
-            draw = Draw(self._seed, check.name)
+        if self._alive or self.absent is not None:
+            return self.absent
+        dead: list[tuple[Finding, tuple[Check, Trace] | None]] = []
+        for claim in list(self._claims):
+            trace, check = Trace(), as_check(claim, 0)
             try:
-                check.run(self._make(draw, trace), draw)
-                self._alive, self.unanswered = True, None
-                return
+                given = self._fixtures(claim.name, trace)
+                claim.run(**{name: given[name] for name in check.needs})
             except Mismatch as mismatch:
-                self.missing, self.missing_in, self.failed = mismatch, self._doing(), (check, trace)
-                raise
+                dead.append((finding(mismatch, self._doing()), (check, trace)))
             except WorkerLost:
-                self._ways.rotate(-1)  # the next check asks in the next way
+                self._claims.rotate(-1)
                 raise
-            except (Todo, Refused, PolicyUsed, OutOfMemory) as problem:
-                self.unanswered = self.unanswered or (problem, self._doing())
-            except Exception:  # a check breaks on an answer that nothing can be computed with
-                self.missing, self.missing_in = trace.odd, self._doing()
-                if self.missing is None:
+            except Problem as problem:
+                self.unanswered = self.unanswered or finding(problem, self._doing())
+            except Exception:  # a claim breaks on an answer that nothing can be computed with
+                if trace.odd is None:
                     raise
-                raise self.missing from None
+                dead.append((finding(trace.odd, self._doing()), None))
+            else:
+                self._alive, self.unanswered = True, None
+                return None
+        if dead:
+            self.absent, self.failed = dead[0]
+            self.unanswered = None
+        return self.absent

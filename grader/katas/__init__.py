@@ -9,7 +9,7 @@ ORDER = ("scaled_dot_product", "plain_class", "functional", "scaffold", "module"
 
 
 def load(name: str, package: str = __name__) -> Kata:
-    """A kata of its folder: `contract.KATA`, with `public.CLAIMS`, and `hidden.CLAIMS` and `hidden.KEY` where it is there.
+    """A kata of its folder: `contract.KATA` with `public.CLAIMS`, and `hidden.CLAIMS` and `hidden.KEY` if there.
 
     Args:
         name: of the folder.

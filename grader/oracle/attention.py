@@ -140,11 +140,19 @@ class AttentionKey(AnswerKey):
         return sighted and first_dtype and plain and call.size.dtype == torch.float64
 
     def is_exact(self, call: Attended) -> bool:
-        return call.size.dtype == torch.float64 and not self.draws(call)
+        return call.size.dtype == torch.float64 and not _drops(call)
 
-    def draws(self, call: Attended) -> bool:
-        """In training with dropout, so that right answers depend on what is drawn, and in which order."""
-        return call.case.manner.training and call.size.dropout > 0
+    def drew(self, call: Attended) -> bool:
+        """In training with dropout, where right answers depend on what is drawn, and in which order.
+
+        Where no seed was set nobody can tell, and it may have.
+        """
+        seed = call.case.manner.seed
+        if not _drops(call) or seed is None:
+            return _drops(call)
+        after = torch.default_generator.get_state()
+        torch.default_generator.manual_seed(seed)
+        return not torch.equal(after, torch.default_generator.get_state())
 
     def variants(self, program: Steps) -> list[Steps]:
         """With another mask also where a query that it hides all from gets the mean.
@@ -153,6 +161,10 @@ class AttentionKey(AnswerKey):
         """
         masks = program.mask is not self.oracle.mask and program.softmax is self.oracle.softmax
         return [program, program.but(softmax=_with_the_mean)] if masks else [program]
+
+
+def _drops(call: Attended) -> bool:
+    return call.case.manner.training and call.size.dropout > 0
 
 
 def _with_the_mean(scores: Tensor, c: Context) -> Tensor:

@@ -73,7 +73,9 @@ class Steps:
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with."""
         if case.manner.seed is not None:
-            torch.default_generator.manual_seed(case.manner.seed)  # torch.manual_seed also looks for other devices, for 1 ms
+            torch.default_generator.manual_seed(
+                case.manner.seed
+            )  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights)
         query, key, value = self.project(c)
         query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)

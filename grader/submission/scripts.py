@@ -1,4 +1,4 @@
-"""`.py` files that are notebooks in another mask_format: marimo's own, and exports that hold a cell as its magic's text."""
+"""`.py` files that are notebooks in another form: marimo's own, and exports that hold a cell as its magic's text."""
 
 import ast
 import re

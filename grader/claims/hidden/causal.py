@@ -5,7 +5,6 @@ import torch
 from grader.checks import draw as masks
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
-from grader.checks.case import MaskFormat
 from grader.checks.draw import Draw
 
 

@@ -6,10 +6,10 @@ import torch
 
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
-from grader.claims.padding import LENGTHS
-from grader.claims.hidden.parity import equals_pytorch
-from grader.claims.weight_sums import spelled
 from grader.checks.draw import Draw, causal, striped
+from grader.claims.hidden.parity import equals_pytorch
+from grader.claims.hidden.weight_sums import spelled
+from grader.claims.padding import LENGTHS
 
 SPREAD = expect.Tolerance(7 * 0.5 / 3000**0.5, 0.0)
 """Seven standard deviations of the mean of 3000 draws of 0 or 1."""

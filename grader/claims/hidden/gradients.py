@@ -3,10 +3,10 @@
 import torch
 
 from grader.checks import expect
-from grader.oracle.attention import expected, expected_gradients
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw, causal, striped
+from grader.oracle.attention import expected, expected_gradients
 
 INPUTS = ("query", "key", "value", "bias")
 ROUNDINGS = 64
@@ -94,10 +94,13 @@ def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_each_format(mha: Attention, draw: Draw) -> list[Case]:
-    """A mask in each form but the first, in cross-attention where the contract has it, in train mode."""
+    """A mask in each format but the first, in cross-attention where the contract has it, in train mode."""
     case = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 11, need_weights=False, training=True)
     keys = case.keys.shape[1]
-    return [case.but(allow=striped(*mask_format.shape(3, 7, keys)), mask_format=mask_format) for mask_format in mha.kata.formats[1:]]
+    return [
+        case.but(allow=striped(*mask_format.shape(3, 7, keys)), mask_format=mask_format)
+        for mask_format in mha.kata.formats[1:]
+    ]
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
@@ -121,7 +124,7 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     for mask_format in mha.kata.formats:
         allow = draw.allow(*mask_format.shape(3, 7, 7))
         changes_nothing(mha, mha.case(draw, N=3, L=7, allow=allow, mask_format=mask_format))
-    form = mha.kata.formats[1]
+    mask_format = mha.kata.formats[1]
     both = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 7, keep=keep)
     changes_nothing(mha, both.but(allow=draw.allow(*mask_format.shape(3, 7, 7)), mask_format=mask_format))
 

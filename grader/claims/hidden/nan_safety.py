@@ -3,25 +3,27 @@
 import torch
 
 from grader.checks import expect
-from grader.claims.nan_safety import if_any
-from grader.oracle.attention import expected
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case, MaskFormat
 from grader.checks.draw import Draw, causal
+from grader.claims.nan_safety import if_any
+from grader.oracle.attention import expected
 
 LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
 
 
-def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
+def gradients_past_a_query_that_sees_nothing(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
+) -> None:
     """The gradients are finite where a query may see nothing."""
     mha = attention(embed_dim=18, num_heads=3)
     allow = draw.allow(5, 5)
     allow[2] = False
     case = mha.case(draw, N=2, L=5, allow=allow, mask_format=mask_format)
     padded = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
-    for blind in (case, padded):
-        answer, gradients = mha.gradients(blind, draw.tensor(*mha.output_axes(N=blind.query.shape[0], L=5).values()))
+    for masked in (case, padded):
+        answer, gradients = mha.gradients(masked, draw.tensor(*mha.output_axes(N=masked.query.shape[0], L=5).values()))
         for name, gradient in gradients.items():
             expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
         expect.carries_gradient("output", mha.cut_off)
@@ -30,7 +32,9 @@ def gradients_past_a_query_that_sees_nothing(attention: MakeAttention, draw: Dra
         expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 
-def gradients_past_a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
+def gradients_past_a_query_that_sees_nothing_in_format(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat
+) -> None:
     """With the mask as {mask_format}, the gradients are finite where a query may see nothing."""
     gradients_past_a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 

@@ -3,13 +3,10 @@
 import torch
 
 from grader.checks import expect
-from grader.claims.padding import LENGTHS, a_padded_batch_equals_each_sequence_alone, equals_each_alone
-from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Case, MaskFormat
+from grader.checks.attention import MakeAttention
+from grader.checks.case import Case
 from grader.checks.draw import Draw, causal
-
-LENGTHS = (5, 7, 4)
-"""Real keys of three sequences in one batch: neither sorted nor equal, and the first is padded."""
+from grader.claims.padding import LENGTHS, a_padded_batch_equals_each_sequence_alone, equals_each_alone
 
 
 def padding_may_lie_on_the_left(attention: MakeAttention, draw: Draw) -> None:

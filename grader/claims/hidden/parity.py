@@ -5,12 +5,12 @@ from itertools import product
 import torch
 
 from grader.checks import expect
-from grader.oracle.attention import of_pytorch
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, MaskFormat
+from grader.checks.draw import Draw, causal, striped
 from grader.claims.hidden.gradients import are_right, widest
 from grader.claims.padding import LENGTHS
-from grader.checks.draw import Draw, causal, striped
+from grader.oracle.attention import of_pytorch
 
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
@@ -59,7 +59,7 @@ def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
         equals_pytorch(mha, case)
         if mha.kata.formats:
             equals_pytorch(mha, case.but(keep=striped(N, 4)))
-            form = mha.kata.formats[1]
+            mask_format = mha.kata.formats[1]
             equals_pytorch(mha, case.but(allow=striped(*mask_format.shape(N, 4, 4)), mask_format=mask_format))
 
 
@@ -136,7 +136,7 @@ def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> 
 
 
 def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """In cross-attention under an irregular mask passed as {mask_format}, the output equals torch.nn.MultiheadAttention's."""
+    """In cross-attention under an irregular mask passed as {mask_format}, the output equals PyTorch's."""
     mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, mask_format=mask_format)
     equals_pytorch_in_both_modes(mha, case.but(allow=draw.allow(*mask_format.shape(2, 5, 11))))

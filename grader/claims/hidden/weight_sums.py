@@ -4,7 +4,7 @@ import torch
 
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Answer, Case
+from grader.checks.case import Case
 from grader.checks.draw import Draw
 
 
@@ -21,4 +21,4 @@ def spelled(mha: Attention, draw: Draw, N: int, L: int) -> Case:
     """Self-attention on tokens that are one-hot in every head: a readable attention's output spells its weights."""
     heads, width = mha.size.num_heads, mha.size.head_dim
     x = torch.eye(width, dtype=mha.size.dtype)[:L].repeat(N, 1, heads)
-    return Case(x, seed=mha.seed)
+    return Case(x).but(seed=mha.seed)

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-import torch
-from torch import Tensor
-
-from grader.checks.attention import Seen
 from grader.checks.kata import Kata
+from grader.judge.diagnosis.replay import alike, all_same, answer_by, contradicts, fails_alike, same_output
+from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
-from grader.oracle.pipeline import Context, Steps
-from grader.judge.diagnosis.replay import Ran, alike, all_same, answer_by, contradicts, exact, fails_alike, given, same_output
 
 Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
@@ -20,7 +16,7 @@ PAIR_SEARCHES = 3
 """On how many failures of a submission all pairs are tried, which takes longer than its checks took."""
 
 
-def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequence[Ran]) -> dict[str, Named]:
+def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains; a tier's checks
@@ -28,7 +24,7 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequen
     """
     search = Search(kata, seed, failures, passes)
     # Where the values are right, what failed is not in them.
-    wrong = [failure for failure in failures if not fails_alike(kata, kata.oracle, failure, seed)]
+    wrong = [failure for failure in failures if not fails_alike(kata, kata.key.oracle, failure, seed)]
     searched: set[str] = set()
     found: dict[str, Named] = {}
     for failure in wrong:
@@ -44,45 +40,35 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequen
     return found | {name: named for name, named in late.items() if named is not None}
 
 
-def _with_the_mean(scores: Tensor, c: Context) -> Tensor:
-    """Hidden scores are finite, as those filled with -1e9 are."""
-    return torch.softmax(scores.clamp(min=-1e9), dim=-1)
-
-
 class Search:
     """What the catalogue says about one submission."""
 
-    def __init__(self, kata: Kata, seed: int, failures: Sequence[Ran], passes: Sequence[Ran]) -> None:
+    def __init__(self, kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.kata, self.seed, self.failures = kata, seed, failures
-        self.passed = [seen for ran in passes for seen in ran.trace.calls]
+        self.passed = [call for run in passes for call in run.trace.calls]
         self.searches = 0
 
-    def explains(self, named: Named, failure: Ran) -> bool:
+    def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
         rounds = any(mistake.rounds for mistake in named)
         return any(fails_alike(self.kata, way, failure, self.seed, rounds) for way in self._ways(named))
 
-    def _ways(self, named: Named) -> list[Steps]:
-        """These in the oracle, and with another mask also where a query that it hides all from gets the mean.
+    def _ways(self, named: Named) -> list[Any]:
+        """The oracle with these mistakes, in the styles in which right programs differ."""
+        return self.kata.key.variants(applied(named, self.kata.key.oracle))
 
-        A query that may see nothing gets zeros or the mean, both are right; by a wrong mask other queries are blind.
-        """
-        steps = applied(named, self.kata.oracle)
-        masks = steps.mask is not self.kata.oracle.mask and steps.softmax is self.kata.oracle.softmax
-        return [steps, steps.but(softmax=_with_the_mean)] if masks else [steps]
-
-    def first(self, known: Iterable[Named], failure: Ran) -> Named | None:
+    def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
         return next((named for named in dict.fromkeys(known) if self.explains(named, failure)), None)
 
-    def explanation(self, failure: Ran) -> Named | None:
+    def explanation(self, failure: Run) -> Named | None:
         """The mistake of the catalogue that explains it, else the pair."""
-        singles: list[Named] = [(one,) for one in self.kata.mistakes if self.explains((one,), failure)]
+        singles: list[Named] = [(one,) for one in self.kata.key.mistakes if self.explains((one,), failure)]
         found = self._best(singles)
         if found is not None:
             return found
         # The other of two may show in no value of this check, only in those that passed.
-        beside = [(one, other) for (one,) in singles for other in self.kata.mistakes if not one.meets(other)]
+        beside = [(one, other) for (one,) in singles for other in self.kata.key.mistakes if not one.meets(other)]
         return self._best([pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)])
 
     def _best(self, explanations: list[Named]) -> Named | None:
@@ -95,34 +81,34 @@ class Search:
     def _contradicted(self, named: Named) -> bool:
         return all(any(contradicts(self.kata, way, seen) for seen in self.passed) for way in self._ways(named))
 
-    def _pairs(self, failure: Ran) -> list[Named]:
+    def _pairs(self, failure: Run) -> list[Named]:
         """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
 
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
-        left = self.kata.mistakes
+        left = self.kata.key.mistakes
         for seen in failure.trace.calls:
-            if self.searches == PAIR_SEARCHES or not exact(seen):
+            if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
                 break
-            answers = {one: answer_by(self.kata, applied((one,), self.kata.oracle), seen) for one in left}
-            right = answer_by(self.kata, self.kata.oracle, seen)
-            if not all_same(given(seen), right):
+            answers = {one: answer_by(self.kata, applied((one,), self.kata.key.oracle), seen) for one in left}
+            right = answer_by(self.kata, self.kata.key.oracle, seen)
+            if not all_same(self.kata.key.given(seen), right):
                 return self.pairs_among(answers, right, seen)
             left = tuple(one for one in left if all_same(answers[one], right))
         return []
 
-    def pairs_among(self, answers: Mapping[Mistake, list[Tensor]], right: list[Tensor], seen: Seen) -> list[Named]:
+    def pairs_among(self, answers: Mapping[Mistake, list[Any]], right: list[Any], seen: Any) -> list[Named]:
         """Those that together give the output of this call.
 
         A tensor that one of the two leaves right must be what the other alone makes of it, so most need not be tried.
         """
         self.searches += 1
         silent = {one: alike(answer, right) for one, answer in answers.items()}
-        alone = {one: alike(answer, given(seen)) for one, answer in answers.items()}
+        alone = {one: alike(answer, self.kata.key.given(seen)) for one, answer in answers.items()}
 
         def fit(one: Mistake, other: Mistake) -> bool:
             by_tensor = zip(silent[one], alone[one], silent[other], alone[other], strict=False)
             return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
 
         pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
-        return [pair for pair in pairs if same_output(self.kata, applied(pair, self.kata.oracle), seen)]
+        return [pair for pair in pairs if same_output(self.kata, applied(pair, self.kata.key.oracle), seen)]

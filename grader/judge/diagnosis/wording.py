@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.checks.kata import Kata
-from grader.oracle.sections import BY_TIER
 from grader.judge.diagnosis.search import Named
+from grader.oracle.sections import BY_TIER
 from grader.records import CheckResult, Reason, TierResult, Verdict
 
 UNANSWERED = {Verdict.PASS, Verdict.TODO, Verdict.SKIP}
@@ -15,7 +15,7 @@ UNANSWERED = {Verdict.PASS, Verdict.TODO, Verdict.SKIP}
 def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
     """The result of a check that these explain."""
     notebook = f"notebooks/{kata.name}.ipynb"
-    reasons = tuple(Reason(mistake.why, f"{notebook}#{mistake.section.anchor}") for mistake in named)
+    reasons = tuple(Reason(mistake.why, f"{notebook}#{kata.key.section(mistake).anchor}") for mistake in named)
     return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
 
 
@@ -26,8 +26,10 @@ def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, 
     for tier in tiers:
         if not all(check.verdict in UNANSWERED for check in tier.checks):
             named = [mistake for check in tier.checks for mistake in found.get(check.name, ())]
-            own = (BY_TIER | kata.questions)[tier.name]
-            question = next((each for each in (one.section.question for one in named) if each not in asked), own)
+            own = {**BY_TIER, **kata.key.questions}.get(tier.name)
+            question = next(
+                (each for each in (kata.key.section(one).question for one in named) if each not in asked), own
+            )
             asked.add(question)
             tier = replace(tier, question=question)
         told.append(tier)

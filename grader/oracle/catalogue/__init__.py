@@ -3,10 +3,10 @@
 from grader.checks.attention_kata import AttentionKata
 from grader.oracle.catalogue.causal_masks import CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
-    FULLY_MASKED_ROW,
     FLOAT_MASKS,
     FLOAT_ONES_ADDED_TO_HIDDEN,
     FLOAT_ONES_ADDED_TO_SEEN,
+    FULLY_MASKED_ROW,
     HIDDEN_VALUES_ZEROED,
     HIDDEN_VALUES_ZEROED_IN_FORMAT,
     MULTIPLIED_BY_HIDDEN,

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from grader.oracle import pipeline
 from grader.checks.case import Case
-from grader.oracle.mistake import Mistake
+from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import masked_as
+from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, hidden
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from grader.oracle import pipeline
 from grader.checks.case import Size
+from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from grader.oracle import pipeline
 from grader.checks.case import Case
+from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, hidden
 

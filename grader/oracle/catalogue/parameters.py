@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from grader.oracle import pipeline
 from grader.checks.case import Projections
+from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, linear
 

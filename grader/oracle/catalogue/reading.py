@@ -5,10 +5,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from grader.oracle import pipeline
 from grader.checks.case import Case
-from grader.oracle.mistake import Mistake
+from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import masked_as
+from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, hidden
 
 
