@@ -111,7 +111,8 @@ class Attention(ABC):
         """The answer after queries and keys were changed, and the values were not."""
         if self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape)))
-        fresh = Draw(draw.seed, "other weights").projections(self.size)  # a replay is given its weights, and draws none
+        # A replay is given its weights, and draws none.
+        fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))
         return self(case)
 

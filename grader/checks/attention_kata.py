@@ -71,6 +71,8 @@ class AttentionKata(Kata):
     functions: ClassVar[frozenset[str]] = frozenset()
     """Helpers of the contract that are functions and not methods."""
     weight_source: ClassVar[SetWeights] = SetWeights()
+    size: ClassVar[type[Size]] = Size
+    """How one is built; a family with other sizes has its own."""
 
     def __init_subclass__(cls) -> None:
         cls.additive_formats = tuple(each for each in cls.formats if each.dtype is None)

@@ -12,9 +12,9 @@ MANNER = tuple(field.name for field in fields(Manner))
 """The fields of a call's manner, which `Case.but` takes as the case's own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Size:
-    """How an attention is built."""
+    """How an attention is built; a family with other sizes has a subclass of its own."""
 
     embed_dim: int
     num_heads: int
@@ -27,9 +27,12 @@ class Size:
         return self.embed_dim // self.num_heads
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Projections:
-    """The weights of the four projections, (E, E) each, and their biases, (E,) each, or None."""
+    """The weights of the four projections, (E, E) each, and their biases, (E,) each, or None.
+
+    A family with other weights has a subclass of its own, or gives these other shapes.
+    """
 
     q: Tensor
     k: Tensor
@@ -42,8 +45,7 @@ class Projections:
 
     def items(self) -> list[tuple[str, Tensor]]:
         """Name and tensor of each that is there."""
-        names = ("q", "k", "v", "o", "q_bias", "k_bias", "v_bias", "o_bias")
-        pairs = ((name, getattr(self, name)) for name in names)
+        pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
         return [(name, tensor) for name, tensor in pairs if tensor is not None]
 
     def to(self, dtype: torch.dtype) -> Self:

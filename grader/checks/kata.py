@@ -22,7 +22,10 @@ class AnswerKey(ABC):
         oracle: the right program, a record of steps with a method `but` that replaces some.
         mistakes: the catalogue, the more special before the more general.
         questions: for an interviewer to ask where a tier failed, by the tier's name.
+        calls: the kind of record in a trace that the program can answer.
     """
+
+    calls: ClassVar[type]
 
     oracle: Any
     mistakes: Sequence[Any]
@@ -90,7 +93,7 @@ class Kata(ABC):
     """Claims of which one has to hold before a check that needs liveness can pass; none: it is not asked."""
 
     def __init__(self, claims: Sequence[Claim], key: Any = None) -> None:
-        self.key = key
+        self.claims, self.key = tuple(claims), key
         self.checks: tuple[Check, ...] = with_points(claims, self.shares)
 
     @property

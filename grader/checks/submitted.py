@@ -28,7 +28,7 @@ def attention(kata: AttentionKata, subject: Subject, draw: Draw) -> MakeAttentio
     """The `attention` fixture: makes attentions of the submission, with weights drawn for the check."""
 
     def make(*args: Any, **kwargs: Any) -> Attention:
-        size = Size(*args, **kwargs)
+        size = kata.size(*args, **kwargs)
         weights, seed = kata.weights.new(draw, size)
         made = SubmittedAttention(kata, subject, size, weights, seed)
         subject.trace.fixtures.append((made.weights, seed))

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 
 import torch
 
@@ -86,7 +85,7 @@ def grade(
     finally:
         session.close()
     tiers = collected(kata, checks, engine.results)
-    if find_spec(DIAGNOSIS) is not None and outcome is Outcome.GRADED:
+    if kata.key is not None and outcome is Outcome.GRADED:
         tiers = import_module(DIAGNOSIS).diagnosed(engine, tiers)
     yield Report(
         kata=kata.name,

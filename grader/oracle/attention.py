@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -45,7 +45,7 @@ def differentiate(
     """The answer, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
     inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.differentiable().items()}
     leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
-    answer = steps.run(case.but(**inputs), size, Projections(**leaves))
+    answer = steps.run(case.but(**inputs), size, type(weights)(**leaves))
     wanted = [*inputs.values(), *leaves.values()]
     if not answer.output.requires_grad:
         found = [torch.zeros_like(tensor) for tensor in wanted]
@@ -53,7 +53,7 @@ def differentiate(
         # A cotangent given to `grad` itself imports sympy: 0.5 s.
         total = (answer.output * cotangent).sum()
         found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
-    of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
+    of_weights = type(weights)(**dict(zip(leaves, found[len(inputs) :], strict=True)))
     return answer, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
 
 
@@ -99,6 +99,7 @@ class AttentionKey(AnswerKey):
         weights: where the weights come from, where that takes more than the contract tells.
     """
 
+    calls: ClassVar[type] = Attended
     oracle: Steps
     mistakes: Sequence[Mistake]
     questions: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +112,7 @@ class AttentionKey(AnswerKey):
 
         def attention(*args: Any, **kwargs: Any) -> OracleAttention:
             weights, seed = next(made)
-            return OracleAttention(kata, program, Size(*args, **kwargs), weights, seed, trace)
+            return OracleAttention(kata, program, kata.size(*args, **kwargs), weights, seed, trace)
 
         return {"attention": attention}
 

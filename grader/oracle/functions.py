@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -91,6 +91,7 @@ class FunctionKey(AnswerKey):
         comparable: whether all right programs answer a call alike; left out: they always do.
     """
 
+    calls: ClassVar[type] = Answered
     oracle: Functions
     mistakes: Sequence[Mistake] = ()
     sections: Mapping[str, Section] = field(default_factory=dict)

@@ -33,7 +33,7 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
     for p, need_weights, masks in ((0.25, False, {"allow": causal(16)}), (0.6, True, padded), (0.1, True, {})):
         # In what models are trained too.
         mha = attention(embed_dim=48, num_heads=3, dropout=p, dtype=torch.float64 if masks else torch.float32)
-        masks = masks or {"allow": causal(16), "form": mha.kata.formats[2]}
+        masks = masks or {"allow": causal(16), "mask_format": mha.kata.formats[2]}
         mha.make_readable()
         case = spelled(mha, draw, N=8, L=16).but(**masks)
         before = mha(case)

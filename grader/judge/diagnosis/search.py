@@ -45,8 +45,12 @@ class Search:
 
     def __init__(self, kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.kata, self.seed, self.failures = kata, seed, failures
-        self.passed = [call for run in passes for call in run.trace.calls]
+        self.passed = [call for run in passes for call in self._calls(run)]
         self.searches = 0
+
+    def _calls(self, run: Run) -> list[Any]:
+        """Those that programs of the judge can answer."""
+        return [call for call in run.trace.calls if isinstance(call, self.kata.key.calls)]
 
     def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
@@ -87,7 +91,7 @@ class Search:
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
         left = self.kata.key.mistakes
-        for seen in failure.trace.calls:
+        for seen in self._calls(failure):
             if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
                 break
             answers = {one: answer_by(self.kata, applied((one,), self.kata.key.oracle), seen) for one in left}
