@@ -59,6 +59,7 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
     name, exercise = kata.name, stub(kata.name, root)
     texts = {path: _cut(_text(root, path), path) for path in _copied(root, name)}
     texts["grader/katas/__init__.py"] = REGISTRY.format(module=name, name=type(kata).__name__)
+    texts["Makefile"] = _text(root, "grader/kit/Makefile")
     texts["requirements.txt"] = _requirements(_text(root, "requirements.txt"))
     texts["README.md"] = _readme(kata)
     texts[f"pristine/{name}.py"] = exercise

@@ -5,7 +5,6 @@ Whole folders are named where no check, oracle or mistake may live (the floors s
 
 COPIED = (
     "LICENSE",
-    "Makefile",
     "grader/__init__.py",
     "grader/__main__.py",
     "grader/advice.py",
