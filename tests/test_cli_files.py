@@ -10,8 +10,8 @@ import pytest
 
 from grader import grading
 from grader.cli import main
+from grader.formats.files import check_reports, write_whole
 from grader.records import GraderError
-from grader.reports.files import check_reports, write_whole
 from grader.stubs.writer import Written
 from tests.fakes import FUNCTION_SOURCE, Ran
 

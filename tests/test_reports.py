@@ -11,11 +11,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from grader.formats import json as report_json
+from grader.formats import junit
+from grader.formats.lines import plain
+from grader.formats.overview import render_overview
+from grader.formats.text import render
 from grader.records import Outcome, Reason, Report, TierResult, Verdict
-from grader.reports import junit, report_json
-from grader.reports.lines import plain
-from grader.reports.overview import render_overview
-from grader.reports.text import render
 from tests.fakes import check, report
 
 GOLDEN = Path(__file__).parent / "golden" / "reports"

@@ -11,14 +11,15 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
+from grader.cli.command import grade_command
+from grader.formats import json as report_json
+from grader.formats import junit
+from grader.formats.clean import clean
+from grader.formats.files import check_target, write_whole
+from grader.formats.lines import Span, in_colour, plain, show, width_for, wrapped
+from grader.formats.overview import render_overview
+from grader.formats.text import printed, render
 from grader.records import GraderError, Outcome, TierResult, Verdict
-from grader.reports import junit, report_json
-from grader.reports.clean import clean
-from grader.reports.command import grade_command
-from grader.reports.files import check_target, write_whole
-from grader.reports.lines import Span, in_colour, plain, show, width_for, wrapped
-from grader.reports.overview import render_overview
-from grader.reports.text import printed, render
 from tests.fakes import check, report
 
 FAILED = report(
@@ -173,7 +174,7 @@ def test_colour_changes_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_terminal_with_an_old_code_page_gets_question_marks(monkeypatch: pytest.MonkeyPatch, colour: bool) -> None:
-    monkeypatch.setattr("grader.reports.lines.in_colour", lambda stream: colour)
+    monkeypatch.setattr("grader.formats.lines.in_colour", lambda stream: colour)
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="ascii")
     show([[Span("é→")]], stream)

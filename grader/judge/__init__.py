@@ -8,12 +8,12 @@ import torch
 
 from grader.checks.kata import Kata
 from grader.checks.tiers import TIERS, Check
+from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
 from grader.judge.names import missing_or_wrong
 from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
 from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
-from grader.reports.clean import shortened
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission import unknown
 

@@ -26,7 +26,7 @@ def a_prefix_does_not_depend_on_what_follows(attention: MakeAttention, draw: Dra
     later = torch.cat([case.query[:, :4], draw.tensor(3, 3, 40)], dim=1)
     first, second = mha(case).output, mha(case.but(query=later)).output
     expect.close("output of the first 4 tokens", second[:, :4], first[:, :4])
-    expect.differ("output of the last 3 tokens", second[:, 4:], first[:, 4:], "after they were changed")
+    expect.differ("output of the last 3 tokens", second[:, 4:], first[:, 4:], "after they changed")
 
 
 def a_prefix_does_not_depend_on_what_follows_in_form(attention: MakeAttention, draw: Draw, form: Form) -> None:

@@ -19,7 +19,7 @@ def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw,
     # token is a query too where the contract has but one input.
     moved = mha(with_another_first_token(case, draw)).output
     expect.differ("output of the later queries", moved[:, 1:], before[:, 1:], "after the first key and value changed")
-    expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys were changed")
+    expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys changed")
 
 
 def _plain(mha: Attention, draw: Draw) -> Case:
