@@ -4,8 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from grader.core import place
-from grader.core.judging import load_judge
+from grader.core import judging, place
 from grader.formats.files import check_target, is_other, write_whole
 from grader.formats.lines import say
 from grader.records import GraderError
@@ -27,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         GraderError: no such kata, a file that it is made of is missing, or something else is at its place.
     """
-    katas = {kata.name: kata for kata in load_judge().katas}
+    katas = {kata.name: kata for kata in judging.load_judge().katas}
     if options.kata is None:
         raise GraderError(f"No kata was named to make a kit for: make kit KATA=NAME, with one of {', '.join(katas)}.")
     if options.kata not in katas:

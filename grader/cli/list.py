@@ -2,7 +2,7 @@
 
 import argparse
 
-from grader.core.judging import load_judge, tier_points
+from grader.core import judging
 from grader.formats.lines import say
 
 HELP = "the katas in teaching order"
@@ -14,9 +14,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    katas = load_judge().katas
+    katas = judging.load_judge().katas
     longest = max(len(kata.name) for kata in katas)
     for kata in katas:
-        points = [f"{name} {points}" for name, points in tier_points(kata).items()]
+        points = [f"{name} {points}" for name, points in judging.tier_points(kata).items()]
         say(f"{kata.name:<{longest}}  {kata.title}\n{'':<{longest}}  {', '.join(points)}\n")
     return 0

@@ -12,6 +12,10 @@ from grader.records import GraderError, Report, TierResult
 
 FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.json")
+ORDER = (
+    "format kata submission sha256 digest seed device outcome score max_score reached duration_s protections isolated "
+    "message notes remarks worth_reading output tiers"
+).split()
 NO_TEXT = "\0"
 """In no text of a report: they are cleaned."""
 
@@ -47,15 +51,10 @@ def read(data: bytes, name: str) -> list[Report]:
 def to_dict(report: Report) -> dict[str, Any]:
     """The report as plain values, its texts cleaned, and what follows from them."""
     report = cleaned(report)
-    totals = {name: getattr(report, name) for name in ("score", "max_score", "reached", "isolated")}
-    return {
-        "format": FORMAT,
-        **to_plain(report),
-        "kata": report.kata or None,
-        "output": report.output.rstrip() or None,
-        **totals,
-        "tiers": [_tier(tier) for tier in report.tiers],
-    }
+    values = to_plain(report) | {name: getattr(report, name) for name in ("score", "max_score", "reached", "isolated")}
+    values |= {"format": FORMAT, "kata": report.kata or None, "output": report.output.rstrip() or None}
+    values |= {"tiers": [_tier(tier) for tier in report.tiers]}
+    return {name: values[name] for name in ORDER}
 
 
 def from_dict(value: Any) -> Report:
@@ -72,4 +71,5 @@ def from_dict(value: Any) -> Report:
 
 def _tier(tier: TierResult) -> dict[str, Any]:
     plain = to_plain(tier)
-    return {"name": tier.name, "points": tier.points, "max_points": tier.max_points, **plain}
+    first = {"name": tier.name, "proves": tier.proves, "points": tier.points, "max_points": tier.max_points}
+    return first | {"question": tier.question} | plain
