@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+FULL_SCORE = 100
+"""The points of every kata."""
 
 
 class GraderError(Exception):
@@ -132,6 +136,20 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """The tensors that a failed claim compared, where they are small enough for a picture.
+
+    Each is nested tuples of the tensor's shape. A number has 6 digits; one that is not finite is a string: `nan`.
+    """
+
+    got: tuple[Any, ...]
+    differs: tuple[Any, ...]
+    """1 where the claim does not hold, else 0."""
+    expected: tuple[Any, ...] | None = None
+    """None: the claim is about the values alone, such as that they are finite."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -150,27 +168,7 @@ class CheckResult:
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
-
-
-@dataclass(frozen=True, slots=True)
-class CheckBegan:
-    """A check is about to run."""
-
-    tier: str
-    name: str
-    claim: str
-    number: int
-    """From 1, in running order."""
-    of: int
-    """How many checks run."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckEnded:
-    """A check ran; its mistake is named in the report alone, which looks at all checks."""
-
-    tier: str
-    result: CheckResult
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +217,8 @@ class Report:
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes."""
+    digest: str = ""
+    """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
 
     @property
     def score(self) -> int:
@@ -226,7 +226,8 @@ class Report:
 
     @property
     def max_score(self) -> int:
-        return sum(tier.max_points for tier in self.tiers)
+        """The points of the tiers; those of any kata where it is not known for which one this was."""
+        return sum(tier.max_points for tier in self.tiers) or FULL_SCORE
 
     @property
     def reason(self) -> str:
@@ -247,3 +248,20 @@ class Report:
                 break
             reached = tier.name
         return reached
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBegan:
+    """A check begins to run."""
+
+    tier: str
+    name: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """A check has ended; what explains a failure is found out later and stands in the report alone."""
+
+    tier: str
+    result: CheckResult

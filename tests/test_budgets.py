@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader import budgets
 from grader.cli import _parser
+from grader.core import budgets
 from grader.handed import exercises, handed_in
 from grader.judge import Options, grade
 from grader.sandbox import Limits, Sandbox

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+
+
+class Comparison(NamedTuple):
+    """The tensors of a claim about values, of one shape."""
+
+    got: Tensor
+    differs: Tensor
+    """Of bools: where the claim does not hold."""
+    expected: Tensor | None = None
 
 
 class Mismatch(Exception):
@@ -15,11 +24,12 @@ class Mismatch(Exception):
         what: what was looked at, in the contract's names.
         expected: the value that the contract asks for.
         got: the submission's.
+        compared: the tensors in which it shows, value by value.
     """
 
-    def __init__(self, what: str, expected: str, got: str) -> None:
+    def __init__(self, what: str, expected: str, got: str, compared: Comparison | None = None) -> None:
         super().__init__(f"{what}: expected {expected}, got {got}")
-        self.what, self.expected, self.got = what, expected, got
+        self.what, self.expected, self.got, self.compared = what, expected, got, compared
 
 
 class Problem(Exception):
@@ -125,6 +135,7 @@ def close(
             what,
             number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
             f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
+            Comparison(found, wrong, wanted),
         )
 
 
@@ -155,13 +166,13 @@ def finite(what: str, got: Any) -> None:
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
     """At least one value differs by more than rounding."""
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
-        raise Mismatch(what, f"a different one {because}", "an identical one")
+        raise Mismatch(what, f"a different {what} {because}", "an identical one")
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:
     """It has a graph to the inputs."""
     if cut_off:
-        raise Mismatch(what, "one that carries a gradient", "one without: detached, or computed under no_grad")
+        raise Mismatch(what, "a tensor with a grad_fn", "none (detached, or computed under no_grad)")
 
 
 def equal(what: str, got: object, want: object) -> None:
@@ -216,7 +227,8 @@ def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor 
         place = _first(wrong)
         count = f"{int(wrong.sum())} of {int(looked_at.sum())} values"
         at = _at(place)
-        raise Mismatch(what, f"{expected}{at}", f"{_number(found[place])}{at}; {count} are not")
+        got = f"{_number(found[place])}{at}; {count} are not"
+        raise Mismatch(what, f"{expected}{at}", got, Comparison(found, wrong))
 
 
 def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import torch
 
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
+from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
 from grader.judge.names import missing_or_wrong
 from grader.judge.problems import Finding, first_notes
@@ -25,7 +26,6 @@ from grader.records import (
     TierResult,
     Verdict,
 )
-from grader.reports.clean import shortened
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission import unknown
 
@@ -68,7 +68,7 @@ def grade(
     """
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
-    checks = chosen(kata, options)
+    checks = chosen(kata, options.tiers, options.checks)
     session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
     engine = Engine(kata, checks, session, options.seed, debug=options.debug)
     outcome, message = Outcome.GRADED, None
@@ -104,22 +104,25 @@ def grade(
     )
 
 
-def chosen(kata: Kata, options: Options) -> tuple[Check, ...]:
+def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:
     """The checks of those tiers named that the kata has, all of them where none is named, in running order.
+
+    Args:
+        kata: whose checks.
+        tiers: names of tiers, of which it may leave some out.
+        words: of which a check's name must hold one; empty: all.
 
     Raises:
         GraderError: it has none of them.
     """
     known = [tier.name for tier in kata.tiers]
-    wanted = [name for name in known if name in options.tiers or not options.tiers]
+    wanted = [name for name in known if name in tiers or not tiers]
     if not wanted:
-        raise GraderError(unknown(f"tier of {kata.name}", options.tiers[0], known))
+        raise GraderError(unknown(f"tier of {kata.name}", tiers[0], known))
     checks = tuple(check for check in kata.checks if check.tier.name in wanted)
-    if not options.checks:
-        return checks
-    picked = tuple(check for check in checks if any(word in check.name for word in options.checks))
+    picked = tuple(check for check in checks if not words or any(word in check.name for word in words))
     if not picked:
-        raise GraderError(unknown(f"check of {kata.name}", options.checks[0], [check.name for check in checks]))
+        raise GraderError(unknown(f"check of {kata.name}", words[0], [check.name for check in checks]))
     return picked
 
 

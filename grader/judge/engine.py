@@ -54,8 +54,8 @@ class Engine:
         look into comes later.
         """
         in_order = sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility))
-        for number, check in enumerate(in_order, start=1):
-            yield CheckBegan(check.tier.name, check.name, check.claim, number, len(in_order))
+        for check in in_order:
+            yield CheckBegan(check.tier.name, check.name, check.claim)
             result = result_of(check, self._found(check))
             self.results[check.name] = result
             yield CheckEnded(check.tier.name, result)

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from grader.checks.expect import Mismatch, Problem, Refusal
 from grader.checks.problems import Missing, OutOfMemory, PolicyUsed, TimeSpent, Todo
-from grader.records import Verdict
-from grader.reports.clean import shortened
+from grader.formats.clean import shortened
+from grader.judge.evidence import evidence
+from grader.records import Evidence, Verdict
 from grader.sandbox import WorkerLost
 
 MOST_NOTES = 50
@@ -104,6 +105,7 @@ class Finding(NamedTuple):
     got: str | None = None
     where: str | None = None
     inputs: str | None = None
+    evidence: Evidence | None = None
 
 
 def finding(error: BaseException, doing: str) -> Finding:
@@ -113,14 +115,15 @@ def finding(error: BaseException, doing: str) -> Finding:
         error: one of `PROBLEMS`, `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
         doing: what the submission was last asked to do.
     """
-    verdict, *texts = _finding(error, doing)
-    return Finding(verdict, *(None if text is None else shortened(text) for text in texts))
+    verdict, *texts, shown = _finding(error, doing)
+    return Finding(verdict, *(None if text is None else shortened(text) for text in texts), evidence=shown)
 
 
 def _finding(error: BaseException, doing: str) -> Finding:
     match error:
         case Mismatch():
-            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None)
+            shown = evidence(error.compared)
+            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None, evidence=shown)
         case WorkerLost():
             return Finding(error.verdict, doing, "an answer", error.sentence)
         case Todo():

@@ -7,8 +7,6 @@ COPIED = (
     "LICENSE",
     "grader/__init__.py",
     "grader/__main__.py",
-    "grader/advice.py",
-    "grader/budgets.py",
     "grader/checks/__init__.py",
     "grader/checks/attention.py",
     "grader/checks/case.py",
@@ -23,16 +21,16 @@ COPIED = (
     "grader/checks/expect.py",
     "grader/checks/kata.py",
     "grader/checks/tiers.py",
-    "grader/cli.py",
-    "grader/doctor.py",
-    "grader/grading.py",
+    "grader/cli/*.py",
+    "grader/core/*.py",
+    "grader/formats/*.py",
+    "grader/formats/schema.json",
     "grader/handed/*.py",
-    "grader/heatmap.py",
-    "grader/interrupts.py",
     "grader/judge/__init__.py",
     "grader/judge/clock.py",
     "grader/judge/encoding.py",
     "grader/judge/engine.py",
+    "grader/judge/evidence.py",
     "grader/judge/life.py",
     "grader/judge/names.py",
     "grader/judge/problems.py",
@@ -40,10 +38,10 @@ COPIED = (
     "grader/judge/remote.py",
     "grader/judge/replies.py",
     "grader/judge/session.py",
-    "grader/jupyter.py",
+    "grader/jupyter/*.py",
+    "grader/optional.py",
+    "grader/options.py",
     "grader/records.py",
-    "grader/reports/*.py",
-    "grader/reports/schema.json",
     "grader/sandbox/*.py",
     "grader/stubs/__init__.py",
     "grader/stubs/backup.py",
@@ -53,7 +51,7 @@ COPIED = (
 )
 """Paths and patterns below the repository; the chosen kata's own file is added to them."""
 
-LEFT_OUT = ("grader/submission/archive.py",)
+LEFT_OUT = ("grader/cli/kit.py", "grader/cli/list.py", "grader/cli/stubs.py", "grader/submission/archive.py")
 """What a pattern matches and a kit does not need."""
 
 REQUIREMENTS = ("torch", "pytest", "nbformat", "nbconvert", "jupyter", "rich", "numpy", "matplotlib")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from grader.formats.clean import cleaned
+from grader.formats.text import NOT_YOU
+from grader.formats.wording import Worded, wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
-from grader.reports.clean import cleaned
-from grader.reports.text import NOT_YOU
-from grader.reports.wording import Worded, wording
 
 ELEMENTS = {
     Verdict.FAIL: "failure",
@@ -20,14 +20,16 @@ ELEMENTS = {
 """Every other verdict that is not a pass is an `error`: timeout, crash, memory, error, broken."""
 
 
-def dumps(reports: Sequence[Report]) -> str:
-    """The document; several reports are told apart by the submission's name before the tier's."""
-    suites = [suite for report in reports for suite in _suites(cleaned(report), many=len(reports) > 1)]
+def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
+    """The document; the reports of a stack are told apart by the submission's name before the tier's."""
+    suites = [suite for report in reports for suite in _suites(cleaned(report), many=many)]
     root = Element("testsuites", _counts([case for suite in suites for case in suite.iter("testcase")]), name="katas")
     root.set("time", f"{sum(report.duration_s for report in reports):.3f}")
     root.extend(suites)
     ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    # Its own declaration would stand in single quotes, and the text may hold what no encoder takes.
+    text = '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return text.encode()
 
 
 def _suites(report: Report, *, many: bool) -> list[Element]:

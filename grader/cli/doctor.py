@@ -1,14 +1,17 @@
-"""`make doctor`: what this machine enforces against a submission, tried out, and what to do about the rest."""
+"""`doctor`: what this machine enforces against a submission, tried out, and what to do about the rest."""
 
+import argparse
 import platform
+import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from grader.reports.lines import Line, Span, printing, show, width_for, wrapped
-from grader.reports.text import NOT_ISOLATED
+from grader.formats.lines import Line, Span, printing, show, width_for, wrapped
+from grader.formats.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
 from grader.worker.canary import ALLOWED
 
+HELP = "what this machine enforces against a submission, tried out"
 ENFORCED, MISSING = 0, 1
 """Exit statuses."""
 
@@ -40,6 +43,15 @@ class Findings(NamedTuple):
     with_one: Mapping[str, Mapping[str, str]]
     """By wall, put up alone."""
     with_all: Mapping[str, str]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it."""
+    return run_doctor(sys.stdout)
 
 
 def run_doctor(stream: TextIO) -> int:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from grader.formats.clean import cleaned, shortened, spelled_out
+from grader.formats.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
+from grader.formats.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 from grader.records import Outcome, Report, Verdict
-from grader.reports.clean import cleaned, shortened, spelled_out
-from grader.reports.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
-from grader.reports.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
 
 MOST_OF_A_REASON = 500
 """Characters: no sentence of ours is as long, but it may quote a line or a name that is."""
@@ -84,7 +84,8 @@ def _became(report: Report) -> str:
         return "every tier passed"
     tier, check = failing
     word = "not written" if check.verdict is Verdict.TODO else str(check.verdict)
-    return f"reached: {report.reached or 'no tier yet'}; {tier.name}: {word}, {check.claim}"
+    passed = [each.name for each in report.tiers if each.passed]
+    return f"passed: {', '.join(passed) or 'no tier'}; {tier.name}: {word}, {check.claim}"
 
 
 def _style(report: Report) -> str:

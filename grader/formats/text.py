@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from grader.formats.clean import cleaned
+from grader.formats.follow_up import questions
+from grader.formats.lines import PLAIN_WIDTH, Line, Span, plain, wrapped
+from grader.formats.wording import explained, wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
-from grader.reports.clean import cleaned
-from grader.reports.follow_up import questions
-from grader.reports.lines import PLAIN_WIDTH, Line, Span, wrapped
-from grader.reports.wording import explained, wording
 
 Reveal: TypeAlias = Literal["first", "all"]
 
@@ -46,7 +46,7 @@ def render(
     lines += _message(report, width)
     if not_written(report):
         lines += _begin(report, width, begin)
-    elif report.tiers:
+    elif any(check.verdict is not Verdict.SKIP for tier in report.tiers for check in tier.checks):
         lines += _tiers(report, width)
         lines += _details(report, reveal, width, explain=explain)
         lines += questions(report, width)
@@ -65,8 +65,18 @@ def render(
     return lines
 
 
+def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
+    """Each report with every check in detail, and what was printed."""
+    pages = [
+        [*render(report, reveal="all"), *printed(report, PLAIN_WIDTH), *([[]] if many else [])] for report in reports
+    ]
+    return "".join(map(plain, pages)).encode("utf-8", "replace")
+
+
 def printed(report: Report, width: int) -> list[Line]:
     """What the submission printed, behind a mark: no line of it is taken for the report's own, however long."""
+    if not report.output:
+        return []
     lines: list[Line] = [[], [Span("printed by the submission, the end of it:")]]
     for line in cleaned(report).output.rstrip().split("\n"):
         lines += wrapped(line, width, [Span("  | ")])
@@ -80,15 +90,16 @@ def not_written(report: Report) -> bool:
 
 
 def ungraded(report: Report) -> bool:
-    """Whether there is no score to speak of."""
-    return not report.tiers or report.outcome is Outcome.BROKEN
+    """Whether there is no score to speak of, though gradebooks are given a 0."""
+    return report.outcome is not Outcome.GRADED
 
 
 def score_line(report: Report) -> str:
-    """`score 45 of 100, reached: causal`."""
+    """`score 45 of 100, 3 of 7 tiers passed`."""
     if ungraded(report):
         return NOT_GRADED
-    return f"score {report.score} of {report.max_score}, reached: {report.reached or 'no tier yet'}"
+    passed = sum(tier.passed for tier in report.tiers)
+    return f"score {report.score} of {report.max_score}, {passed} of {len(report.tiers)} tiers passed"
 
 
 def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
@@ -120,9 +131,7 @@ def _message(report: Report, width: int) -> list[Line]:
     mark = Span(f"  {report.outcome.upper()}  ", FAILED_STYLE)
     lines = []
     for line in report.reason.split("\n"):
-        # What a submission's words hold stays behind the mark; a command to copy, of ours alone, is left in one line.
-        is_command = not report.kata and line.startswith("Name it: ")
-        lines += [[mark, Span(line)]] if is_command else wrapped(line, width, [mark])
+        lines += wrapped(line, width, [mark])  # behind the mark: it may hold a submission's words
         mark = Span(" " * len(mark.text))
     return [*lines, []]
 

@@ -3,12 +3,12 @@
 import os
 import secrets
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from grader.formats import FORMATS
 from grader.records import GraderError, Report
-from grader.reports import junit, report_json
 
 
 def check_target(path: Path) -> None:
@@ -56,34 +56,32 @@ def check_reports(paths: Sequence[Path]) -> None:
         check_target(path)
         if path.suffix.lower() in (".py", ".ipynb", ".zip"):
             said = "ends as a submission does, and a report would overwrite it"
-            raise GraderError(f"{path} {said}: name a .json or .xml file.")
+            raise GraderError(f"{path} {said}: choose another ending.")
     if len(set(paths)) < len(paths):
         raise GraderError(f"{paths[0]} is named for two reports: name a file for each.")
 
 
-def write_reports(reports: Sequence[Report], json: Path | None, xml: Path | None, *, many: bool) -> list[str]:
+def write_reports(reports: Sequence[Report], files: Mapping[str, Path], *, many: bool) -> list[str]:
     """Write the files that were asked for.
 
     Args:
         reports: what is in each of them.
-        json: for report.json.
-        xml: for JUnit's.
+        files: each by the name of its format.
         many: whether they are a stack's.
 
     Returns:
-        Why one was not written; the other is.
+        Why one was not written; the others are.
     """
     problems = []
-    for path, content in ((json, lambda: report_json.dumps(reports, many=many)), (xml, lambda: junit.dumps(reports))):
+    for name, path in files.items():
         try:
-            if path is not None:
-                write_whole(path, content())
+            write_whole(path, FORMATS[name].dumps(reports, many=many))
         except GraderError as error:
             problems.append(str(error))
     return problems
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all: to a temporary one beside it, then renamed.
 
     Raises:
@@ -91,7 +89,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # without its name, which may be as long as one can be
     try:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        temporary.write_bytes(content)
         os.replace(temporary, path)
     except OSError as error:
         raise _unwritable(path, error) from error

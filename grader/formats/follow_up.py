@@ -1,7 +1,7 @@
 """What an interviewer may ask where a tier failed."""
 
+from grader.formats.lines import Line, Span, wrapped
 from grader.records import Report
-from grader.reports.lines import Line, Span, wrapped
 
 
 def questions(report: Report, width: int) -> list[Line]:
