@@ -2,7 +2,7 @@
 
 from grader.judge.replies import Found, Loaded, Names
 from grader.records import Contract, Needed, Submission
-from grader.submission import nearest, signature_problem
+from grader.submission import Renaming, nearest, renaming, signature_problem
 from grader.submission.definitions import defined
 
 IN_ITS_SOURCE = (
@@ -38,6 +38,18 @@ def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission,
         elif got.signature is not None and (wrong := signature_problem(needed, got.signature)):
             told[needed.name] = wrong
     return "\n".join(told.values()) or None
+
+
+def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
+    """The names of the contract whose parameters have other names, and that are called by position for it.
+
+    Args:
+        contract: what must be there.
+        loaded: what is there.
+    """
+    found = [(needed, loaded.asked.found.get(needed.name)) for needed in contract.needed]
+    compared = (renaming(needed, got.signature) for needed, got in found if got is not None and got.signature)
+    return tuple(each for each in compared if each is not None)
 
 
 def _described(got: Found) -> str:

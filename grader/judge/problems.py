@@ -22,7 +22,7 @@ class Todo(Exception):
 
 
 class PolicyUsed(Exception):
-    """The submission called what the katas forbid."""
+    """The submission called what the katas forbid, or is made of it; the message says which of the two."""
 
 
 class OutOfMemory(Exception):
@@ -50,7 +50,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
         beside: modules that lie beside the submission.
     """
     if head.get("policy"):
-        return PolicyUsed(", ".join(head["policy"]))
+        return PolicyUsed(f"a call of {', '.join(head['policy'])}")
     error = head.get("error")
     if not error:
         return None
@@ -148,7 +148,7 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case Todo():
             return Finding(Verdict.TODO, doing, got=str(error))
         case PolicyUsed():
-            return Finding(Verdict.POLICY, doing, "attention from scratch", f"a call of {error}")
+            return Finding(Verdict.POLICY, doing, "attention from scratch", str(error))
         case TimeSpent():
             return Finding(Verdict.TIMEOUT, got=f"not run: {error}")
         case OutOfMemory():

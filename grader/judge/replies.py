@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.checks.expect import Mismatch
 from grader.checks.kata import Made
-from grader.judge.problems import raised
+from grader.judge.problems import PolicyUsed, raised
 from grader.sandbox import Reply
 from grader.submission.signature import Parameter
 from grader.wire import tensor_bytes
@@ -98,8 +98,11 @@ def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]
     return inputs, dict(zip(paths, tensors, strict=True))
 
 
-def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Mismatch:
-    """The parameter that could not be set: it is missing, of another shape, or no parameter."""
+def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Exception:
+    """Why a parameter could not be set: it is missing, of another shape, or no parameter; or what it is made of."""
+    if error.get("forbidden"):
+        held = ", ".join(map(str, error["forbidden"]))
+        return PolicyUsed(f"{held} inside the object, in place of {error['path']}")
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
     got = {
         "missing": "none of that name",

@@ -4,11 +4,12 @@ from grader.submission.beside import among
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
 from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, is_folder, limit_of, read, reading
-from grader.submission.signature import signature_problem
+from grader.submission.signature import Renaming, renaming, signature_problem
 
 __all__ = [
     "ARCHIVES",
     "SUFFIXES",
+    "Renaming",
     "among",
     "check_kind",
     "decoded",
@@ -18,6 +19,7 @@ __all__ = [
     "nearest",
     "read",
     "reading",
+    "renaming",
     "signature_problem",
     "unknown",
 ]
