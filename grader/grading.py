@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader import budgets, interrupts
 from grader.advice import Run, after_exercises, after_report, first_names
-from grader.handed import Handed, HandedIn, exercises, handed_in
 from grader.records import GraderError, Outcome, Report, Submission, Verdict
 from grader.reports.audience import for_audience
 from grader.reports.clean import clean, in_one_line, shortened
@@ -23,7 +22,15 @@ from grader.reports.lines import complain, printing, show, width_for
 from grader.reports.overview import render_overview
 from grader.reports.text import printed, render
 from grader.sandbox import NotIsolated, Sandbox, require_isolation
-from grader.submission import identify, reading, unknown
+from grader.submission import (
+    Stack,
+    SubmittedFile,
+    identify,
+    read_exercises,
+    read_path,
+    reading,
+    unknown,
+)
 from grader.submission.kit_json import own_kit
 
 if TYPE_CHECKING:
@@ -62,9 +69,9 @@ def run_grade(options: Namespace) -> int:
     with open_sandbox(options) as sandbox:
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
         limits = reading(options.source_mib << 20)
-        handed = HandedIn([], is_stack=False)
+        handed = Stack([], is_stack=False)
         if options.submission:
-            handed = handed_in(options.submission, options.kata, limits)
+            handed = read_path(options.submission, options.kata, limits)
         if handed.files and all(file.problem for file in handed.files):
             reports = [_ungraded(file, Outcome.UNLOADABLE, str(file.problem), options, seed) for file in handed.files]
         else:
@@ -73,7 +80,7 @@ def run_grade(options: Namespace) -> int:
             _check_options(options, katas)
             if not handed.files:
                 names = [kata.name for kata in katas]
-                handed = HandedIn(exercises(options.kata, names, ROOT, limits), is_stack=False)
+                handed = Stack(read_exercises(options.kata, names, ROOT, limits), is_stack=False)
             if options.require_isolation:
                 require_isolation(sandbox.protections())
             reports = _grade_all(handed, options, loaded, sandbox, seed)
@@ -129,7 +136,7 @@ def _check_options(options: Namespace, katas: Sequence[Kata]) -> None:
         raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
 
 
-def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> list[Report]:
+def _grade_all(handed: Stack, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> list[Report]:
     reports = []
     for number, file in enumerate(handed.files, start=1):
         if len(handed.files) > 1:
@@ -155,14 +162,13 @@ def _grade_all(handed: HandedIn, options: Namespace, loaded: Loaded, sandbox: Sa
     return reports
 
 
-def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> Report:
+def _grade_one(file: SubmittedFile, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> Report:
     if file.failure:
-        raise file.failure
+        raise RuntimeError(f"the file could not be read:\n{file.failure}")
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
-    with file.deadline.runs():
-        name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
-        remarks = _remarks(file, loaded)
+    name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])
+    remarks = _remarks(file, loaded)
     kata = next((kata for kata in loaded.katas if kata.name == name), None)
     if kata is None:  # of a kit whose manifest was changed, or made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in loaded.katas]))
@@ -178,12 +184,12 @@ def _grade_one(file: Handed, options: Namespace, loaded: Loaded, sandbox: Sandbo
     return replace(report, submission=str(file.path), remarks=remarks)
 
 
-def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
+def _remarks(file: SubmittedFile, loaded: Loaded) -> tuple[str, ...]:
     # BEGIN HIDDEN
-    if file.returned is not None:
+    if file.kit is not None:
         from grader.kit import remarks  # its libraries are not needed to grade
 
-        return remarks(file.returned, loaded.katas, ROOT)
+        return remarks(file.kit, loaded.katas, ROOT)
     # END HIDDEN
     kit = own_kit(ROOT)
     if kit is None:
@@ -191,7 +197,7 @@ def _remarks(file: Handed, loaded: Loaded) -> tuple[str, ...]:
     return (f"this kit's checks are worth {kit.public_points} of {kit.all_points} points; who gave it runs the others",)
 
 
-def _ungraded(file: Handed, outcome: Outcome, problem: str, options: Namespace, seed: int) -> Report:
+def _ungraded(file: SubmittedFile, outcome: Outcome, problem: str, options: Namespace, seed: int) -> Report:
     sha256, said = file.submission.sha256 if file.submission else "", shortened(problem)
     return Report(file.kata or "", str(file.path), sha256, seed, options.device, outcome, 0.0, {}, message=said)
 
@@ -204,7 +210,7 @@ def _progress(text: str) -> None:
 
 
 def _print(
-    handed: HandedIn,
+    handed: Stack,
     reports: Sequence[Report],
     options: Namespace,
     katas: Sequence[Kata],

@@ -72,7 +72,7 @@ def test_refuses_some_call_of_the_contract(contract: str, submission: str) -> No
             "(query, k, v, heads, attn_mask=None)",
             ["q query", "num_heads heads", "mask attn_mask"],
         ),
-        ("(x, kv=None, *, mask=None)", "(queries, keys=None, *, mask=None, scale=1.0)", ["x queries", "kv keys"]),
+        ("(x, kv=None, *, mask=None)", "(queries, keys=None, *, mask=None, s=1.0)", ["x queries", "kv keys"]),
         ("(q, k)", "(q, memory, extra=None, **options)", ["k memory"]),
         ("(cfg)", "(config)", ["cfg config"]),
         ("(q, k, mask=None)", "(q, k, m=None)", ["mask m"]),
