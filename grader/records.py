@@ -104,6 +104,24 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """What a submission's source defines at its top, or in a class there: a hint, for none of it was run."""
+
+    name: str
+    """`attend`, `Layer`, `Layer.forward`."""
+    kind: str
+    """`class`, `function`, `method` or `other`."""
+    signature: str | None = None
+    """As Python writes it, without `self`; None: not known without running the code."""
+    uses: tuple[str, ...] = ()
+    """The names in it."""
+    is_todo: bool = False
+    """Whether it names NotImplementedError, as a stub does."""
+    digest: str = ""
+    """Of all that gives the name, or the class that it is of, a value; comments and blank lines do not count."""
+
+
+@dataclass(frozen=True, slots=True)
 class Submission:
     """What was handed in, read and decoded, not yet run."""
 
@@ -119,6 +137,8 @@ class Submission:
     """What its worker imports before it locks itself in (`grader.submission.imports`)."""
     worth_reading: str | None = None
     """What it names that no answer needs (`grader.submission.suspects`)."""
+    definitions: tuple[Definition, ...] = ()
+    """What its source defines, to pick the kata by."""
 
     @property
     def file(self) -> str:

@@ -9,7 +9,7 @@ class Todo(Problem):
 
 
 class PolicyUsed(Problem):
-    """The submission called what the kata forbids."""
+    """The submission called what the kata forbids, or is made of it; the message says which of the two."""
 
 
 class OutOfMemory(Problem):

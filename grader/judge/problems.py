@@ -29,7 +29,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
         beside: modules that lie beside the submission.
     """
     if head.get("policy"):
-        return PolicyUsed(", ".join(head["policy"]))
+        return PolicyUsed(f"a call of {', '.join(head['policy'])}")
     error = head.get("error")
     if not error:
         return None
@@ -129,7 +129,7 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case Todo():
             return Finding(Verdict.TODO, doing, got=str(error))
         case PolicyUsed():
-            return Finding(Verdict.POLICY, doing, "attention from scratch", f"a call of {error}")
+            return Finding(Verdict.POLICY, doing, "attention from scratch", str(error))
         case TimeSpent():
             return Finding(error.verdict, got=f"not tried: {error}")
         case OutOfMemory():

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Mismatch
+from grader.checks.problems import PolicyUsed
 from grader.checks.subject import Gradients, New, Usage
 from grader.judge.problems import raised
 from grader.submission.signature import Parameter
@@ -82,8 +83,11 @@ def usage_of(told: dict[str, Any] | None) -> Usage | None:
     return Usage(frozenset(map(str, told["operators"])), *counts)
 
 
-def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Mismatch:
-    """The parameter that could not be set: it is missing, of another shape, or no parameter."""
+def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception:
+    """Why a parameter could not be set: it is missing, of another shape, or no parameter; or what it is made of."""
+    if error.get("forbidden"):
+        held = ", ".join(map(str, error["forbidden"]))
+        return PolicyUsed(f"{held} inside the object, in place of {error['path']}")
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
     got = {
         "missing": "none of that name",

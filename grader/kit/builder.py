@@ -14,7 +14,7 @@ from grader.kit.manifest import COPIED, LEFT_OUT, REQUIREMENTS
 from grader.records import GraderError, Visibility
 from grader.stubs.markers import without_hidden
 from grader.stubs.writer import notebook, stub
-from grader.submission import decoded
+from grader.submission.decode import decode
 from grader.submission.kit_json import NAME, Kit, code_of, dumps
 
 TEMPLATE = Path(__file__).with_name("README.md")
@@ -72,7 +72,7 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
         kata=name,
         public_points=_points(kata, Visibility.PUBLIC),
         all_points=_points(kata, *Visibility),
-        code={path: code_of(decoded(Path(path), files[path])) for path in to_write},
+        code={path: code_of(decode(Path(path), files[path])) for path in to_write},
         files={path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())},
     )
     return files | {NAME: dumps(manifest).encode()}

@@ -158,7 +158,8 @@ class Host:
                 instance = self._objects[head["object"]]
                 objects.at(instance, head.get("paths", []))  # a layer may be made when it is first looked at
                 objects.convert(instance, getattr(torch, head["dtype"]))
-                return {"error": objects.assign(instance, head.get("paths", []), tensors)}, []
+                error = objects.assign(instance, head.get("paths", []), tensors)
+                return {"error": error and {**error, "forbidden": policy.held(objects.modules(instance))}}, []
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
 
