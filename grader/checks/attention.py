@@ -120,6 +120,14 @@ class Attention(ABC):
         """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""
         return
 
+    def with_defaults(self) -> None:
+        """Goes on with an object that is made without the arguments that have a default in the contract."""
+        return
+
+    def by_keyword(self, case: Case) -> Answer:
+        """The answer to a call in which the arguments are named as in the contract, of an object made so."""
+        return self(case)
+
     def changed(self) -> tuple[str, ...]:
         """What the last call changed in place, inputs or an earlier answer; to be asked before the next one."""
         return ()

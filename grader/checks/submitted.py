@@ -91,12 +91,10 @@ class SubmittedAttention(Attention):
         return told
 
     def with_defaults(self) -> None:
-        """Goes on with an object that is made without the arguments that have a default in the contract."""
         self._go_on_with(self._constructed(self.seed, defaults=True))
         self._use(self.weights)
 
     def by_keyword(self, case: Case) -> Answer:
-        """The answer to a call in which the arguments are named as in the contract, of an object made so."""
         new = self.kata.construct(self.size, by_keyword=True)
         made = None if new is None else self.subject.construct(new, self._manner(seed=self.seed))
         self._go_on_with(made)

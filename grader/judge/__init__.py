@@ -137,10 +137,9 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
     return tuple(tiers)
 
 
-def report_of(*args: Submission | Kata | Options | Sandbox) -> Report:
-    """The report alone, of what `grade` is given."""
-    *_, report = grade(*args)  # type: ignore[arg-type]
-    return report
+def report_of(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox) -> Report:
+    """The report alone; arguments as of `grade`."""
+    return next(event for event in grade(submission, kata, options, sandbox) if isinstance(event, Report))
 
 
 def seed_for(stack_seed: int, sha256: str) -> int:

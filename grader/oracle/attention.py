@@ -86,7 +86,7 @@ def no_helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Ten
     raise NotImplementedError(f"there is no helper {name}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class AttentionKey(AnswerKey):
     """What the judge alone knows of a kata on attention.
 

@@ -57,7 +57,7 @@ def _cannot_tell(
 ) -> str:
     at_the_top = [each for each in submission.definitions if "." not in each.name]
     names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
-    candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
+    candidates = [contract.kata for contract in fitting or contracts]
     if fitting:
         whole = listed(candidates)
         problem = f"it defines what {whole} ask for."

@@ -180,7 +180,7 @@ class Host:
         args, kwargs = arguments.python(head["args"]), arguments.python(head["kwargs"])
         self._given = arguments.tensors
         self._inputs = [*self._given, *self._returned]
-        instance = None if head["object"] is None else self._objects[head["object"]]
+        instance: Any = None if head["object"] is None else self._objects[head["object"]]
         observer = Observer(frozenset(head["observed"])) if head["observed"] else None
         values, value, result = Values(self._limits), None, None
         error: Head | None = None

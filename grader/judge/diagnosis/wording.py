@@ -30,7 +30,7 @@ def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, 
             question = next(
                 (each for each in (kata.key.section(one).question for one in named) if each not in asked), own
             )
-            asked.add(question)
+            asked.add(question or "")
             tier = replace(tier, question=question)
         told.append(tier)
     return tuple(told)
