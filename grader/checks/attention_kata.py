@@ -77,8 +77,10 @@ class AttentionKata(Kata):
     def __init_subclass__(cls) -> None:
         cls.additive_formats = tuple(each for each in cls.formats if each.dtype is None)
 
-    def __init__(self, claims: Sequence[Claim], key: AnswerKey | None = None) -> None:
-        super().__init__(claims, key)
+    def __init__(
+        self, claims: Sequence[Claim], key: AnswerKey | None = None, points: Mapping[str, int] | None = None
+    ) -> None:
+        super().__init__(claims, key, points)
         self.weights: SetWeights = getattr(key, "weights", None) or self.weight_source
 
     def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New | None:

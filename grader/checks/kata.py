@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from grader.checks.draw import Draw
 from grader.checks.subject import Subject
-from grader.checks.tiers import Check, Claim, Tier, with_points
+from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
 from grader.records import Contract, Policy
 
 Fixture = Callable[[Any, Subject, Draw], Any]
@@ -77,6 +77,7 @@ class Kata(ABC):
     Args:
         claims: what is checked; the tiers' points are shared out among them.
         key: what the judge alone knows; None in a kit.
+        points: of each check by name, where they are known already, as in a kit; None: they are shared out.
     """
 
     name: ClassVar[str]
@@ -92,9 +93,14 @@ class Kata(ABC):
     liveness: ClassVar[tuple[Claim, ...]] = ()
     """Claims of which one has to hold before a check that needs liveness can pass; none: it is not asked."""
 
-    def __init__(self, claims: Sequence[Claim], key: Any = None) -> None:
+    def __init__(self, claims: Sequence[Claim], key: Any = None, points: Mapping[str, int] | None = None) -> None:
         self.claims, self.key = tuple(claims), key
-        self.checks: tuple[Check, ...] = with_points(claims, self.shares)
+        in_order = [claim for tier in self.shares for claim in claims if claim.tier is tier]
+        self.checks: tuple[Check, ...] = (
+            with_points(claims, self.shares)
+            if points is None
+            else tuple(as_check(claim, points[claim.name]) for claim in in_order)
+        )
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

@@ -1,13 +1,17 @@
 """The katas, in teaching order: a folder each, of which a kit has one, without what is hidden."""
 
+import json
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from grader.checks.kata import AnswerKey, Kata
 from grader.checks.tiers import Claim
 
+POINTS = "points.json"
+"""In the folder of a kit's kata: the points that its checks have beside those that are hidden."""
 ORDER = ("scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv")
 
 
@@ -21,7 +25,7 @@ def load(name: str, package: str = __name__) -> Kata:
     public = import_module(f"{package}.{name}.public")
     kind = import_module(f"{package}.{name}.contract").KATA
     if find_spec(f"{package}.{name}.hidden") is None:
-        return kind(public.CLAIMS)
+        return kind(public.CLAIMS, points=json.loads(Path(str(public.__file__)).with_name(POINTS).read_text()))
     hidden = import_module(f"{package}.{name}.hidden")
     return kind((*public.CLAIMS, *hidden.CLAIMS), hidden.KEY)
 
