@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import torch
@@ -115,6 +117,10 @@ class Attention(ABC):
         fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))
         return self(case)
+
+    def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
+        """Computes something while the next call is answered; what is returned gives it, computed by then or not."""
+        return cache(work)
 
     def built(self, draw: Draw) -> None:
         """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""

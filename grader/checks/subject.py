@@ -284,6 +284,10 @@ class Subject(ABC):
         """An object, made before the next call that is waited for: what its constructor raises may come that late."""
         raise NotImplementedError("this subject has no objects")
 
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        """Has something done while the next call is answered; in the judge itself that is at once."""
+        work()
+
     def settle(self) -> None:  # noqa: B027  # in the judge nothing is put off
         """Waits until all objects are made and their parameters set.
 

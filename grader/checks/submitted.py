@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -129,6 +131,11 @@ class SubmittedAttention(Attention):
     def copy(self) -> None:
         if self.kata.has_modes:
             self._set(self.kata.parameters(self.weights), copy=True)
+
+    def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
+        given = cache(work)
+        self.subject.meanwhile(given)
+        return given
 
     def built(self, draw: Draw) -> None:
         if self._object is None:

@@ -1,6 +1,6 @@
 """The submission as the subject of a check."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -37,6 +37,9 @@ class Submitted(Subject):
         made = self._session.construct(new, manner, left.extend)
         self._disturbed[made.number] = left
         return made
+
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        self._session.meanwhile(work)
 
     def settle(self) -> None:
         self._session.settle()
