@@ -17,7 +17,7 @@ import textwrap
 from pathlib import Path
 
 from grader.checks.tiers import TIERS
-from grader.grading import tier_points
+from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
 from tests import naive_reader_tools, naive_tools
