@@ -133,9 +133,9 @@ def strength() -> str:
 def attacks() -> str:
     rows = attack_tables.summary()
     known = attack_tables.still_open()
-    total = f"{sum(count for _, _, count in rows)} tricks; {len(known)} of them gain something:\n\n"
+    total = f"{sum(count for _, _, count in rows)} attacks; {len(known)} of them gain something:\n\n"
     gains = "".join(f"- {name}: {what}.\n" for name, what in known.items())
-    return f"{table(('stopped by', 'which is', 'tricks'), *rows)}\n{total}{gains}"
+    return f"{table(('stopped by', 'which is', 'attacks'), *rows)}\n{total}{gains}"
 
 
 def tricks() -> str:
