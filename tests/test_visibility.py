@@ -21,6 +21,7 @@ from grader.records import (
     INTERVIEWER,
     LEARNER,
     CheckResult,
+    Evidence,
     Outcome,
     Report,
     TierResult,
@@ -43,7 +44,10 @@ def texts(result: CheckResult) -> list[str | None]:
 
 def failed(visibility: Visibility) -> CheckResult:
     said = {name: f"{name} of {visibility}" for name in ("what", "expected", "got", "where", "mistake")}
-    return check(f"{visibility}_check".replace(" ", "_"), Verdict.FAIL, visibility=visibility, **said)
+    evidence = Evidence((f"evidence of {visibility}",), (1,))
+    return check(
+        f"{visibility}_check".replace(" ", "_"), Verdict.FAIL, visibility=visibility, evidence=evidence, **said
+    )
 
 
 FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility))), output="x of shape (3, 7)")
@@ -52,15 +56,15 @@ FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility)
 def shown(what: Report, reveal: bool) -> str:
     """All forms of it."""
     text = plain(render(what, reveal="all" if reveal else "first", width=1000))
-    return "\n".join([text, report_json.dumps([what]), junit.dumps([what])])
+    return "\n".join([text, report_json.dumps([what], many=False).decode(), junit.dumps([what], many=False).decode()])
 
 
 @pytest.mark.parametrize(("reveal", "open_"), [(False, ["public"]), (True, ["public", "on reveal"])])
 def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open_: list[str]) -> None:
-    said = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal)
+    said, names = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal), ("what", "expected", "got", "where")
     for visibility in Visibility:
-        there = [name for name in ("what", "expected", "got", "where") if f"{name} of {visibility}" in said]
-        assert (["what", "expected", "got", "where"] if visibility in open_ else []) == there
+        there = [name for name in (*names, "evidence") if f"{name} of {visibility}" in said]
+        assert ([*names, "evidence"] if visibility in open_ else []) == there
 
 
 @pytest.mark.parametrize("reveal", [False, True])
