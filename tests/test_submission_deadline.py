@@ -104,8 +104,7 @@ def test_a_folder_or_zip_file_that_takes_too_long_to_list_is_named(
         ("grader.submission.tree", "_entries"),
         ("grader.submission.reader", "imports"),
         ("grader.submission.reader", "suspects"),
-        ("grader.grading", "identify"),
-        ("grader.grading", "_remarks"),
+        ("grader.core.intake", "identify"),
     ],
 )
 @pytest.mark.usefixtures("judge")
