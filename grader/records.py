@@ -77,6 +77,23 @@ class Contract:
     needed: tuple[Needed, ...]
 
 
+OPERATORS = frozenset({"sdpa", "mha"})
+"""What a kata or an interviewer may allow: scaled_dot_product_attention; all of PyTorch's attention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which operators a kata forbids, and which it asks for, by the words in `OPERATORS`."""
+
+    forbidden: frozenset[str] = OPERATORS
+    required: frozenset[str] = frozenset()
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """What it does not forbid."""
+        return OPERATORS - self.forbidden
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A piece of source that runs on its own: a notebook's code cell, or a whole `.py` file."""
@@ -84,6 +101,24 @@ class Cell:
     source: str
     number: int | None = None
     """Count of code cells from the top, from 1; None for a `.py` file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a submission's source defines at its top, or in a class there: a hint, for none of it was run."""
+
+    name: str
+    """`attend`, `Layer`, `Layer.forward`."""
+    kind: str
+    """`class`, `function`, `method` or `other`."""
+    signature: str | None = None
+    """As Python writes it, without `self`; None: not known without running the code."""
+    uses: tuple[str, ...] = ()
+    """The names in it."""
+    is_todo: bool = False
+    """Whether it names NotImplementedError, as a stub does."""
+    digest: str = ""
+    """Of all that gives the name, or the class that it is of, a value; comments and blank lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +137,8 @@ class Submission:
     """What its worker imports before it locks itself in (`grader.submission.imports`)."""
     worth_reading: str | None = None
     """What it names that no answer needs (`grader.submission.suspects`)."""
+    definitions: tuple[Definition, ...] = ()
+    """What its source defines, to pick the kata by."""
 
     @property
     def file(self) -> str:

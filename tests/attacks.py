@@ -19,8 +19,8 @@ from grader import handed
 from grader.judge import Options, grade
 from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
-from grader.submission import identify, read
-from tests.grading import BY_NAME
+from grader.submission import identify
+from tests.grading import BY_NAME, read
 from tests.hostile_files import HANDED_IN, control, module
 from tests.hostile_tools import (
     IS_ROOT,

@@ -11,8 +11,8 @@ import pytest
 
 from grader.core import judging
 from grader.records import Submission
-from grader.submission import read
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
+from tests.grading import read
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]

@@ -32,8 +32,12 @@ class Mismatch(Exception):
         self.what, self.expected, self.got, self.compared = what, expected, got, compared
 
 
-class Refused(Exception):
-    """The submission raised an exception; `expect.refuses` asks for one, anywhere else it is an error."""
+class Problem(Exception):
+    """The submission did not answer a call, and its process goes on."""
+
+
+class Refusal(Problem):
+    """The submission raised an exception; `refuses` asks for one, anywhere else it is an error."""
 
     def __init__(self, kind: str, bases: tuple[str, ...], message: str, where: str | None) -> None:
         super().__init__(f"{kind}: {message}" if message else kind)
@@ -41,7 +45,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Unsent:
+class Unsendable:
     """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
 
     Attributes:
@@ -187,9 +191,9 @@ def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
     """The call raises one of the exceptions named."""
     try:
         call()
-    except Refused as refused:
-        if not set(kinds) & set(refused.bases):
-            raise Mismatch(what, " or ".join(kinds), f"raised {refused}") from refused
+    except Refusal as refusal:
+        if not set(kinds) & set(refusal.bases):
+            raise Mismatch(what, " or ".join(kinds), f"raised {refusal}") from refusal
         return
     raise Mismatch(what, " or ".join(kinds), "no exception")
 
@@ -203,7 +207,7 @@ def describe(value: Any) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, Unsent):
+    if isinstance(value, Unsendable):
         return value.words
     if isinstance(value, Tensor):
         dtype = "" if value.is_floating_point() else f" and dtype {str(value.dtype).removeprefix('torch.')}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from grader.sandbox import Limits
-from grader.submission.reader import SOURCE_LIMIT
+from grader.submission.paths import SOURCE_LIMIT
 from grader.wire import WireLimits
 
 

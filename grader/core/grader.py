@@ -14,9 +14,9 @@ from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
 from grader.core.request import Request
 from grader.formats.clean import shortened
-from grader.handed import Handed, HandedIn
 from grader.records import CheckEnded, GraderError, Outcome, Report
 from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
+from grader.submission import Stack, SubmittedFile
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -75,7 +75,7 @@ class Grader:
         judge = self._loaded(request) if needs_judge else None
         katas = judge.katas if judge else ()
         if handed is None:
-            handed = intake.read_exercises(request, [kata.name for kata in katas], place.ROOT)
+            handed = intake.read_the_exercises(request, [kata.name for kata in katas], place.ROOT)
         by_kata = request.path is None and not request.cells and len({file.kata for file in handed.files}) > 1
         yield Intake(
             tuple(str(file.path) for file in handed.files),
@@ -109,7 +109,7 @@ class _Run(NamedTuple):
     sandbox: Sandbox
     known: dict[tuple[str, ...], Report]
 
-    def grade(self, file: Handed, seed: int) -> Iterator[Event]:
+    def grade(self, file: SubmittedFile, seed: int) -> Iterator[Event]:
         """One submission's checks, and its report."""
         kata: Kata | None = None
         try:
@@ -125,11 +125,11 @@ class _Run(NamedTuple):
         except Exception:
             yield self._ungraded(file, kata, seed, Outcome.BROKEN, traceback.format_exc())
 
-    def _kata_named(self, file: Handed) -> Kata | None:
+    def _kata_named(self, file: SubmittedFile) -> Kata | None:
         assert self.judge is not None
         return next((kata for kata in self.judge.katas if kata.name == file.kata), None)
 
-    def _judged(self, file: Handed, kata: Kata, seed: int) -> Iterator[Event]:
+    def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
         request, judge, submission = self.request, self.judge, file.submission
         assert judge is not None
         assert submission is not None
@@ -157,7 +157,7 @@ class _Run(NamedTuple):
                 case _:
                     yield event
 
-    def _ungraded(self, file: Handed, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
+    def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
         name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
         device, message = self.request.device, shortened(problem)
         return self._shown(Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message), kata)
@@ -175,7 +175,7 @@ def _key(report: Report) -> tuple[str, ...]:
     return report.submission, report.sha256, str(report.seed), report.digest
 
 
-def _seed_of(file: Handed, handed: HandedIn, seed: int) -> int:
+def _seed_of(file: SubmittedFile, handed: Stack, seed: int) -> int:
     return seeds.derived(seed, file.submission.sha256) if handed.is_stack and file.submission else seed
 
 

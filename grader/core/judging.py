@@ -14,13 +14,14 @@ from grader.submission import unknown
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
     from grader.checks.tiers import Check
+    from grader.judge import Options
 
 
 class Judge(NamedTuple):
     """What needs PyTorch."""
 
     katas: Sequence[Kata]
-    options: Callable[..., Any]
+    options: type[Options]
     grade: Callable[..., Iterator[Any]]
     """`(submission, kata, options, sandbox)`: `CheckBegan`, `CheckEnded`, and last the `Report`."""
     chosen: Callable[[Kata, tuple[str, ...]], Sequence[Check]]
@@ -36,11 +37,7 @@ def load_judge() -> Judge:
         gc.freeze()
         gc.enable()
 
-    def options(checks: tuple[str, ...], debug: bool, **others: Any) -> Options:
-        words = ("-k", " or ".join(checks)) if checks else ()
-        return Options(pytest_args=(*words, *(["--pdb"] if debug else [])), **others)
-
-    return Judge(KATAS, options, lambda *given: iter([grade(*given)]), chosen)
+    return Judge(KATAS, Options, grade, chosen)
 
 
 def tier_points(kata: Kata) -> dict[str, int]:

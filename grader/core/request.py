@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.records import LEARNER, Cell
-from grader.submission.reader import SOURCE_LIMIT
+from grader.submission.paths import SOURCE_LIMIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from grader.checks.expect import Mismatch, Refused
+from grader.checks.expect import Mismatch, Problem, Refusal
+from grader.checks.problems import Missing, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.formats.clean import shortened
 from grader.judge.evidence import evidence
 from grader.records import Evidence, Verdict
@@ -18,29 +19,6 @@ DENIED = ("PermissionError", "AccessDenied")
 """Classes that say it: Python's own, and psutil's."""
 
 
-class Todo(Exception):
-    """The submission says that a part is not written yet."""
-
-
-class PolicyUsed(Exception):
-    """The submission called what the katas forbid."""
-
-
-class OutOfMemory(Exception):
-    """The submission asked for more memory than it may have."""
-
-
-class TimeSpent(Exception):
-    """The time for the whole submission was spent before this check began."""
-
-
-class Missing(Mismatch):
-    """The submission has no function or method of a name that the contract asks for."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, "a function or method of that name", "none of that name")
-
-
 def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
     """The exception to raise in the judge for what the head of a reply reports.
 
@@ -51,7 +29,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
         beside: modules that lie beside the submission.
     """
     if head.get("policy"):
-        return PolicyUsed(", ".join(head["policy"]))
+        return PolicyUsed(f"a call of {', '.join(head['policy'])}")
     error = head.get("error")
     if not error:
         return None
@@ -65,7 +43,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
         return Todo(message)
     if error["memory"]:
         return OutOfMemory(_no_memory(message, memory_mib))
-    return Refused(str(error["type"]), bases, message + _needless(error, beside), where(frames))
+    return Refusal(str(error["type"]), bases, message + _needless(error, beside), where(frames))
 
 
 def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collection[str] = ()) -> str:
@@ -151,14 +129,14 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case Todo():
             return Finding(Verdict.TODO, doing, got=str(error))
         case PolicyUsed():
-            return Finding(Verdict.POLICY, doing, "attention from scratch", f"a call of {error}")
+            return Finding(Verdict.POLICY, doing, "attention from scratch", str(error))
         case TimeSpent():
-            return Finding(Verdict.TIMEOUT, got=f"not run: {error}")
+            return Finding(error.verdict, got=f"not tried: {error}")
         case OutOfMemory():
             return Finding(Verdict.MEMORY, doing, "an answer", f"out of memory: {error}")
-        case Refused():
+        case Refusal():
             return Finding(Verdict.ERROR, doing, "an answer", f"raised {error}", error.where)
     return Finding(Verdict.BROKEN, got=f"{type(error).__name__}: {error}")
 
 
-PROBLEMS = (Todo, PolicyUsed, OutOfMemory, TimeSpent, Refused)
+PROBLEMS = (Problem,)
