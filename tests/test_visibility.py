@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
+from grader.checks.subject import MOST_KEPT, Trace
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.core.audience import PRINTED_WITHHELD, for_audience
 from grader.formats import json as report_json
@@ -32,9 +32,9 @@ from grader.sandbox import Sandbox, Worker
 from tests.fakes import check, report
 from tests.grading import BY_NAME, graded, results, solution
 from tests.mistakes import edited
-from tests.mistakes.scaffold import EDITS
 
 EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=list(BY_NAME))
+NO_SCALE = ((" / math.sqrt(self.head_dim)", ""),)
 NUMBER = re.compile(r"(?<![\w.\-])\d+(?![\w.])")
 
 
@@ -103,8 +103,7 @@ def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
 
 
 def test_an_interviewer_alone_reads_what_a_wrong_answer_was_asked_with() -> None:
-    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
-    full = graded("scaffold", edited("scaffold", wrong.changes))
+    full = graded("scaffold", edited("scaffold", NO_SCALE))
     asked = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]
     assert len(asked) > 20
     assert [] == [text for text in asked if not (text and re.match(r"\w+\(.*\(\d+, ", text))]
@@ -139,8 +138,7 @@ def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
 
 @pytest.mark.parametrize("reveal", [False, True])
 def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool) -> None:
-    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
-    full = graded("scaffold", edited("scaffold", wrong.changes))
+    full = graded("scaffold", edited("scaffold", NO_SCALE))
     public_ = {Visibility.PUBLIC, Visibility.ON_REVEAL} if reveal else {Visibility.PUBLIC}
     told = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
     secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)} - told
@@ -156,8 +154,8 @@ def test_a_check_of_no_group_is_hidden() -> None:
     def a_claim() -> None:
         """It holds."""
 
-    assert Visibility.HIDDEN is SHAPES(points=1)(a_claim).visibility
-    groups = {group(SHAPES(points=1)(a_claim))[0].visibility for group in (public, on_reveal, hidden)}
+    assert Visibility.HIDDEN is SHAPES()(a_claim).visibility
+    groups = {group(SHAPES()(a_claim))[0].visibility for group in (public, on_reveal, hidden)}
     assert set(Visibility) == groups
 
 
@@ -224,5 +222,5 @@ def test_a_note_is_of_the_first_load_before_which_nothing_was_told(monkeypatch: 
 
 def test_a_tensor_too_large_for_any_right_answer_is_not_kept() -> None:
     trace = Trace()
-    trace.add(torch.zeros(3), torch.zeros(MOST_KEPT), None)
-    assert [3, 0, None] == [None if kept is None else kept.numel() for kept in trace.tensors]
+    trace.add(torch.zeros(3), (torch.zeros(MOST_KEPT), None))
+    assert [3, 0, None] == [None if kept is None else kept.numel() for kept in trace.leaves]
