@@ -55,7 +55,7 @@ class Unnamed:
     @property
     def numeric(self) -> bool:
         """Values tell it: no shape, type, exception, or change of what must not be changed."""
-        return self.expected == "" or self.expected.startswith("another one") or "(atol" in self.expected
+        return self.expected == "" or self.expected.startswith("a different ") or "(atol" in self.expected
 
 
 def edit(mistake: str, tier: str, *changes: Change) -> Edit:

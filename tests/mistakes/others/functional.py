@@ -83,7 +83,7 @@ UNNAMED = (
         "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))", "an answer",
         (HIDDEN, "hidden = hidden.expand(*scores.shape[-2:])")),
     unnamed("the first answer of each size is kept", "weight sums", "equal_values_come_back",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         (DEF, f"KEPT = {{}}\n\n\n{DEF}"), (f"return {OUT}", f"return KEPT.setdefault((q.shape, k.shape), {OUT})")),
     unnamed("weights scaled by a tenth", "parity", "weights_are_drawn_as_pytorch_draws_them",
         "weights drawn for the query projection (all other checks were judged on the weights drawn)", "",

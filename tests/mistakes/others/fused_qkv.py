@@ -43,11 +43,11 @@ UNNAMED = (
         "forward((3, 7, 24), mask=(3, 1, 1, 7))", "an answer",
         (HIDDEN, "hidden = mask.expand(*scores.shape[-2:]) == 0")),
     unnamed("the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         (RETURN, "self.kept = getattr(self, 'kept', {})\n        return self.kept.setdefault(x.shape, "
             "self.out_proj(merged)), weights")),
     unnamed("weights drawn anew in each call", "weight sums", "weights_are_a_distribution", "output",
-        "another one after queries and keys were changed",
+        "a different output after queries and keys changed",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "nn.functional.linear(x, "
             "nn.init.xavier_uniform_(self.qkv_proj.weight), self.qkv_proj.bias)"))),
     unnamed("weights scaled in each call", "weight sums", "weights_are_a_distribution",
@@ -55,7 +55,7 @@ UNNAMED = (
         (FUSED, FUSED.replace("self.qkv_proj(x)", "nn.functional.linear(x, self.qkv_proj.weight.data.mul_(0.9), "
             "self.qkv_proj.bias)"))),
     unnamed("a layer made anew in each call", "weight sums", "weights_are_a_distribution", "output",
-        "another one after queries and keys were changed",
+        "a different output after queries and keys changed",
         (FUSED, FUSED.replace("self.qkv_proj(x)", "nn.Linear(x.size(-1), 3 * x.size(-1)).to(x)(x)"))),
     unnamed("two heads merged by name", "shapes", "self_attention", "forward((2, 5, 30))", "an answer",
         (MERGED, f"torch.cat([({MIX})[:, 0], ({MIX})[:, 1]], dim=-1)")),

@@ -84,7 +84,7 @@ UNNAMED = (
         "forward((3, 7, 24), (3, 7, 24), (3, 7, 24), mask=(3, 1, 1, 7))", "an answer",
         (HIDDEN, "hidden = mask.expand(*scores.shape[-2:]) == 0")),
     unnamed("the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         ("        attended, weights = self", "        self.kept = getattr(self, 'kept', {})\n        attended, "
             "weights = self"), (GIVEN, f"output = self.kept.setdefault((query.shape, key.shape), output)\n      "
             f"  {GIVEN}")),

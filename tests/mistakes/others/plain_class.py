@@ -45,7 +45,7 @@ UNNAMED = (
         "forward((2, 5, 18), (2, 7, 18), (2, 7, 18))", "an answer",
         (K, K.replace("(K)", "(Q)"))),
     unnamed("the first answer of each size is kept", "weight sums", "equal_values_come_back",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         (f"return {OUT}", f"self.kept = getattr(self, 'kept', {{}})\n        return "
             f"self.kept.setdefault((Q.shape, K.shape), {OUT})")),
     unnamed("weights drawn anew in each call", "nan safety", "large_scores", "output", "",

@@ -70,7 +70,7 @@ UNNAMED = (
     ),
     unnamed(
         "the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         (f"y = {OUT}", "self.kept = getattr(self, 'kept', {})\n"
             f"        y = self.kept.setdefault((x.shape, kv.shape), {OUT})"),
     ),

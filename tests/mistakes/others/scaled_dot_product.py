@@ -41,7 +41,7 @@ UNNAMED = (
         "scaled_dot_product_attention((3, 7, 24), (3, 7, 24), (3, 7, 24), (3, 1, 7))", "an answer",
         (HIDDEN, f"{HIDDEN}.expand(*scores.shape[-2:])")),
     unnamed("the first answer of each size is kept", "weight sums", "weights_are_a_distribution",
-        "output of the later queries", "another one after the first key and value changed",
+        "output of the later queries", "a different output after the first key and value changed",
         (DEF, f"KEPT = {{}}\n\n\n{DEF}"), (RETURN, "return KEPT.setdefault((q.shape, k.shape), "
             "attention_weights @ v), attention_weights")),
     unnamed("as many keys as there are queries", "shapes", "cross_attention", "weights",
