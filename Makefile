@@ -10,7 +10,7 @@ $(foreach name,$(VALUES),$(eval override $(name) := $$(value $(name))))
 $(foreach name,EXPLAIN REVEAL ALL,$(if $(filter 0 no off false,$($(name))),$(eval override $(name) :=)))
 export $(VALUES)
 # A name that was mistyped would grade something else than what was meant.
-KNOWN := $(VALUES) PYTHON READY RUN FUZZ_EXAMPLES MAKEFLAGS SHELL
+KNOWN := $(VALUES) PYTHON READY RUN IN_PARALLEL SAMPLE FUZZ_EXAMPLES MAKEFLAGS SHELL
 $(foreach name,$(filter-out $(KNOWN),$(.VARIABLES)),$(if $(filter command,$(origin $(name))),\
   $(error There is no variable $(name): make help lists those that there are)))
 # Without compiled files every import of PyTorch would compile its 1,000 files again; the claims are docstrings.
@@ -20,7 +20,7 @@ MAKEFLAGS += --no-print-directory
 
 TARGETS := help grade doctor reset notebook clean
 # BEGIN HIDDEN
-TARGETS += kit test attacks fuzz strength sweep bench list stubs readme
+TARGETS += kit test test-deep attacks fuzz strength sweep bench list stubs readme
 # END HIDDEN
 .PHONY: $(TARGETS)
 # make would grade all exercises first, and then say that nothing is to be done for the file.
@@ -47,7 +47,8 @@ help:
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
 	@echo "make readme                     the generated parts of README.md and CONTRIBUTING.md"
-	@echo "make test                       the project's own tests"
+	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
+	@echo "make test-deep                  all of them, 40 minutes"
 	@echo "make attacks                    every hostile submission of tests/hostile/, and which wall stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
@@ -89,8 +90,14 @@ stubs: $(READY)
 readme: $(READY)
 	@$(RUN) -m tests.readme_blocks
 
+# Each process has a sandbox of its own, which has imported PyTorch: more than four take memory and gain little.
+IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+
 test: $(READY)
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest $(IN_PARALLEL) -m "not deep"
+
+test-deep: $(READY)
+	@$(RUN) -m pytest $(IN_PARALLEL)
 
 attacks: $(READY)
 	@$(RUN) -m tests.attacks

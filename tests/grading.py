@@ -6,6 +6,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from grader.checks.mistake import Mistake
+from grader.checks.pipeline import Steps
 from grader.judge import Options, grade
 from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
@@ -23,6 +25,16 @@ def sandbox() -> Sandbox:
     started = Sandbox()
     atexit.register(started.close)
     return started
+
+
+def catalogue(kata: str) -> dict[str, Mistake]:
+    """The kata's mistakes by name."""
+    return {mistake.name: mistake for mistake in BY_NAME[kata].mistakes}
+
+
+def oracle(kata: str) -> Steps:
+    """The kata's right way."""
+    return BY_NAME[kata].oracle
 
 
 def solution(kata: str) -> str:
