@@ -93,8 +93,10 @@ def report_on(program: Program, seed: int = SEED, box: Sandbox | None = None) ->
     return graded(program.kata, program.source, Options(seed), box)
 
 
-def outcome(report: Report) -> str:
+def outcome(program: Program, report: Report) -> str:
     """What a report says, in a few words: `100`; or the first tier that fails, and what the first failure is named.
+
+    Of a program of `wrong` the tier alone, for nothing is wanted of its name.
 
     In brackets it says nothing: the grader or the machine failed, or the program was put together wrongly.
     """
@@ -108,6 +110,8 @@ def outcome(report: Report) -> str:
     if any(f"raised {slip}" in (first.got or "") for slip in SLIPS):
         return f"({first.got})"
     failed = next((check for check in results(report) if check.verdict is Verdict.FAIL), first)
+    if program.part == "wrong":
+        return str(first_tier_that_fails(report))
     by_sentence = {mistake.sentence: name for name, mistake in catalogue(report.kata).items()}
     named = " and ".join(by_sentence[sentence] for sentence in (failed.mistake or "").split("; and ") if sentence)
     return f"{first_tier_that_fails(report)}: {named}" if named else str(first_tier_that_fails(report))

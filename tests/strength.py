@@ -72,7 +72,7 @@ def _proven(kata: str, name: str) -> str:
 
 
 def _said(program: Program) -> str:
-    return outcome(report_on(program, box=_box()))
+    return outcome(program, report_on(program, box=_box()))
 
 
 def _chunk(kata: str, start: int) -> list[str]:

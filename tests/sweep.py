@@ -31,7 +31,7 @@ def flaky(seed: int, share: int) -> list[str]:
     """The programs of which something else was said than the record says, or of a solution than that it is right."""
     record, found = recorded(), []
     for program in met_by(seed, share):
-        said = outcome(report_on(program, seed))
+        said = outcome(program, report_on(program, seed))
         expected = said_of(record, program) or "100"
         if said != expected:
             found.append(f"seed {seed}, {program.kata}, {program.part}, {program.name}: {said}, not {expected}")

@@ -37,7 +37,7 @@ def named(program: Program) -> str:
 def judged(program: Program) -> str:
     """What is said of it, which has to be what is wanted."""
     report = report_on(program)
-    said = outcome(report)
+    said = outcome(program, report)
     assert wanted(program, said), f"{said}\n{summary(report)}"
     if program.words:
         first = next(check for check in results(report) if check.verdict is not Verdict.PASS)
@@ -146,7 +146,7 @@ RIGHT = "attention_weights @ v"
 def test_what_counts_as_a_rejection(other: str, said: str, counts: bool) -> None:
     """A name that is missing, a syntax error and a failure of the grader show nothing of the checks."""
     program = Program("scaled_dot_product", "wrong", "any", solution("scaled_dot_product").replace(RIGHT, other))
-    found = outcome(report_on(program))
+    found = outcome(program, report_on(program))
     assert (said, counts) == (found[: len(said)], wanted(program, found))
 
 
