@@ -20,16 +20,18 @@ from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import identify, read
 from tests.grading import BY_NAME
-from tests.hostile_files import HANDED_IN, control, module
 from tests.hostile_tools import (
+    HANDED_IN,
     IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
     SEED,
     Trick,
+    control,
     everything,
     graded,
     loaded,
+    module,
     shown,
     surroundings_for,
     tricks,

@@ -23,7 +23,7 @@ from grader.records import GraderError, Outcome, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.catalogue import proven
 from tests.equivalent import EQUIVALENT
-from tests.grading import BY_NAME, ROOT, catalogue, graded, not_installed, results, solution
+from tests.grading import BY_NAME, ROOT, catalogue, graded, results, solution
 from tests.mutants import Mutant, mutants, normal
 from tests.programs import REASONS, Program, outcome, programs, report_on, wanted
 from tests.readme_blocks import strength as strength_table
@@ -87,7 +87,7 @@ def measured(kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: 
     asked = {
         name: pool.submit(_proven, kata, name) for name in catalogue(kata) if everything or name not in known["oracle"]
     }
-    here = [program for program in programs() if program.kata == kata and not not_installed(program.source)]
+    here = [program for program in programs() if program.kata == kata]
     record = {"katas": {kata: known}}
     graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
     again = everything or known["mutants"].get("digest") != digest
@@ -109,7 +109,7 @@ def measured(kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: 
 def mutants_digest(kata: str) -> str:
     """Changes with the mutants of a solution, and with which of them are equivalent."""
     own = sorted(str(change) for name, change in EQUIVALENT if name == kata)
-    text = "\0".join((normal(solution(kata)), *own, (ROOT / "tests" / "mutant_operators.py").read_text("utf-8")))
+    text = "\0".join((normal(solution(kata)), *own, (ROOT / "tests" / "mutants.py").read_text("utf-8")))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
