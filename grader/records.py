@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+FULL_SCORE = 100
+"""The points of every kata."""
 
 
 class GraderError(Exception):
@@ -73,6 +77,23 @@ class Contract:
     needed: tuple[Needed, ...]
 
 
+OPERATORS = frozenset({"sdpa", "mha"})
+"""What a kata or an interviewer may allow: scaled_dot_product_attention; all of PyTorch's attention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which operators a kata forbids, and which it asks for, by the words in `OPERATORS`."""
+
+    forbidden: frozenset[str] = OPERATORS
+    required: frozenset[str] = frozenset()
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """What it does not forbid."""
+        return OPERATORS - self.forbidden
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A piece of source that runs on its own: a notebook's code cell, or a whole `.py` file."""
@@ -80,6 +101,24 @@ class Cell:
     source: str
     number: int | None = None
     """Count of code cells from the top, from 1; None for a `.py` file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a submission's source defines at its top, or in a class there: a hint, for none of it was run."""
+
+    name: str
+    """`attend`, `Layer`, `Layer.forward`."""
+    kind: str
+    """`class`, `function`, `method` or `other`."""
+    signature: str | None = None
+    """As Python writes it, without `self`; None: not known without running the code."""
+    uses: tuple[str, ...] = ()
+    """The names in it."""
+    is_todo: bool = False
+    """Whether it names NotImplementedError, as a stub does."""
+    digest: str = ""
+    """Of all that gives the name, or the class that it is of, a value; comments and blank lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +137,8 @@ class Submission:
     """What its worker imports before it locks itself in (`grader.submission.imports`)."""
     worth_reading: str | None = None
     """What it names that no answer needs (`grader.submission.suspects`)."""
+    definitions: tuple[Definition, ...] = ()
+    """What its source defines, to pick the kata by."""
 
     @property
     def file(self) -> str:
@@ -112,6 +153,20 @@ class Reason:
     why: str
     section: str
     """Where to read on: `notebooks/scaffold.ipynb#Scores`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The tensors that a failed claim compared, where they are small enough for a picture.
+
+    Each is nested tuples of the tensor's shape. A number has 6 digits; one that is not finite is a string: `nan`.
+    """
+
+    got: tuple[Any, ...]
+    differs: tuple[Any, ...]
+    """1 where the claim does not hold, else 0."""
+    expected: tuple[Any, ...] | None = None
+    """None: the claim is about the values alone, such as that they are finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +188,7 @@ class CheckResult:
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +237,8 @@ class Report:
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes."""
+    digest: str = ""
+    """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
 
     @property
     def score(self) -> int:
@@ -188,7 +246,8 @@ class Report:
 
     @property
     def max_score(self) -> int:
-        return sum(tier.max_points for tier in self.tiers)
+        """The points of the tiers; those of any kata where it is not known for which one this was."""
+        return sum(tier.max_points for tier in self.tiers) or FULL_SCORE
 
     @property
     def reason(self) -> str:
@@ -209,3 +268,20 @@ class Report:
                 break
             reached = tier.name
         return reached
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBegan:
+    """A check begins to run."""
+
+    tier: str
+    name: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """A check has ended; what explains a failure is found out later and stands in the report alone."""
+
+    tier: str
+    result: CheckResult

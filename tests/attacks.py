@@ -18,8 +18,8 @@ from grader import handed
 from grader.judge import Options, grade
 from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
-from grader.submission import identify, read
-from tests.grading import BY_NAME
+from grader.submission import identify
+from tests.grading import BY_NAME, read
 from tests.hostile_tools import (
     HANDED_IN,
     IS_ROOT,

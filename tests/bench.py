@@ -46,8 +46,7 @@ def warm() -> list[float]:
     """The same solution graded again and again in one process, as a stack is; the first is not counted."""
     from grader.judge import Options, grade
     from grader.sandbox import Sandbox
-    from grader.submission import read
-    from tests.grading import BY_NAME
+    from tests.grading import BY_NAME, read
 
     submission = read(ROOT / "solutions" / "scaffold.py")
     with Sandbox() as sandbox:

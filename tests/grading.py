@@ -2,17 +2,21 @@
 
 import atexit
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
-from grader.judge import Options, grade
+from grader.judge import Options, report_of
 from grader.katas import KATAS
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Steps
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
+from grader.submission.decode import decode
+from grader.submission.definitions import definitions
 from grader.submission.imports import imports
+from grader.submission.paths import SUFFIXES, read_bytes
 from grader.submission.suspects import suspects
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,12 +33,12 @@ def sandbox() -> Sandbox:
 
 def catalogue(kata: str) -> dict[str, Mistake]:
     """The kata's mistakes by name."""
-    return {mistake.name: mistake for mistake in BY_NAME[kata].mistakes}
+    return {mistake.name: mistake for mistake in BY_NAME[kata].key.mistakes}
 
 
 def oracle(kata: str) -> Steps:
     """The kata's right way."""
-    return BY_NAME[kata].oracle
+    return BY_NAME[kata].key.oracle
 
 
 def solution(kata: str) -> str:
@@ -46,7 +50,13 @@ def submission(source: str) -> Submission:
     """A source as if it had been read from candidate.py."""
     path, cells, digest = Path("candidate.py"), (Cell(source),), hashlib.sha256(source.encode()).hexdigest()
     named = suspects(cells, path.name)
-    return Submission(path, digest, cells, is_notebook=False, imports=imports(cells), worth_reading=named)
+    told = {"imports": imports(cells), "worth_reading": named, "definitions": definitions(cells)}
+    return Submission(path, digest, cells, is_notebook=False, **told)
+
+
+def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
+    """What a file holds, decoded in this process."""
+    return decode(path, read_bytes(path, limits), limits)
 
 
 def not_installed(source: str) -> list[str]:
@@ -61,7 +71,7 @@ def graded(
     """The report on a source, or on what was read from a file."""
     if isinstance(handed_in, str):
         handed_in = submission(handed_in)
-    return grade(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
+    return report_of(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
 
 
 def results(report: Report) -> list[CheckResult]:

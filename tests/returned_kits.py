@@ -9,10 +9,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.handed import Handed, handed_in
 from grader.katas import KATAS
 from grader.kit import build, remarks
 from grader.stubs.writer import notebook
+from grader.submission import SubmittedFile, read_path
 from tests.grading import BY_NAME, ROOT, solution
 
 EXERCISE, NOTEBOOK = "exercises/scaffold.py", "notebooks/scaffold.ipynb"
@@ -42,13 +42,13 @@ BOTH_WAYS = pytest.mark.parametrize("hand_in", [as_zip, as_folder])
 HandIn = Callable[..., Path]
 
 
-def said(file: Handed) -> tuple[str, ...]:
-    assert file.returned is not None, file.problem
-    return remarks(file.returned, KATAS, ROOT)
+def said(file: SubmittedFile) -> tuple[str, ...]:
+    assert file.kit is not None, file.problem
+    return remarks(file.kit, KATAS, ROOT)
 
 
-def only(path: Path) -> Handed:
-    found = handed_in(path, None)
+def only(path: Path) -> SubmittedFile:
+    found = read_path(path, None)
     assert not found.is_stack
     (file,) = found.files
     return file

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from grader import budgets
 from grader.cli import _parser
-from grader.handed import exercises, handed_in
+from grader.core import budgets
 from grader.judge import Options, grade
 from grader.sandbox import Limits, Sandbox
-from grader.submission import reading
+from grader.submission import read_exercises, read_path, reading
 from grader.wire import WireLimits
 from tests.fakes import notebook
 from tests.grading import BY_NAME, ROOT, sandbox, solution, submission
@@ -69,8 +68,8 @@ def test_how_much_source_is_read(tmp_path: Path, name: str, way: str) -> None:
 
     def problem(mib: int) -> str | None:
         if way == "exercise" and name == "a.py":
-            return exercises("a", ["a"], tmp_path, reading(mib * MIB))[0].problem
-        return handed_in(path, None, reading(mib * MIB)).files[0].problem
+            return read_exercises("a", ["a"], tmp_path, reading(mib * MIB))[0].problem
+        return read_path(path, None, reading(mib * MIB)).files[0].problem
 
     assert "1 MiB" in (problem(1) or "read")
     assert problem(2) is None

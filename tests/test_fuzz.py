@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from grader import wire
 from grader.records import GraderError, Submission
-from grader.submission import identify, read
+from grader.submission import identify
 from grader.submission.imports import MOST, imports
 from grader.submission.suspects import suspects
 from grader.submission.written import is_answer
-from tests.grading import BY_NAME, ROOT, submission
+from tests.grading import BY_NAME, ROOT, read, submission
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "150"))
 STUB = read(ROOT / "exercises" / "scaffold.py")

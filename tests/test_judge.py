@@ -86,6 +86,29 @@ def test_the_interviewer_may_allow_it() -> None:
     assert 100 == report.score, summary(report)
 
 
+WRAPPED = """import torch.nn as nn
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.inner = nn.MultiheadAttention(d_model, num_heads, batch_first=True)
+
+    def forward(self, Q, K, V):
+        return self.inner(Q, K, V)[0]
+"""
+
+
+@pytest.mark.parametrize("base", ["nn.Module", "object"])
+def test_a_class_that_wraps_the_forbidden_module_is_told_so(base: str) -> None:
+    source = WRAPPED.replace("(nn.Module)", f"({base})")
+    report = graded("plain_class", source)
+    policy = [check for check in results(report) if check.verdict is Verdict.POLICY]
+    assert 0 == report.score, summary(report)
+    said = "nn.MultiheadAttention inside the object, in place of W_q.weight"
+    assert said in {check.got for check in policy}, summary(report)
+    assert all("none of that name" not in str(check.got) for check in results(report))
+
+
 # What is given, drawn and allowed
 
 

@@ -2,8 +2,12 @@
 
 import pytest
 
-from grader.records import Outcome
-from tests.grading import graded, solution, summary
+from grader.judge.names import missing_or_wrong, renamings
+from grader.judge.replies import Found, Loaded, Names
+from grader.records import Contract, Needed, Outcome
+from grader.submission import Renaming
+from grader.submission.signature import parse
+from tests.grading import graded, solution, submission, summary
 from tests.mistakes import edited
 
 BOOM = """
@@ -84,9 +88,17 @@ def test_another_signature_is_told_with_both() -> None:
     assert "(Q, V)" in str(report.message)
 
 
+def test_parameters_of_other_names_are_no_reason_to_refuse_and_are_told() -> None:
+    contract = Contract("kata", (Needed("attend", "function", "(q, k, v)"), Needed("mask", "function", "(T)")))
+    found = {"attend": Found("function", "function", parse("(Q, K, v)")), "mask": Found("function", "function", None)}
+    loaded = Loaded(Names(found, [], {}), Names({}, [], {}))
+    assert missing_or_wrong(contract, loaded, submission(""), []) is None
+    assert (Renaming("attend", (("q", "Q"), ("k", "K"))),) == renamings(contract, loaded)
+
+
 STRANGE = """
 class MultiHeadAttention:
-    def __init__(self, size, heads):
+    def __init__(self, size):
         pass
 
 raise ValueError("of the demo")
@@ -95,7 +107,7 @@ raise ValueError("of the demo")
 
 def test_all_that_is_missing_or_otherwise_is_told_at_once_with_what_was_raised_before_it() -> None:
     assert [
-        "MultiHeadAttention.__init__ has the signature (size, heads); expected (d_model, num_heads)",
+        "MultiHeadAttention.__init__ has the signature (size); expected (d_model, num_heads)",
         "candidate.py defines no method MultiHeadAttention.forward. Before that, candidate.py raised ValueError: "
         'of the demo (candidate.py:6 in <module>: raise ValueError("of the demo")).',
     ] == str(graded("plain_class", STRANGE).message).split("\n")

@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.handed import handed_in
 from grader.katas import KATAS
 from grader.kit import remarks
+from grader.submission import read_path
 from grader.submission.kit_json import dumps, loads
 from tests.returned_kits import (
     BOTH_WAYS,
@@ -72,7 +72,7 @@ def test_the_notebook_where_it_was_written_instead(hand_in: HandIn, tmp_path: Pa
 
 
 def test_both_where_both_were_written(tmp_path: Path) -> None:
-    found = handed_in(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
+    found = read_path(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
     assert not found.is_stack
     assert ["scaffold.py", "scaffold.ipynb"] == [file.path.name for file in found.files]
     assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(said, found.files))
@@ -122,7 +122,7 @@ def test_kits_in_a_folder_are_a_stack(tmp_path: Path) -> None:
     as_zip(PRISTINE | SOLVED, tmp_path / "anna")
     as_folder(PRISTINE | SOLVED_NOTEBOOK, tmp_path, "ben/")
     (tmp_path / "cleo.py").write_text("x = 1\n")
-    found = handed_in(tmp_path, None)
+    found = read_path(tmp_path, None)
     assert found.is_stack
     names = ["anna/kit.zip/exercises/scaffold.py", "back/ben/notebooks/scaffold.ipynb", "cleo.py"]
     assert names == [file.path.relative_to(tmp_path).as_posix() for file in found.files]
@@ -145,8 +145,8 @@ def test_a_manifest_that_alone_was_changed_is_named(tmp_path: Path) -> None:
 
 def test_where_no_kit_can_be_made_the_manifest_is_compared(tmp_path: Path) -> None:
     file = only(as_zip(PRISTINE | SOLVED, tmp_path))
-    assert file.returned is not None
-    first, _ = remarks(file.returned, KATAS, tmp_path)
+    assert file.kit is not None
+    first, _ = remarks(file.kit, KATAS, tmp_path)
     assert "kit: it cannot be made anew from these sources; compared with what its kit.json says" == first
 
 
@@ -180,7 +180,7 @@ def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
 def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:
     (tmp_path / "kit.json").write_text("{}")
     (tmp_path / "a.py").write_text("x = 1\n")
-    found = handed_in(tmp_path, None)
+    found = read_path(tmp_path, None)
     assert (["a.py"], True) == ([file.path.name for file in found.files], found.is_stack)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.handed import handed_in
+from grader.submission import read_path
 from tests.returned_kits import (
     BOTH_WAYS,
     EXERCISE,
@@ -55,7 +55,7 @@ def test_a_file_that_still_has_the_stubs_definitions_is_not_graded_beside_one_th
 ) -> None:
     files, expected = SCRATCH[situation]
     path = as_zip(PRISTINE | files, tmp_path)
-    assert expected == [file.path.relative_to(path).as_posix() for file in handed_in(path, None).files]
+    assert expected == [file.path.relative_to(path).as_posix() for file in read_path(path, None).files]
 
 
 RENAMED = "exercises/my mha (1).py"

@@ -87,9 +87,9 @@ STYLES = {
     "x = torch.ones(3, requires_grad=True)\ncheckpoint(torch.sin, x, use_reentrant=False).sum().backward()",
     "backward with a gradient": "x = torch.ones(3, requires_grad=True)\n(x * 2).backward(torch.ones(3))",
     "vmap and func.grad": "y = torch.vmap(torch.func.grad(lambda a: (a * a).sum()))(torch.ones(2, 3))",
-    "jacrev and jacfwd": "torch.func.jacrev(torch.sin)(torch.ones(2)), torch.func.jacfwd(torch.sin)(torch.ones(2))",
+    "jacrev": "torch.func.jacrev(torch.sin)(torch.ones(2))",
     "gradcheck": "torch.autograd.gradcheck(torch.sin, torch.ones(2, requires_grad=True).double())",
-    "numpy's parts": "import numpy as np\nnp.random.seed(1), np.fft.fft(np.ones(2)), np.testing.assert_allclose(1, 1)",
+    "numpy's parts": "import numpy as np\nnp.random.seed(1), np.testing.assert_allclose(1, 1)",
     "broadcast_shapes": "torch.broadcast_shapes((2, 1), (3,))",
     "assert_close": "torch.testing.assert_close(torch.ones(2), torch.ones(2))",
     "optimizer": "p = torch.nn.Linear(2, 2)\np(torch.ones(2)).sum().backward()\n"
@@ -99,7 +99,6 @@ STYLES = {
     "generated code": "torch.nn.LSTM(4, 4)(torch.ones(2, 1, 4)), torch.nn.Conv2d(4, 4, 3)(torch.ones(1, 4, 9, 9))",
     "bfloat16": "y = torch.nn.Linear(256, 256).bfloat16()(torch.ones(128, 256).bfloat16())",
     "seeds": "import random\nrandom.seed(1)\ntorch.manual_seed(1)\ntorch.Generator().manual_seed(2)\ntorch.rand(2)",
-    "deterministic": "torch.use_deterministic_algorithms(True)",
     "named characters": 'y = "\\N{DEGREE SIGN}", "é".encode("latin-1"), "é".encode("cp1252"), "é".encode("utf-16")',
     "script": "@torch.jit.script\ndef f(x: torch.Tensor) -> torch.Tensor:\n    return x + 1\ny = f(torch.ones(2))",
     "source": "import inspect\ndef f(): return 1\nassert 'return 1' in inspect.getsource(f)",
@@ -111,7 +110,6 @@ STYLES = {
     "a picture": "import io\nimport matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2], label='w')\n"
     "ax.set_title('weights')\nax.legend()\nplt.tight_layout()\nfig.canvas.draw()\nplt.show()\n"
     "picture = io.BytesIO()\nplt.savefig(picture)\nassert picture.getvalue()",
-    "save to memory": "import io\nb = io.BytesIO()\ntorch.save(torch.ones(2), b)\nb.seek(0)\ny = torch.load(b)",
 }
 
 
@@ -145,43 +143,6 @@ def test_a_module_that_ends_python_when_imported_ends_nothing(sandbox: Sandbox) 
     """lib2to3.__main__ and its like call sys.exit; the name is let through here as no source would."""
     with sandbox.worker(["lib2to3.__main__", "statistics"]) as worker:
         assert worker.pid == worker.request({"verb": "hello"}, timeout=20.0).head["pid"]
-
-
-def test_a_cell_may_await_what_needs_only_time(sandbox: Sandbox) -> None:
-    source = "import asyncio\nasync def f(): await asyncio.sleep(0.001); return 2\ny = await asyncio.gather(f(), f())"
-    with Loaded(sandbox) as loaded:
-        assert loaded.ask("load", source=source, filename="cell 1", cell=1)["error"] is None
-        assert [2, 2] == loaded.ask("call", object=None, name="y")["value"]
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        "asyncio.run",
-        "asyncio.Runner().run",
-        "asyncio.new_event_loop().run_until_complete",
-        "asyncio.get_event_loop_policy().new_event_loop().run_until_complete",
-        "asyncio.SelectorEventLoop().run_until_complete",
-    ],
-)
-def test_an_event_loop_that_needs_only_time(sandbox: Sandbox, run: str) -> None:
-    source = f"""
-    import asyncio
-    async def f():
-        asyncio.get_running_loop().call_soon_threadsafe(print)
-        return sum(await asyncio.gather(*(asyncio.sleep(0.001, n) for n in range(4))))
-    def total(): return {run}(f())
-    """
-    with Loaded(sandbox, source) as loaded:
-        assert 6 == loaded.call("total").head["value"]
-        assert 6 == loaded.call("total").head["value"]
-
-
-def test_a_cell_that_awaits_what_never_comes_is_told(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded:
-        source = "import asyncio\nawait asyncio.get_running_loop().create_future()"
-        problem = loaded.ask("load", source=source, filename="cell 1", cell=1)["error"]
-        assert "await waits for something that never comes" in problem["message"]
 
 
 @pytest.mark.skipif(not landlock.abi(), reason="this system has no Landlock")

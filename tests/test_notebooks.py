@@ -14,8 +14,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from grader.stubs.writer import kata_names, notebook
-from grader.submission import read
-from tests.grading import graded
+from tests.grading import graded, read
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)

@@ -10,8 +10,7 @@ import pytest
 from grader.judge import Options
 from grader.records import Outcome, Submission, Verdict
 from grader.stubs.writer import notebook
-from grader.submission import read
-from tests.grading import BY_NAME, ROOT, graded, results, summary
+from tests.grading import BY_NAME, ROOT, graded, read, results, summary
 
 SEEDS = range(10)
 EACH_KATA = pytest.mark.parametrize("kata", BY_NAME)

@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from grader.handed import handed_in
+from grader.submission import read_path
 
 
 def zip_of(count: int, path: Path) -> None:
@@ -15,7 +15,7 @@ def zip_of(count: int, path: Path) -> None:
 def test_a_zip_file_in_a_folder_is_one_persons(tmp_path: Path) -> None:
     zip_of(20, tmp_path / "20.zip")
     zip_of(21, tmp_path / "21.zip")
-    *those_read, refused = (file.problem for file in handed_in(tmp_path, None).files)
+    *those_read, refused = (file.problem for file in read_path(tmp_path, None).files)
     sentence = f"{tmp_path}/21.zip holds 21 submissions, and a zip file in a folder may hold 20: unpack it, if they are"
     assert ([None] * 20, f"{sentence} several people's.") == (those_read, refused)
 
@@ -25,9 +25,9 @@ def test_the_folder_itself_may_be_listed_in_a_zip_file(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "mine.zip", "w") as written:
         written.writestr("./", "")
         written.writestr("./mha.py", "x = 1\n")
-    assert [tmp_path / "mine.zip" / "mha.py"] == [file.path for file in handed_in(tmp_path / "mine.zip", None).files]
+    assert [tmp_path / "mine.zip" / "mha.py"] == [file.path for file in read_path(tmp_path / "mine.zip", None).files]
 
 
 def test_a_zip_file_that_is_named_may_hold_more(tmp_path: Path) -> None:
     zip_of(21, tmp_path / "21.zip")
-    assert 21 == len(handed_in(tmp_path / "21.zip", None).files)
+    assert 21 == len(read_path(tmp_path / "21.zip", None).files)

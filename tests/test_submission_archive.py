@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.handed import handed_in
 from grader.records import GraderError
-from grader.submission import archive
+from grader.submission import archive, read_path
 from grader.submission.archive import Archive
 from tests.grading import ROOT
 
@@ -116,7 +115,7 @@ def renamed_twice(name: str) -> bytes:
 def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put, tmp_path: Path) -> None:
     make, sentence = HOSTILE[situation]
     path = put("in/kit.zip", make())
-    found = handed_in(path, None).files
+    found = read_path(path, None).files
     assert [path] == [file.path for file in found]
     assert sentence in str(found[0].problem)
     assert str(path) in str(found[0].problem)
@@ -126,7 +125,7 @@ def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put,
 def test_a_zip_file_in_a_zip_file_is_not_opened_and_not_passed_over(put: Put) -> None:
     path = put("kit.zip", zipped(("a.py", SOURCE), ("b.zip", zipped(("b.py", SOURCE)))))
     expected = f"{path}/b.zip is an archive that is not opened: unpack it, and hand in the folder."
-    assert [None, expected] == [file.problem for file in handed_in(path, None).files]
+    assert [None, expected] == [file.problem for file in read_path(path, None).files]
 
 
 def test_a_stack_of_hostile_zip_files_is_graded_to_its_end(tmp_path: Path) -> None:
@@ -154,13 +153,13 @@ BROKEN_INSIDE = {
 
 @pytest.mark.parametrize("situation", BROKEN_INSIDE)
 def test_a_damaged_file_in_a_sound_list(situation: str, put: Put) -> None:
-    (file,) = handed_in(put("kit.zip", BROKEN_INSIDE[situation]()), None).files
+    (file,) = read_path(put("kit.zip", BROKEN_INSIDE[situation]()), None).files
     assert "is damaged or no zip file (BadZipFile: Bad CRC-32" in str(file.problem)
     assert "a.py" == file.path.name
 
 
 def test_entries_that_overlap_are_not_read_twice(put: Put) -> None:
-    files = handed_in(put("kit.zip", overlapping()), None).files
+    files = read_path(put("kit.zip", overlapping()), None).files
     assert "is damaged" in "".join(str(file.problem) for file in files)
     assert 1 >= len([file for file in files if file.submission])
 
@@ -176,22 +175,22 @@ def test_a_file_above_the_limit_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "kit.zip"
     path.touch()
     os.truncate(path, archive.ARCHIVE_LIMIT + 1)
-    (file,) = handed_in(path, None).files
+    (file,) = read_path(path, None).files
     said = "kit.zip is 64 MiB large, and at most 64 MiB are read: leave .venv out, or name the unpacked folder."
     assert str(file.problem).endswith(said)
 
 
 def test_a_link_and_a_pipe_named_as_zip_files(tmp_path: Path, put: Put) -> None:
     (tmp_path / "link.zip").symlink_to(put("real.zip", zipped(("a.py", SOURCE))))
-    assert "is a symbolic link, and may lead anywhere" in str(handed_in(tmp_path / "link.zip", None).files[0].problem)
+    assert "is a symbolic link, and may lead anywhere" in str(read_path(tmp_path / "link.zip", None).files[0].problem)
     os.mkfifo(tmp_path / "pipe.zip")
     with pytest.raises(GraderError, match="is not a regular file"):
-        handed_in(tmp_path / "pipe.zip", None)
+        read_path(tmp_path / "pipe.zip", None)
 
 
 def test_the_submissions_in_a_zip_file_are_read_as_those_in_a_folder(put: Put) -> None:
     path = put("all.ZIP", zipped(("b/two.py", SOURCE), ("one.py", b"x = 1\n"), ("notes.txt", b"\xff"), ("c.py", b" ")))
-    found = handed_in(path, None)
+    found = read_path(path, None)
     assert found.is_stack
     assert [path / "b/two.py", path / "c.py", path / "one.py"] == [file.path for file in found.files]
     assert [True, False, True] == [file.submission is not None for file in found.files]
@@ -200,7 +199,7 @@ def test_the_submissions_in_a_zip_file_are_read_as_those_in_a_folder(put: Put) -
 
 def test_folders_written_with_backslashes(put: Put) -> None:
     path = put("a.zip", renamed("work\\a.py"))
-    assert [path / "work" / "a.py"] == [file.path for file in handed_in(path, None).files]
+    assert [path / "work" / "a.py"] == [file.path for file in read_path(path, None).files]
 
 
 def test_what_is_nobodys_work_is_passed_over_whatever_it_is(put: Put) -> None:
@@ -211,14 +210,14 @@ def test_what_is_nobodys_work_is_passed_over_whatever_it_is(put: Put) -> None:
         *((name, b"x") for name in ("__pycache__/a.py", "work/.git/hook.py", "work/env/Lib/site-packages/six.py")),
     ]
     path = put("a.zip", zipped(*hidden, ("work/", b""), ("work/a.py", SOURCE)))
-    assert [path / "work" / "a.py"] == [file.path for file in handed_in(path, None).files]
+    assert [path / "work" / "a.py"] == [file.path for file in read_path(path, None).files]
 
 
 def test_a_folder_of_zip_files_and_others(put: Put, tmp_path: Path) -> None:
     put("anna.zip", zipped(("a.py", SOURCE)))
     put("ben.py", SOURCE)
     put("eve.zip", b"no zip")
-    found = handed_in(tmp_path, None)
+    found = read_path(tmp_path, None)
     assert found.is_stack
     assert ["anna.zip/a.py", "ben.py", "eve.zip"] == [
         file.path.relative_to(tmp_path).as_posix() for file in found.files

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.handed import handed_in
-from grader.submission import read
+from grader.submission import read_path
 from tests.fakes import notebook
-from tests.grading import graded, solution, submission
+from tests.grading import graded, read, solution, submission
 
 Put = Callable[[str, str | bytes], Path]
 IMPORTS = {
@@ -41,7 +40,7 @@ def test_what_is_imported_and_lies_beside(put: Put, tmp_path: Path, name: str, s
     with zipfile.ZipFile(packed, "w") as archive:
         for file in (name, *FILES):
             archive.write(tmp_path / file, file)
-    [found] = [file.submission for file in handed_in(packed, None).files if file.path == packed / name]
+    [found] = [file.submission for file in read_path(packed, None).files if file.path == packed / name]
     assert found is not None
     assert expected == found.beside
 

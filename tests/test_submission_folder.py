@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.handed import handed_in
 from grader.records import GraderError
+from grader.submission import read_path
 
 SOURCE = b"def attend(q, k, v):\n    return q\n"
 Put = Callable[[str, str | bytes], Path]
@@ -16,7 +16,7 @@ def test_a_folder_is_searched_without_hidden_files(put: Put, tmp_path: Path) -> 
     wanted = [put("b.ipynb", "{}"), put("deep/er/a.py", "x = 1"), put("A.PY", "x = 1")]
     for name in (".hidden.py", ".ipynb_checkpoints/b.ipynb", "__pycache__/c.py", "notes.txt", "a.py.1.bak"):
         put(name, "x = 1")
-    assert sorted(wanted) == [file.path for file in handed_in(tmp_path, None).files]
+    assert sorted(wanted) == [file.path for file in read_path(tmp_path, None).files]
 
 
 @pytest.mark.parametrize("place", ["", "ann/"], ids=["here", "in a folder"])
@@ -28,19 +28,19 @@ def test_what_was_installed_beside_the_work_is_nobodys(put: Put, tmp_path: Path,
     )
     for name in installed.split():
         put(f"{place}{name}", "x = 1")
-    assert sorted(wanted) == [file.path for file in handed_in(tmp_path, None).files]
+    assert sorted(wanted) == [file.path for file in read_path(tmp_path, None).files]
 
 
 def test_an_empty_init_file_is_no_submission(put: Put, tmp_path: Path) -> None:
     wanted = [put("ann/__init__.py", SOURCE), put("ann/mha.py", "")]
     put("ann/tests/__init__.py", "")
-    assert wanted == [file.path for file in handed_in(tmp_path, None).files]
+    assert wanted == [file.path for file in read_path(tmp_path, None).files]
 
 
 def test_a_tilde_means_the_home_folder(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put("my mha (1).py", "x = 1\n")
     monkeypatch.setenv("HOME", str(path.parent))
-    assert [path] == [file.path for file in handed_in(Path("~/my mha (1).py"), None).files]
+    assert [path] == [file.path for file in read_path(Path("~/my mha (1).py"), None).files]
 
 
 def test_a_tilde_in_a_folder_is_a_name(put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +49,7 @@ def test_a_tilde_in_a_folder_is_a_name(put: Put, tmp_path: Path, monkeypatch: py
     put("stack/~nobody of that name.py", "x = 1\n")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path / "stack")
-    files = [*handed_in(Path(), None).files, *handed_in(Path("~nobody of that name.py"), None).files]
+    files = [*read_path(Path(), None).files, *read_path(Path("~nobody of that name.py"), None).files]
     assert ["x = 1\n"] * 3 == [file.submission.cells[0].source for file in files if file.submission]
 
 
@@ -60,7 +60,7 @@ def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
         for _ in range(1100):
             deep.append(deep[-1] / "a")
             deep[-1].mkdir()
-        assert [file] == [found.path for found in handed_in(tmp_path, None).files]
+        assert [file] == [found.path for found in read_path(tmp_path, None).files]
     finally:
         for folder in deep[:0:-1]:  # pytest would remove them by a recursion
             folder.rmdir()
@@ -70,22 +70,22 @@ def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
 def test_an_archive_that_cannot_be_read_is_not_passed_over(put: Put, tmp_path: Path, name: str) -> None:
     put("ann/mha.py", "x = 1")
     path = put(f"bo/{name}", "?")
-    found = handed_in(tmp_path, None)
+    found = read_path(tmp_path, None)
     expected = f"{path} is an archive that is not opened: unpack it, and hand in the folder."
     assert [None, expected] == [file.problem for file in found.files]
-    assert [expected] == [file.problem for file in handed_in(path, None).files]
+    assert [expected] == [file.problem for file in read_path(path, None).files]
 
 
 def test_what_nothing_was_read_from_is_named(put: Put, tmp_path: Path) -> None:
     for name in ("ann/mha.py", "ann/notes.txt", "bo/mha.docx", "cy.py.txt", "dee.py", "exercises.pdf", ".DS_Store"):
         put(name, "x = 1")
-    assert ["bo", "cy.py.txt", "exercises.pdf"] == handed_in(tmp_path, None).unread
+    assert ["bo", "cy.py.txt", "exercises.pdf"] == read_path(tmp_path, None).unread
 
 
 def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
     put("notes.txt", "nothing")
     with pytest.raises(GraderError) as error:
-        handed_in(tmp_path, None)
+        read_path(tmp_path, None)
     assert f"{tmp_path} holds no submission: put .py or .ipynb files into it." == str(error.value)
 
 
@@ -94,6 +94,6 @@ def test_a_link_that_is_named_like_a_zip_file_is_not_followed(put: Put, tmp_path
     own = put("stack/a.py", "x = 1")
     for name, target in (("b.zip", "elsewhere"), ("c.zip", "nowhere")):
         (tmp_path / "stack" / name).symlink_to(tmp_path / target)
-    found = handed_in(tmp_path / "stack", None).files
+    found = read_path(tmp_path / "stack", None).files
     assert [own] == [file.path for file in found if file.submission]
     assert ["b.zip", "c.zip"] == [file.path.name for file in found if file.problem]

@@ -5,16 +5,19 @@ import inspect
 import pytest
 
 from grader.records import Needed
-from grader.submission import nearest, signature_problem, unknown
+from grader.submission import Renaming, nearest, renaming, signature_problem, unknown
 from grader.submission.signature import Parameter, parse, written
 
 
-def problem(contract: str, submission: str) -> str | None:
+def signature(submission: str) -> list[Parameter]:
     namespace: dict = {}
     exec(f"def f{submission}: ...", namespace)
     found = inspect.signature(namespace["f"]).parameters.values()
-    got = [Parameter(p.name, p.kind.name, p.default is not p.empty) for p in found]
-    return signature_problem(Needed("f", "function", contract), got)
+    return [Parameter(p.name, p.kind.name, p.default is not p.empty) for p in found]
+
+
+def problem(contract: str, submission: str) -> str | None:
+    return signature_problem(Needed("f", "function", contract), signature(submission))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +47,6 @@ def test_accepts_every_call_of_the_contract(contract: str, submission: str) -> N
         ("(x, kv=None, *, mask=None)", "(x, mask=None)"),
         ("(x, kv=None)", "(x, kv)"),
         ("(q, k, v)", "(k, q, v)"),
-        ("(q, k, v)", "(Q, K, V)"),
         ("(q, k, v)", "(q, k)"),
         ("(q, k)", "(q, k, v)"),
         ("(q, k)", "(q, k, *, v)"),
@@ -59,6 +61,52 @@ def test_accepts_every_call_of_the_contract(contract: str, submission: str) -> N
 )
 def test_refuses_some_call_of_the_contract(contract: str, submission: str) -> None:
     assert problem(contract, submission) is not None
+
+
+@pytest.mark.parametrize(
+    ("contract", "submission", "names"),
+    [
+        ("(q, k, v)", "(Q, K, V)", ["q Q", "k K", "v V"]),
+        (
+            "(q, k, v, num_heads, mask=None)",
+            "(query, k, v, heads, attn_mask=None)",
+            ["q query", "num_heads heads", "mask attn_mask"],
+        ),
+        ("(x, kv=None, *, mask=None)", "(queries, keys=None, *, mask=None, s=1.0)", ["x queries", "kv keys"]),
+        ("(q, k)", "(q, memory, extra=None, **options)", ["k memory"]),
+        ("(cfg)", "(config)", ["cfg config"]),
+        ("(q, k, mask=None)", "(q, k, m=None)", ["mask m"]),
+    ],
+)
+def test_parameters_of_other_names_are_accepted_by_position_and_named(
+    contract: str, submission: str, names: list[str]
+) -> None:
+    assert problem(contract, submission) is None
+    expected = Renaming("f", tuple((pair.split()[0], pair.split()[1]) for pair in names))
+    assert expected == renaming(Needed("f", "function", contract), signature(submission))
+
+
+@pytest.mark.parametrize(
+    ("contract", "submission"),
+    [
+        ("(q, k, v)", "(k, q, v)"),
+        ("(q, k, v)", "(Q, v, k)"),
+        ("(q, k, mask=None)", "(q, mask, k=None)"),
+        ("(q, k)", "(Q, K, V)"),
+        ("(q, k, mask=None)", "(Q, K, m)"),
+        ("(q, k, mask=None)", "(Q, K)"),
+        ("(q, *, mask=None)", "(Q, *, attn_mask=None)"),
+        ("(q, *, mask=None)", "(mask)"),
+    ],
+)
+def test_another_order_or_number_is_refused_whatever_the_names_are(contract: str, submission: str) -> None:
+    assert problem(contract, submission) is not None
+    assert renaming(Needed("f", "function", contract), signature(submission)) is None
+
+
+def test_the_contracts_own_names_are_no_renaming() -> None:
+    assert renaming(Needed("f", "function", "(q, k)"), signature("(q, k, extra=1)")) is None
+    assert renaming(Needed("f", "function"), signature("(q, k)")) is None
 
 
 def test_the_sentence_has_both_signatures() -> None:

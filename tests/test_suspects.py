@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader.records import Cell
-from grader.submission import read
 from grader.submission.imports import imports
 from grader.submission.suspects import suspects
-from tests.grading import ROOT
+from tests.grading import ROOT, read
 from tests.hostile_tools import Trick, tricks
 from tests.test_untidy import CASES
 from tests.untidy.case import Case

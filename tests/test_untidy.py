@@ -7,8 +7,8 @@ import pytest
 
 from grader.judge import Options
 from grader.records import Outcome
-from grader.submission import identify, read
-from tests.grading import BY_NAME, graded, summary
+from grader.submission import identify
+from tests.grading import BY_NAME, graded, read, summary
 from tests.untidy.bindings import BINDINGS
 from tests.untidy.case import Case
 from tests.untidy.debugging import DEBUGGING

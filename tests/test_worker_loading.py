@@ -1,7 +1,5 @@
 """Loading a submission in the worker: what its cells define and raise, and what of them lasts."""
 
-import ast
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +7,6 @@ import torch
 
 from grader.sandbox import Limits, Sandbox
 from grader.wire import WireLimits
-from grader.worker import namespace
 from tests.sandbox_tools import Loaded
 
 
@@ -126,16 +123,3 @@ def test_settings_of_a_scratch_cell_do_not_last(sandbox: Sandbox) -> None:
         assert torch.float32 == reply.tensors[0].dtype
         torch.manual_seed(3)
         assert torch.equal(torch.rand(3), loaded.call("draw", seed=3).tensors[0])
-
-
-def test_a_text_that_is_too_deep_as_a_tree_is_run_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python 3.12 compiles a tree a third as deep as a text; other versions do so by their recursion limit."""
-
-    def too_deep(tree: ast.Module, filename: str, flags: int) -> None:
-        raise RecursionError(filename)
-
-    monkeypatch.setattr(namespace, "_compiled", too_deep)
-    monkeypatch.setitem(sys.modules, namespace.NAME, sys)
-    module = namespace.Namespace()
-    module.run("a = 1\nb = a + 1\n", "candidate.py", None)
-    assert 2 == module.find("b")

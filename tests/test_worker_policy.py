@@ -18,19 +18,13 @@ SOURCE = """
 import torch, torch.nn as nn, torch.nn.functional as F
 from torch.nn.functional import scaled_dot_product_attention as alias, multi_head_attention_forward as forward_alias
 from torch.nn.attention.flex_attention import flex_attention
-from torch._higher_order_ops.flex_attention import math_attention, sdpa_dense
-from torch._higher_order_ops.flex_attention import sdpa_dense_backward, _math_attention_inner
-from torch.onnx.ops import attention, _impl
-from torch.onnx._internal.torchscript_exporter import symbolic_opset14 as opset
 BATCHED, MPS = (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in ("FuncTorchBatched", "MPS"))
-FLEX_MASK = (None,) * 12 + (lambda *place: torch.tensor(True),)
 kernel = torch.ops.aten
 mha, bare = nn.MultiheadAttention(8, 2, batch_first=True), nn.MultiheadAttention(8, 2, bias=False)
 layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
 w = mha.in_proj_weight, mha.in_proj_bias, mha.out_proj.weight, mha.out_proj.bias
 class Mine(nn.MultiheadAttention): pass
 mine = Mine(8, 2)
-quantizable = torch.ao.nn.quantizable.MultiheadAttention(8, 2)
 
 def route(q, x):
     return EXPRESSION
@@ -62,12 +56,6 @@ ROUTES = {
     "torch.func.grad(lambda a: alias(a, a, a).sum())(q)": SDPA,
     "kernel._scaled_dot_product_flash_attention_for_cpu_backward(*[q] * 5, q[..., 0], 0.0, False)": SDPA,
     "kernel._scaled_dot_product_attention_math.default.redispatch(BATCHED, q, q, q)": SDPA,
-    "attention(q, q, q)": SDPA,
-    "attention(q, q, q, qk_matmul_output_mode=3)": SDPA,
-    "_impl.ONNX_ATEN_DECOMP_TABLE[torch.ops.onnx.Attention.opset23](q, q, q, qk_matmul_output_mode=3)": SDPA,
-    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_pattern_1(q, q, q, 1.0)": SDPA,
-    "__import__('torch._inductor.fx_passes.fuse_attention', fromlist='_')._sfdp_replacement_16(*[q] * 4, 1.0, 0)": SDPA,
-    "opset.scaled_dot_product_attention(None, q, q, q)": SDPA,
     "kernel._scaled_dot_product_attention_math_for_mps.default.redispatch(MPS, q, q, q)": SDPA,
     "torch.jit.trace(lambda a: alias(a, a, a), (q,), check_trace=False)(q)": SDPA,
     "mha(x, x, x)": MODULE,
@@ -77,8 +65,6 @@ ROUTES = {
     "mine(x, x, x)": MODULE,
     "nn.MultiheadAttention.forward(mha, x, x, x)": MODULE,
     "nn.MultiheadAttention(8, 2)(x, x, x)": MODULE,
-    "quantizable(x, x, x)": MODULE,
-    "quantizable._forward_impl(x, x, x)": MODULE,
     "layer(x)": MODULE,
     "layer.eval()(x)": MODULE,
     "nn.TransformerEncoder(layer, 1, enable_nested_tensor=False).eval()(x)": MODULE,
@@ -88,11 +74,6 @@ ROUTES = {
     "forward_alias(x, x, x, 8, 2, *w[:2], None, None, False, 0.0, *w[2:])": FUNCTION,
     "flex_attention(q, q, q)": FLEX,
     "torch.nn.attention.flex_attention.flex_attention(q, q, q)": FLEX,
-    "math_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
-    "sdpa_dense(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
-    "_math_attention_inner(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
-    "sdpa_dense_backward(q, q, q, q, q[..., 0], q, None, lambda *a: a, lambda *a: a, FLEX_MASK, 1.0, {}, (), ())": FLEX,
-    "torch.ops.higher_order.flex_attention(q, q, q, lambda score, *place: score, FLEX_MASK, 1.0, {})": FLEX,
 }
 
 ALLOWED = [
@@ -237,17 +218,3 @@ def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
         pytest.raises(SandboxError, match=r"allow takes sdpa and mha, not \['sdp'\]"),
     ):
         submission.ask("forbid", allow=["sdp"])
-
-
-@pytest.mark.parametrize(("allow", "kept", "said"), [((), 0, 0), (("sdpa",), 0, 1), (("mha",), 1, 1)])
-def test_what_is_forbidden_cannot_be_compiled_anew(sandbox: Sandbox, allow: tuple[str], kept: int, said: int) -> None:
-    source = """import inspect, torch.nn.functional as F
-def count(words): return inspect.getsource(F).count(words), F.scaled_dot_product_attention.__doc__.count(words)"""
-    with Loaded(sandbox, source, allow) as submission:
-        words = {
-            "attn_output = torch.bmm(": [kept, 0],
-            "torch.softmax(attn_w": [said, said],
-            "ret = input.softm": [2, 0],
-        }
-        for each, times in words.items():
-            assert {"$tuple": times} == submission.ask("call", object=None, name="count", args=[each])["value"]

@@ -2,8 +2,7 @@
 
 from grader.judge.replies import Found, Loaded, Names
 from grader.records import Contract, Needed, Submission
-from grader.submission import nearest, signature_problem
-from grader.submission.definitions import defined
+from grader.submission import Renaming, nearest, renaming, signature_problem
 
 IN_ITS_SOURCE = (
     ' Its source has one that was not run or is gone: what stands below `if __name__ == "__main__":` is not run, '
@@ -40,6 +39,18 @@ def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission,
     return "\n".join(told.values()) or None
 
 
+def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
+    """The names of the contract whose parameters have other names, and that are called by position for it.
+
+    Args:
+        contract: what must be there.
+        loaded: what is there.
+    """
+    found = [(needed, loaded.asked.found.get(needed.name)) for needed in contract.needed]
+    compared = (renaming(needed, got.signature) for needed, got in found if got is not None and got.signature)
+    return tuple(each for each in compared if each is not None)
+
+
 def _described(got: Found) -> str:
     """`a class`, `a function`, `of type int`."""
     if got.kind == "class":
@@ -50,7 +61,7 @@ def _described(got: Found) -> str:
 def _missing(needed: Needed, own: Names, submission: Submission, *, has_raised: bool) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
     close = nearest(needed.name, [name for name, each in own.found.items() if each.kind == needed.kind])
-    if needed.name in defined(submission):  # at its top or in a block there
+    if needed.name in {each.name for each in submission.definitions}:  # at its top or in a block there
         sentence += "" if has_raised else IN_ITS_SOURCE  # what was raised is the cause
     elif close:
         sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."

@@ -8,8 +8,7 @@ from pathlib import Path
 from grader.checks.kata import Kata
 from grader.kit.builder import build
 from grader.records import GraderError
-from grader.submission import decoded, limit_of
-from grader.submission.kit_json import NAME, Kit, Returned, code_of, loads
+from grader.submission.kit_json import NAME, Kit, Returned, loads
 
 MOST_NAMES = 10
 LEFT_THERE = (".bak", ".pyc")
@@ -26,8 +25,6 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     """
     kit = returned.kit
     ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
-    if returned.problem is not None:
-        return _remarks_without_manifest(returned, ours)
     if ours is not None and ours != kit and _is_made_of(ours, returned):
         return (f"kit: {_changes(returned._replace(kit=ours), [NAME])}",)
     said = f"kit: {_changes(returned, [])}"
@@ -36,15 +33,6 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     if ours is None:
         return ("kit: it cannot be made anew from these sources; compared with what its kit.json says", said)
     return ("kit: made from other sources than these, or its kit.json was changed; compared with what that says", said)
-
-
-def _remarks_without_manifest(returned: Returned, ours: Kit | None) -> tuple[str, ...]:
-    first, second = f"kit: {returned.problem}", "kit: which file was written is told from pristine/"
-    if ours is None:
-        return first, second
-    damaged = [NAME] if returned.base + NAME in returned.tree.there else []
-    changes = _changes(returned._replace(kit=ours), damaged)
-    return first, f"{second}; compared with a kit made from these sources", f"kit: {changes}"
 
 
 def _is_made_of(ours: Kit, returned: Returned) -> bool:
@@ -67,10 +55,10 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
 
 
 def _changes(returned: Returned, also: list[str]) -> str:
-    kit, tree, base, _ = returned
+    kit, tree, base, written_in = returned
     there = dict.fromkeys(tree.below(base))
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
-    written = [name for name in differing if _is_written(returned, name)]
+    written = [name for name in differing if name in written_in]
     found = {
         "written": written,
         "changed": [*(name for name in differing if name not in written), *also],
@@ -80,17 +68,6 @@ def _changes(returned: Returned, also: list[str]) -> str:
     parts = [f"{word}: {_listed(names)}" for word, names in found.items() if names]
     others = [word for word in ("changed", "added", "missing") if not found[word]]
     return "; ".join([*parts, *([f"nothing {' or '.join(others)}"] if others else [])])
-
-
-def _is_written(returned: Returned, name: str) -> bool:
-    """Whether it is a file to write in and holds other code: a notebook that was run and saved is only changed."""
-    kit, tree, base, _ = returned
-    if name not in kit.code:
-        return False
-    try:
-        return code_of(decoded(Path(name), tree.data(base + name, limit_of(Path(name))))) != kit.code[name]
-    except GraderError:
-        return True
 
 
 def _listed(names: list[str]) -> str:

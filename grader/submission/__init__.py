@@ -1,23 +1,22 @@
 """Reads what was handed in, without running any of it: `.py` files, notebooks, folders and zip files of both."""
 
-from grader.submission.beside import among
+from grader.submission.files import SubmittedFile
 from grader.submission.identify import identify
 from grader.submission.names import nearest, unknown
-from grader.submission.reader import ARCHIVES, SUFFIXES, check_kind, decoded, is_folder, limit_of, read, reading
-from grader.submission.signature import signature_problem
+from grader.submission.paths import reading
+from grader.submission.signature import Renaming, renaming, signature_problem
+from grader.submission.stack import Stack, read_exercises, read_path
 
 __all__ = [
-    "ARCHIVES",
-    "SUFFIXES",
-    "among",
-    "check_kind",
-    "decoded",
+    "Renaming",
+    "Stack",
+    "SubmittedFile",
     "identify",
-    "is_folder",
-    "limit_of",
     "nearest",
-    "read",
+    "read_exercises",
+    "read_path",
     "reading",
+    "renaming",
     "signature_problem",
     "unknown",
 ]

@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from grader.records import GraderError
-from grader.submission.reader import NOTEBOOK_LIMIT, REPAIRS, read_bytes
+from grader.submission.paths import NOTEBOOK_LIMIT, REPAIRS, read_bytes
 from grader.submission.tree import Tree, own
 
 ARCHIVE_LIMIT = 64 << 20

@@ -1,18 +1,15 @@
 """Which kata a submission is for: by its metadata, its file's name, or the names that it defines."""
 
-import ast
 import difflib
 import re
-import shlex
-import unicodedata
 from collections.abc import Sequence
 
-from grader.records import Contract, GraderError, Needed, Submission
-from grader.submission.definitions import DEFINITIONS, Class, Definitions, Signature, defined, parsed, statements
+from grader.records import Contract, Definition, GraderError, Needed, Submission
 from grader.submission.names import listed, nearest
-from grader.submission.signature import Parameter, signature_problem
+from grader.submission.signature import accepts, parse, signature_problem
 from grader.submission.syntax import tree_of
 
+Definitions = dict[str, Definition]
 MOST_NAMES = 100
 """Defined names that a message considers."""
 MOST_SHOWN = 8
@@ -23,9 +20,10 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     """The kata's name.
 
     The notebook's metadata decide first. A file's name decides next, unless exactly one other kata fits, while names
-    that its kata needs are absent or its name only contains the kata's. The definitions decide last. A kata fits
-    where all its names are there with its signatures; where no kata's signatures are, those fit whose functions and
-    classes are there. Of several that fit, one whose names stand in another one's definitions is a helper of that.
+    that its kata needs are absent or its name only contains the kata's. The definitions decide last, as the source
+    shows them. A kata fits where all its names are there with its signatures; where no kata's signatures are, those
+    fit that could be called by position; where none could, those whose functions and classes are there. Of several
+    that fit, one whose names stand in another one's definitions is a helper of that.
 
     Args:
         submission: as read.
@@ -37,11 +35,9 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     by_name = {contract.kata: contract for contract in contracts}
     if submission.kata_hint in by_name:
         return str(submission.kata_hint)
-    there = defined(submission)
+    there = {each.name: each for each in submission.definitions}
     # A wrong signature is the judge's to tell, so it need not hide which kata is meant.
-    fitting = [contract.kata for contract in contracts if _fits(contract, there)] or [
-        contract.kata for contract in contracts if _has_names(contract, there)
-    ]
+    fitting = next(filter(None, ([each.kata for each in contracts if fits(each, there)] for fits in FITS)), [])
     plain = re.sub(r"\W+", "_", submission.path.stem.lower())
     named = _by_file_name(plain, list(by_name))
     # `mha_module.py` may be for another kata, all of whose names and signatures it has; `module.py` is not.
@@ -50,7 +46,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
         if named in fitting or len(fitting) != 1 or stays:
             return named
     rivals = [by_name[kata] for kata in fitting]
-    whole = [each.kata for each in rivals if not _is_helper(each, rivals, submission)]
+    whole = [each.kata for each in rivals if not _is_helper(each, rivals, there)]
     if len(whole) == 1:
         return whole[0]
     raise GraderError(_cannot_tell(submission, there, rivals, contracts))
@@ -59,32 +55,27 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
 def _cannot_tell(
     submission: Submission, there: Definitions, fitting: list[Contract], contracts: Sequence[Contract]
 ) -> str:
-    names = sorted(there, key=lambda name: there[name] is None)[:MOST_NAMES]  # variables last
-    candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
+    at_the_top = [each for each in submission.definitions if "." not in each.name]
+    names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
+    candidates = [contract.kata for contract in fitting or contracts]
     if fitting:
-        example, whole = candidates[0], listed(candidates)
+        whole = listed(candidates)
         problem = f"it defines what {whole} ask for."
-        if not any(_fits(contract, there) for contract in fitting):
+        if not any(_can_be_called(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
             problem = f"it defines {listed([*shared])}, as {whole} ask, "
             lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
-            problem += f"but its source does not show the signatures of one of them: for {example}, {lack}."
+            problem += f"but its source does not show the signatures of one of them: for {candidates[0]}, {lack}."
     elif names:
-        more = f" and {len(there) - MOST_SHOWN} more" if len(there) > MOST_SHOWN else ""
+        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
         problem = f"it defines {', '.join(names[:MOST_SHOWN])}{more}, which is no kata's set of names"
-        problem += _meant(names, {name for contract in contracts for name in _top_names(contract)})
+        problem += _meant(names[:MOST_NAMES], {name for contract in contracts for name in _top_names(contract)})
     else:
         problem = "it defines no function and no class."
     broken = next((cell.number for cell in submission.cells if tree_of(cell.source) is None), None)
     if broken is not None and not fitting:
         problem += f" Cell {broken} is no Python, and what it defines is not seen: correct it first."
-    # Without what is not shown before it is quoted: to take an escape sequence out may take a quote with it.
-    path = "".join(sign for sign in str(submission.path) if not unicodedata.category(sign).startswith("C"))
-    return (
-        f"{submission.path.name} could not be matched with a kata: {problem} "
-        f"Candidates: {', '.join(candidates)}."
-        f"\nName it: make grade KATA={example} SUBMISSION={shlex.quote(path)}"
-    )
+    return f"{submission.path.name} could not be matched with a kata: {problem} Candidates: {', '.join(candidates)}."
 
 
 def _meant(names: Sequence[str], asked: set[str]) -> str:
@@ -103,21 +94,15 @@ def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:
     return contained[0] if contained else None
 
 
-def _is_helper(contract: Contract, fitting: Sequence[Contract], submission: Submission) -> bool:
+def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitions) -> bool:
     """Whether the definitions of another one that fits use its names: a class may have its attention as a function."""
     own = set(_top_names(contract))
     others = {name for other in fitting for name in _top_names(other)} - own
-    at_the_top = [statement for module in parsed(submission) for statement in statements(module.body)]
-    theirs = [each for each in at_the_top if isinstance(each, DEFINITIONS) and each.name in others]
-    return any(isinstance(node, ast.Name) and node.id in own for each in theirs for node in ast.walk(each))
+    return any(not own.isdisjoint(there[name].uses) for name in others)
 
 
 def _asked(contract: Contract) -> list[Needed]:
     return [needed for needed in contract.needed if needed.supplied is None]
-
-
-def _has_names(contract: Contract, there: Definitions) -> bool:
-    return all(name in there for name in _top_names(contract))
 
 
 def _top_names(contract: Contract) -> list[str]:
@@ -125,29 +110,39 @@ def _top_names(contract: Contract) -> list[str]:
 
 
 def _fits(contract: Contract, there: Definitions) -> bool:
+    signatures = [(needed, _signature(needed, there)) for needed in _asked(contract)]
+    exact = all(signature is None or accepts(needed, parse(signature)) for needed, signature in signatures)
+    return exact and _can_be_called(contract, there)
+
+
+def _can_be_called(contract: Contract, there: Definitions) -> bool:
     return not any(_lack(needed, there) for needed in _asked(contract))
+
+
+def _has_names(contract: Contract, there: Definitions) -> bool:
+    return all(name in there for name in _top_names(contract))
+
+
+FITS = (_fits, _can_be_called, _has_names)
 
 
 def _lack(needed: Needed, there: Definitions) -> str | None:
     """What it lacks: it is not defined, or where its signature can be told, that is wrong.
 
-    A class has its constructor's signature; a constructor may be made, as that of a dataclass.
+    A constructor may be made, as that of a dataclass.
     """
-    top, _, member = needed.name.partition(".")
-    found: Signature | Class | None = there.get(top)
-    if isinstance(found, Class):
-        members = found.where(member or "__init__") or _put_in_later(member, there)
-        if member not in ("", "__init__", *members):
-            return f"it defines no {needed.name}"
-        found = members.get(member or "__init__")
-    elif top not in there or member:
+    owner, _, member = needed.name.rpartition(".")
+    # What a variable stands for, such as another name of a class, is not known.
+    unknown = owner in there and (member == "__init__" or there[owner].kind == "other")
+    if needed.name not in there and not unknown:
         return f"it defines no {needed.name}"
-    return signature_problem(needed, found) if found is not None else None
+    signature = _signature(needed, there)
+    return signature_problem(needed, parse(signature)) if signature else None
 
 
-def _put_in_later(method: str, there: Definitions) -> dict[str, Signature]:
-    """A function that takes self, as a later cell puts it into a class: by setattr, or by a decorator."""
-    match there.get(method):
-        case [Parameter(name="self"), *others]:
-            return {method: others}
-    return {}
+def _signature(needed: Needed, there: Definitions) -> str | None:
+    """Of what stands under the name; a class has its constructor's."""
+    found = there.get(needed.name)
+    if found is not None and found.kind == "class":
+        found = there.get(f"{needed.name}.__init__")
+    return found.signature if found else None

@@ -9,9 +9,10 @@ BEGINNINGS = {
     b"%pdf-": "is a PDF file: hand in the .py or .ipynb file that it was made from",
     b"{\\rtf": "is text with a layout (RTF): save it as plain text",
     b"pk\x03\x04": "is a zip file or an office document: hand in the .py or .ipynb file that is in it",
+    b"import marimo": "is a notebook of marimo: hand in what marimo export script makes of it",
     b"\x1f\x8b": "is compressed (gzip): unpack it, and hand in what is in it",
 }
-"""In small letters, as web pages are written in any; no Python source and no notebook begins so."""
+"""In small letters, as web pages are written in any; no other Python source and no notebook begins so."""
 SIDES = [re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", "^={7}\r?$", "^>{7} ")]
 """What Git leaves around the two sides where it could not merge them."""
 UNMERGED = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission.reader import decoded, limit_of
 from grader.submission.tree import Tree, above
 
 NAME = "kit.json"
@@ -40,37 +39,27 @@ class Returned(NamedTuple):
     tree: Tree
     base: str
     """Where in the tree it lies: empty, or a folder with a `/` at its end."""
-    problem: str | None = None
-    """Why its `kit.json` could not be read; what stands above is then told from the kit's folders, without digests."""
+    written: tuple[str, ...] = ()
+    """The files in which the candidate writes whose code is not the pristine one."""
 
 
 def places(tree: Tree) -> set[str]:
     """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
     listed = {name.removesuffix(NAME) for name in tree.names if Path(name).name == NAME}
-    unlisted = _parents(tree, "pristine/") & _parents(tree, "grader/")
     bases: set[str] = set()
-    for base in sorted(_parents(tree, "exercises/", "notebooks/") & (listed | unlisted), key=len):
+    for base in sorted(_parents(tree, "exercises/", "notebooks/") & listed, key=len):
         if bases.isdisjoint(above(base)):
             bases.add(base)
     return bases
 
 
 def kit_at(tree: Tree, base: str) -> Returned:
-    """The kit that lies at a place of a tree: by its `kit.json`, or where that cannot be read by its pristine stub.
+    """The kit that lies at a place of a tree.
 
     Raises:
-        GraderError: neither can be read.
+        GraderError: its `kit.json` cannot be read.
     """
-    place = str(tree.path / base / NAME)
-    try:
-        if base + NAME not in tree.there:
-            raise GraderError(f"{place} is missing: {REPAIR}")
-        return Returned(loads(tree.data(base + NAME, LIMIT), place), tree, base)
-    except GraderError as error:
-        kit = _by_pristine_stub(tree, base)
-        if kit is None:
-            raise
-        return Returned(kit, tree, base, str(error).removesuffix(f": {REPAIR}"))
+    return Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
 
 
 def own_kit(root: Path) -> Kit | None:
@@ -117,23 +106,6 @@ def _parents(tree: Tree, *folders: str) -> set[str]:
     """Where one of these folders lies."""
     within = (name for name in tree.names if any(folder in name for folder in folders))
     return {base for name in within for base in above(name) if name.startswith(folders, len(base))}
-
-
-def _by_pristine_stub(tree: Tree, base: str) -> Kit | None:
-    """What can be told without a manifest; None: there is no pristine stub, no single one, or it cannot be read."""
-    own = [name for name in tree.below(base) if name.startswith(("grader/", "pristine/"))]
-    stubs = [Path(name) for name in own if name.startswith("pristine/")]
-    if len(stubs) != 1 or not _is_name(stubs[0].stem):
-        return None
-    stub, kata = stubs[0], stubs[0].stem
-    try:
-        data = tree.data(f"{base}{stub}", limit_of(stub))
-        code = code_of(decoded(stub, data))
-    except GraderError:
-        return None
-    to_write = {f"exercises/{kata}.py": code, f"notebooks/{kata}.ipynb": ""}
-    files = dict.fromkeys(own, "") | {str(stub): hashlib.sha256(data).hexdigest()}
-    return Kit(kata, public_points=0, all_points=0, code=to_write, files=files)
 
 
 def _sound(kit: Kit) -> bool:

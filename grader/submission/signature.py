@@ -1,4 +1,4 @@
-"""Does a submission's signature accept every call that the contract allows?"""
+"""Does a submission's signature accept every call that the contract allows, by name or at least by position?"""
 
 import ast
 from collections.abc import Sequence
@@ -18,24 +18,61 @@ class Parameter(NamedTuple):
     has_default: bool
 
 
+class Renaming(NamedTuple):
+    """A name of the contract whose positional parameters have other names: it can be called by position."""
+
+    name: str
+    """`multi_head_attention`, or `MultiHeadAttention.forward`."""
+    parameters: tuple[tuple[str, str], ...]
+    """Of each parameter of another name, in order: the contract's name, the submission's."""
+
+
 def signature_problem(needed: Needed, got: Sequence[Parameter]) -> str | None:
     """Compare a contract's signature with a submission's.
 
-    Each parameter of the contract must be there by position, by name and with a default as in the contract;
-    more parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
+    Each parameter of the contract must be there by position and with a default as in the contract, those after `*` by
+    name; more parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
 
     Args:
         needed: a name of the contract; without a signature, any is right.
         got: the submission's parameters without `self`.
 
     Returns:
-        A sentence with both signatures, or None where every call of the contract is accepted.
+        A sentence with both signatures, or None where every call of the contract is accepted, maybe by position alone
+        (`renaming`).
+    """
+    if accepts(needed, got) or renaming(needed, got):
+        return None
+    return f"{needed.name} has the signature {written(got)}; expected {needed.signature}"
+
+
+def accepts(needed: Needed, got: Sequence[Parameter]) -> bool:
+    """Whether every call of the contract is accepted as the contract writes it, by position and by name."""
+    return needed.signature is None or _accepts(parse(needed.signature), got)
+
+
+def renaming(needed: Needed, got: Sequence[Parameter]) -> Renaming | None:
+    """How the positional parameters are named otherwise, where that is all that differs.
+
+    Args:
+        needed: a name of the contract.
+        got: the submission's parameters without `self`.
+
+    Returns:
+        The names, or None where they are the contract's, or where more than names differs: a parameter that has the
+        contract's name for another place is in another order.
     """
     if needed.signature is None:
         return None
-    if _accepts(parse(needed.signature), got):
+    wanted = parse(needed.signature)
+    places = zip(_positional(wanted), _positional(got), strict=False)
+    names = {have.name: want.name for want, have in places if want.name != have.name}
+    taken = {parameter.name for parameter in wanted} & {parameter.name for parameter in got}
+    if not names or not taken.isdisjoint([*names, *names.values()]):
         return None
-    return f"{needed.name} has the signature {written(got)}; expected {needed.signature}"
+    if not _accepts(wanted, [have._replace(name=names.get(have.name, have.name)) for have in got]):
+        return None
+    return Renaming(needed.name, tuple((want, have) for have, want in names.items()))
 
 
 def parse(signature: str) -> list[Parameter]:
@@ -76,8 +113,12 @@ def written(signature: Sequence[Parameter]) -> str:
     return f"({', '.join(parts)})"
 
 
+def _positional(parameters: Sequence[Parameter]) -> list[Parameter]:
+    return [parameter for parameter in parameters if parameter.kind in POSITIONAL]
+
+
 def _accepts(wanted: Sequence[Parameter], have: Sequence[Parameter]) -> bool:
-    positional = [parameter for parameter in have if parameter.kind in POSITIONAL]
+    positional = _positional(have)
     named = {parameter.name: parameter for parameter in have if parameter.kind not in ("POSITIONAL_ONLY", *VARIADIC)}
     has_args = any(parameter.kind == "VAR_POSITIONAL" for parameter in have)
     has_kwargs = any(parameter.kind == "VAR_KEYWORD" for parameter in have)

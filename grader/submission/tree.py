@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from pathlib import Path, PurePosixPath
 
 from grader.records import GraderError
-from grader.submission.reader import NOTEBOOK_LIMIT, unreadable
+from grader.submission.paths import NOTEBOOK_LIMIT, unreadable
 
 LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules")
 """Folders of which nothing is anybody's work: what Python, macOS and installers write."""

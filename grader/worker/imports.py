@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from grader.worker import confine, plots, printing
+from grader.worker import confine, plots
 
 METADATA = {"importlib.metadata", "importlib:metadata"}
 
@@ -26,10 +26,9 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
     """
     if not names:
         return
-    for library, asked in ((plots, {plots.NEEDED, "matplotlib"}), (printing, {printing.NEEDED})):
-        if not asked.isdisjoint(names):
-            with suppress(Exception):  # it need not be installed
-                library.get_ready()
+    if not {plots.NEEDED, "matplotlib"}.isdisjoint(names):
+        with suppress(Exception):  # it need not be installed
+            plots.get_ready()
     # The folders that some ask for: these are there already, and need not be made.
     try:
         tempfile.gettempdir()

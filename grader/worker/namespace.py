@@ -9,24 +9,29 @@ import io
 import linecache
 import sys
 from collections.abc import Iterator, Sequence
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import torch
 
-from grader.worker import loop
 from grader.worker.errors import clean
 
 NAME = "submission"
 MISSING = object()
-AS_A_FILE = 3000
-"""How deep a source may nest that Python compiles."""
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 POSTPONED = __future__.annotations.compiler_flag
 
 
 class _Shell:
-    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing."""
+    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing but `%time x = f()`."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names = names
+
+    def run_line_magic(self, name: str, line: str, *args: object) -> None:
+        """What the statement behind `%time` defines is used further down."""
+        if name == "time":
+            exec(line, self._names)
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: None
@@ -41,7 +46,8 @@ class Namespace:
 
     def __init__(self) -> None:
         self.module = ModuleType(NAME)
-        self.module.__dict__.update(get_ipython=_Shell, display=_display)
+        shell = _Shell(self.module.__dict__)
+        self.module.__dict__.update(get_ipython=lambda: shell, display=_display)
         self.sources: set[str] = set()
         """The names that cells were compiled under."""
         self._postponed = 0
@@ -49,7 +55,7 @@ class Namespace:
         self._absent: set[str] = set()
         """What imports would have bound that failed: of a library that is not installed here."""
         if "IPython" in sys.modules:  # Spyder and VS Code write `from IPython import get_ipython` above all cells
-            sys.modules["IPython"].get_ipython = _Shell  # type: ignore[attr-defined]  # it is a module
+            sys.modules["IPython"].get_ipython = lambda: shell  # type: ignore[attr-defined]  # it is a module
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 
@@ -74,34 +80,24 @@ class Namespace:
         linecache.cache[filename] = (len(source), None, io.StringIO(source, newline=None).readlines(), filename)
         if cell is None and not filename.startswith("<"):
             self.module.__file__ = filename
-        flags = self._postponed | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if cell is not None else 0)
-        tree = compile(source, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
-        try:
-            # As a whole first: `return` outside of a function is found before anything runs.
-            self._postponed |= _compiled(tree, filename, flags).co_flags & POSTPONED
-        except RecursionError:  # Python 3.12 compiles a text three times as deep as a tree, whatever limit is set
-            self._execute(compile(source, filename, "exec", flags, dont_inherit=True))
-            return
-        flags |= self._postponed
+        tree = compile(source, filename, "exec", self._postponed | ast.PyCF_ONLY_AST, dont_inherit=True)
+        # As a whole first: `return` outside of a function is found before anything runs.
+        self._postponed |= compile(tree, filename, "exec", self._postponed, dont_inherit=True).co_flags & POSTPONED
         first: BaseException | None = None
         for statement in tree.body if cell is None else _without_guards(tree.body):
-            before = self.module.__dict__.copy() if isinstance(statement, ast.Delete) else {}
             try:
-                self._run(statement, filename, flags)
+                self._run(statement, filename)
             except BaseException as problem:
                 first = problem if first is None else first
                 if not isinstance(problem, Exception) and not _failed(problem):
                     break
-            for name, value in before.items():  # deleted when all was done, it was there while it was used
-                if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
-                    self.module.__dict__.setdefault(name, value)
         if first is not None:
             raise first
 
-    def _run(self, statement: ast.stmt, filename: str, flags: int) -> None:
+    def _run(self, statement: ast.stmt, filename: str) -> None:
         module = ast.Module([statement], [])
         try:
-            self._execute(_compiled(module, filename, flags))
+            self._execute(module, filename, self._postponed)
         except ImportError:
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 self._absent |= {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
@@ -111,7 +107,7 @@ class Namespace:
                 raise
             # A hint or a decorator may be all that asked for it, and what is computed without it is judged.
             self._undecorate(statement)
-            self._execute(_compiled(module, filename, flags | POSTPONED))
+            self._execute(module, filename, POSTPONED)
 
     def _undecorate(self, statement: ast.stmt) -> None:
         """Takes off, at any depth, the decorators that are of an absent library."""
@@ -119,18 +115,14 @@ class Namespace:
             if isinstance(node, DEFINITIONS):
                 node.decorator_list = [mark for mark in node.decorator_list if self._absent.isdisjoint(_names(mark))]
 
-    def _execute(self, code: CodeType) -> None:
-        awaiting = eval(code, self.module.__dict__)
-        if code.co_flags & inspect.CO_COROUTINE:
-            loop.run(awaiting)
+    def _execute(self, module: ast.Module, filename: str, flags: int) -> None:
+        exec(compile(module, filename, "exec", flags, dont_inherit=True), self.module.__dict__)
 
     def find(self, path: str) -> Any:
         """What a dotted name stands for, or MISSING; nn.Module's placeholder for `forward` is missing too."""
         value: Any = self.module
         for part in path.split("."):
-            owner, value = value, getattr(value, part, MISSING)
-            if value is MISSING:
-                value = _scripted(owner, part)
+            value = getattr(value, part, MISSING)
             if value is MISSING or value is torch.nn.Module.forward:
                 return MISSING
         return value
@@ -159,21 +151,11 @@ class Namespace:
             owner, name = path.rsplit(".", 1)
             kind = "method"
             static = inspect.getattr_static(self.find(owner), name, None)
-            if inspect.isfunction(static) or value is _scripted(self.find(owner), name):
+            if inspect.isfunction(static):
                 signature = _without_self(signature)
             elif not isinstance(static, classmethod | staticmethod):
                 signature = None  # a descriptor such as partialmethod: what it gives an instance is not known
         return {"kind": kind, "type": clean(type(value).__name__, 200), "signature": signature}
-
-
-def _compiled(tree: ast.Module, filename: str, flags: int) -> CodeType:
-    """As deep as Python compiles a file: of a tree it takes a third of that depth."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, AS_A_FILE))
-    try:
-        return compile(tree, filename, "exec", flags, dont_inherit=True)
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -185,12 +167,6 @@ def _is_own(value: Any) -> bool:
         return bool(getattr(value, "__module__", None) == NAME)
     except BaseException:  # a property of the candidate's
         return False
-
-
-def _scripted(owner: Any, name: str) -> Any:
-    """A `torch.jit.script_method`, which torch keeps aside until the class is instantiated; else MISSING."""
-    stubs = vars(owner)["_methods"] if isinstance(owner, torch.jit._script.ScriptMeta) else {}
-    return stubs[name].original_method if name in stubs else MISSING
 
 
 def _kind(value: Any) -> str:

@@ -31,6 +31,21 @@ def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
     return [(path, tensor) for path, tensor in _walk(instance, "", 0) if tensor.is_floating_point()]
 
 
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors that something holds: itself, in containers, in modules and in the submission's own objects."""
+    seen: set[int] = set()
+    left = [value]
+    while left:
+        item = left.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, torch.Tensor):
+            yield item
+        else:
+            left += [part for _, part in _children(item, 0 if type(item).__module__ in OWN else 1)]
+
+
 def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         yield path, value
@@ -118,16 +133,22 @@ def convert(instance: Any, dtype: torch.dtype) -> None:
     for _, tensor in parameters(instance):
         if tensor.is_leaf:  # in place: it may be kept under several names, and by a key that no path can spell
             tensor.data = tensor.data.to(dtype)
-    for _, module in _modules(instance, 0):
+    for module in _held(instance, 0):
         module.to(dtype)
 
 
-def _modules(value: Any, depth: int) -> Iterator[tuple[str, torch.nn.Module]]:
-    for name, item in _children(value, depth):
+def modules(instance: Any) -> list[torch.nn.Module]:
+    """All modules that an object is made of, itself where it is one."""
+    outer = [instance] if isinstance(instance, torch.nn.Module) else _held(instance, 0)
+    return [module for each in outer for module in each.modules()]
+
+
+def _held(value: Any, depth: int) -> Iterator[torch.nn.Module]:
+    for _, item in _children(value, depth):
         if isinstance(item, torch.nn.Module):
-            yield name, item
+            yield item
         elif depth < DEPTH and not isinstance(item, torch.Tensor):
-            yield from _modules(item, depth + 1)
+            yield from _held(item, depth + 1)
 
 
 def copied(instance: Any) -> Any:

@@ -19,8 +19,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from grader.worker import loop, nowhere
-from grader.worker.capture import Capture
+from grader.worker import nowhere
+from grader.worker.observe import EVERYTHING, Observer
 
 CANDIDATES_USE = (
     "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
@@ -60,7 +60,7 @@ def warm_up() -> None:
         F.linear(x, layer.weight, layer.bias),
     )
     sum((part.sum() for part in parts), torch.zeros(())).backward()
-    with Capture():
+    with Observer(EVERYTHING):
         torch.bmm(x, x.mT)
     repr(x)
     # These two ask for the kind of processor: a file in /proc.
@@ -86,7 +86,6 @@ def adapt() -> None:
     sys.breakpointhook = pdb.set_trace = _go_on
     importlib.reload = _as_it_is
     nowhere.stand_in()
-    loop.stand_in()
     for name in ("_prepare_profiler", "_enable_profiler", "_disable_profiler"):  # they start threads
         setattr(torch.autograd.profiler, name, _go_on)
 

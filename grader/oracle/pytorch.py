@@ -1,0 +1,52 @@
+"""PyTorch's own answer, for parity."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from grader.checks.case import Answer, Case, Projections, Size
+
+
+def answer(case: Case, size: Size, weights: Projections, *, per_head: bool) -> Answer:
+    """What nn.MultiheadAttention with these weights returns for the case, in eval mode.
+
+    By the function that it calls: a module made for each case would draw weights that nobody uses.
+
+    Returns:
+        output (N, L, E) and weights, (N, H, L, S) per head or (N, L, S) averaged. A query that may see nothing
+        gets NaN.
+    """
+    w = weights
+    biases = [bias for bias in (w.q_bias, w.k_bias, w.v_bias) if bias is not None]
+    output, attention = F.multi_head_attention_forward(
+        *(x.transpose(0, 1) for x in (case.query, case.keys, case.values)),
+        embed_dim_to_check=size.embed_dim,
+        num_heads=size.num_heads,
+        in_proj_weight=torch.cat([w.q, w.k, w.v]),
+        in_proj_bias=torch.cat(biases) if biases else None,
+        bias_k=None,
+        bias_v=None,
+        add_zero_attn=False,
+        dropout_p=0.0,
+        out_proj_weight=w.o,
+        out_proj_bias=w.o_bias,
+        training=False,
+        attn_mask=_attn_mask(case, size),
+        average_attn_weights=not per_head,
+    )
+    return Answer(output.transpose(0, 1), attention)
+
+
+def _attn_mask(case: Case, size: Size) -> Tensor | None:
+    """All masks as one; PyTorch wants True = hidden, (L, S) or (N * H, L, S)."""
+    seen = case.shown
+    if seen is None and case.bias is None:
+        return None
+    n, queries, keys = case.query.shape[0], case.query.shape[1], case.keys.shape[1]
+    full = (n, size.num_heads, queries, keys)
+    added = torch.zeros(full, dtype=size.dtype)
+    if case.bias is not None:
+        added = added + case.bias.to(size.dtype)
+    if seen is not None:
+        added = added.masked_fill(~seen, -torch.inf)
+    return added.flatten(0, 1)

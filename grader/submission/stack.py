@@ -1,0 +1,109 @@
+"""From a path to what was handed in there: a file, a folder, a zip file, a kit that came back."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.records import GraderError
+from grader.submission.archive import open_archive
+from grader.submission.files import Reader, SubmittedFile
+from grader.submission.kit_json import own_kit, places
+from grader.submission.kits import read_kit
+from grader.submission.names import shown
+from grader.submission.paths import ARCHIVES, SUFFIXES, check_kind, is_folder
+from grader.submission.process import ReadingProcess
+from grader.submission.tree import Folder, Tree, above
+
+MOST_OF_ONE = 20
+"""Submissions in a zip file that lies in a folder of them: each may take two minutes, and others wait."""
+
+
+class Stack(NamedTuple):
+    """All that a path led to."""
+
+    files: list[SubmittedFile]
+    is_stack: bool
+    """A folder or zip file of submissions, not one of them."""
+    unread: Sequence[str] = ()
+    """Names at the top of it from which no submission came."""
+
+
+def read_path(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES) -> Stack:
+    """Read what is at a path; what is wrong with one file of several is a value, and stops no other.
+
+    Args:
+        path: a file, a folder or a zip file; `~` is expanded.
+        kata: the one that was named, if any.
+        limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
+
+    Raises:
+        GraderError: nothing is there, or nothing that can be read, or no submission in it.
+    """
+    # Here and nowhere else: below a folder `~` is a name. Not Path.expanduser, which fails on a user that is not there.
+    path = Path(os.path.expanduser(path))
+    if not is_folder(path) and not path.is_file():
+        check_kind(path)  # there is nothing to make a report about
+    with ReadingProcess() as process:
+        reader = Reader(process, limits, kata)
+        if is_folder(path):
+            return _in_tree(Folder(path), reader)
+        if path.suffix.lower() == ".zip":
+            return _in_zip_file(path, reader)
+        return Stack([reader.file(path)], is_stack=False)
+
+
+def read_exercises(
+    kata: str | None, katas: Sequence[str], root: Path, limits: Mapping[str, int] = SUFFIXES
+) -> list[SubmittedFile]:
+    """The exercises below the grader's own folder; in a kit what was written, as of one that came back.
+
+    Args:
+        kata: the one that was named, if any; None: all.
+        katas: the names of all.
+        root: the grader's own folder.
+        limits: as `read_path` takes them.
+
+    Raises:
+        GraderError: one is missing, or the kit's manifest is damaged.
+    """
+    with ReadingProcess() as process:
+        reader = Reader(process, limits, kata)
+        if own_kit(root) is not None:
+            return read_kit(Folder(shown(root)), "", reader)
+        paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
+        missing = [path for path in paths if not path.is_file()]
+        if missing:
+            raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
+        return [reader.for_kata(path.stem).file(shown(path)) for path in paths]
+
+
+def _in_zip_file(path: Path, reader: Reader, most: int | None = None) -> Stack:
+    try:
+        return _in_tree(open_archive(path), reader, most)
+    except GraderError as error:
+        return Stack([reader.problem(path, error)], is_stack=False)
+
+
+def _in_tree(tree: Tree, reader: Reader, most: int | None = None) -> Stack:
+    bases = places(tree)
+    loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
+    sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
+    if most is not None and len(bases) + len(sources) > most:
+        raise GraderError(
+            f"{tree.path} holds {len(bases) + len(sources)} submissions, and a zip file in a folder may hold {most}: "
+            "unpack it, if they are several people's."
+        )
+    kits = [file for base in sorted(bases) for file in read_kit(tree, base, reader)]
+    others: list[SubmittedFile] = []
+    if isinstance(tree, Folder):
+        zip_files = dict.fromkeys(name for name in sources if name.lower().endswith(".zip"))
+        sources = [name for name in sources if name not in zip_files]
+        others += [file for name in zip_files for file in _in_zip_file(tree.path / name, reader, MOST_OF_ONE).files]
+    others += [reader.member(tree, name) for name in sources]
+    if not kits and not others:
+        raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
+    files = sorted([*kits, *others], key=lambda file: file.path)
+    read_from = {part for file in files for part in file.path.relative_to(tree.path).parts[:1]}
+    unread = sorted({name.split("/")[0] for name in loose} - read_from)
+    return Stack(files, is_stack=bool(others) or len(bases) > 1, unread=unread)
