@@ -7,6 +7,7 @@ and wrong code with one must not get any. A trick that took effect prints `GOT` 
 
 import _ctypes
 import ast
+import importlib
 import os
 import re
 import secrets
@@ -18,6 +19,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -59,10 +61,6 @@ class Trick:
     """What is known to be missing against it; the test then expects that it does gain something."""
     WALL: str = ""
     """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
-    FOOLS: str = ""
-    """What it fools in tests/naive_judge.py, which has no such wall."""
-    EVADES: str = ""
-    """The ban of tests/naive_bans.py that it switches off or goes around."""
     REFUSAL: dict[str, str] = field(default_factory=dict)
     """Kernel walls each of which refuses it alone, and words of the error; privileges are root's to lose."""
     TOGETHER: tuple[str, ...] = ()
@@ -244,3 +242,19 @@ def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
             abstract.listen(128)
             judge = (os.getpid(), box.zygote_pid, os.getpgrp(), os.getpriority(os.PRIO_PROCESS, 0))
             yield Surroundings(folder, ROOT, tcp.getsockname()[1], *judge)
+
+
+# Those of tests/hostile/handed_in/: modules that each make what is handed in, around the code of a control
+
+
+HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
+"""Their names."""
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(f"tests.hostile.handed_in.{name}")
+
+
+def control(name: str) -> Trick:
+    """The control whose code it hands in."""
+    return trick(f"control_{getattr(module(name), 'CODE', 'right')}")
