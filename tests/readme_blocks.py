@@ -16,7 +16,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from grader.checks.tiers import TIERS
+from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
@@ -66,7 +66,7 @@ def printed(command: str) -> str:
 
 
 def definition(path: str, name: str) -> str:
-    """The source of a function, a class, or a record that is made with this name, at the left margin.
+    """The source of a function, a class, or a record that is made with this name, at the left margin, without a comma.
 
     Raises:
         LookupError: the file does not define it.
@@ -80,7 +80,7 @@ def definition(path: str, name: str) -> str:
         else:
             continue
         lines = text.splitlines()[start - 1 : node.end_lineno]
-        return textwrap.dedent("\n".join(lines)) + "\n"
+        return textwrap.dedent("\n".join(lines)).rstrip(",") + "\n"
     raise LookupError(f"{path} does not define {name}: quote something else in its place")
 
 
@@ -90,8 +90,13 @@ def table(*rows: tuple[object, ...]) -> str:
     return "".join(f"| {row} |\n" for row in (head, " | ".join("---" for _ in rows[0]), *rest))
 
 
+def all_tiers() -> tuple[Tier, ...]:
+    """The tiers of all katas, each once, in running order."""
+    return tuple(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
+
+
 def katas() -> str:
-    names = [tier.name for tier in TIERS]
+    names = [tier.name for tier in all_tiers()]
     rows = [
         (f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, *(points.get(name, "-") for name in names))
         for kata, points in ((kata, tier_points(kata)) for kata in KATAS)
@@ -108,7 +113,7 @@ def masks() -> str:
 
 
 def tiers() -> str:
-    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
+    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in all_tiers()))
 
 
 def strength() -> str:
