@@ -164,7 +164,7 @@ def _grade_all(handed: Stack, options: Namespace, loaded: Loaded, sandbox: Sandb
 
 def _grade_one(file: SubmittedFile, options: Namespace, loaded: Loaded, sandbox: Sandbox, seed: int) -> Report:
     if file.failure:
-        raise RuntimeError(f"the file could not be read:\n{file.failure}")
+        raise file.failure
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
     name = file.kata or identify(file.submission, [kata.contract for kata in loaded.katas])

@@ -15,11 +15,10 @@ from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
 
-from grader import handed
 from grader.judge import Options, grade
 from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
-from grader.submission import identify
+from grader.submission import identify, read_path
 from tests.grading import BY_NAME, read
 from tests.hostile_files import HANDED_IN, control, module
 from tests.hostile_tools import (
@@ -207,7 +206,7 @@ def _read(path: Path) -> Submission:
     """As the command line reads it; of a zip file the only submission in it."""
     if path.suffix != ".zip":
         return read(path)
-    file, *others = handed.handed_in(path, None).files
+    file, *others = read_path(path, None).files
     assert not any(other.submission for other in others)
     if file.submission is None:
         raise file.failure or GraderError(str(file.problem))

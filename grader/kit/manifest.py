@@ -27,7 +27,6 @@ COPIED = (
     "grader/cli.py",
     "grader/doctor.py",
     "grader/grading.py",
-    "grader/handed/*.py",
     "grader/heatmap.py",
     "grader/interrupts.py",
     "grader/judge/__init__.py",
@@ -57,5 +56,5 @@ COPIED = (
 LEFT_OUT = ("grader/submission/archive.py",)
 """What a pattern matches and a kit does not need."""
 
-REQUIREMENTS = ("torch", "pytest", "nbformat", "nbconvert", "jupyter", "rich", "numpy", "matplotlib")
+REQUIREMENTS = ("torch", "pytest", "jupyter", "rich", "numpy", "matplotlib")
 """The lines of requirements.txt that grading and the notebook need; the others are the project's own tools."""

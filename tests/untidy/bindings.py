@@ -106,14 +106,6 @@ BINDINGS = [
         "candidate.ipynb",
         lambda: put_in("MultiHeadAttention.forward = forward\nMultiHeadAttention.extra_repr = extra_repr"),
     ),
-    Case(
-        "methods set in a loop, then deleted",
-        "module",
-        "candidate.ipynb",
-        lambda: put_in(
-            "for f in (forward, extra_repr):\n    setattr(MultiHeadAttention, f.__name__, f)\ndel f, forward"
-        ),
-    ),
     case(
         "a class of another name, the kata's an alias",
         "module",
@@ -121,7 +113,6 @@ BINDINGS = [
         + "\n\nMultiHeadAttention = Attention = MHA\n__all__ = ['MHA']\n",
     ),
     case("defined in a loop and a match", "functional", nested("functional")),
-    case("forward is a partialmethod", "plain_class", partial_method("plain_class")),
     case(
         "forward is an object that binds itself",
         "fused_qkv",
@@ -139,11 +130,6 @@ BINDINGS = [
         "scaled_dot_product",
         "import sys, torch\nif not torch.accelerator.is_available() or True:\n    sys.exit('this needs a GPU')",
         notes=("candidate.py raised SystemExit: this needs a GPU",),
-    ),
-    book(
-        "everything deleted in the end",
-        "fused_qkv",
-        after=("DEMO", "del EfficientMultiHeadAttention, math, nn, torch, model, out, x"),
     ),
     Case(
         "helpers and imports under the guard for __main__",
@@ -186,10 +172,4 @@ BINDINGS = [
         ("candidate.py raised ModuleNotFoundError: No module named 'beartype_absent'; it is not installed here",),
     ),
     book("help, asked by name", "scaffold", ("import torch\nhelp(torch.softmax)",), ("help(MultiHeadAttention)",)),
-    book(
-        "magics without their percent sign",
-        "functional",
-        ("pip install -q einops", "  ls -la\n", "cd .."),
-        ("pwd", "ls = 3\nassert ls == 3"),
-    ),
 ]

@@ -153,17 +153,6 @@ DEBUGGING = [
         ),
     ),
     case(
-        "pretty prints, a table and a log of rich in every call",
-        "functional",
-        RICH + working("functional", "shown(q=queries, k=keys)", "inspect(queries.shape)", "console.rule()"),
-    ),
-    case(
-        "only the print of rich, where it is installed",
-        "module",
-        "try:\n    from rich import print\nexcept ImportError:\n    pass\nfrom pprint import pprint\n"
-        + working("module", "print('[b]Q[/b]', {'shape': Q.shape}, '→', Q)", "pprint([Q, {'K': K.shape}])"),
-    ),
-    case(
         "operators counted and calls traced",
         "fused_qkv",
         TRACED + edited("fused_qkv", ("    def forward(self", "    @counted\n    def forward(self")),

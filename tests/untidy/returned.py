@@ -31,20 +31,6 @@ def exported(kata: str) -> str:
 
 RETURNED = [
     Case(
-        "a notebook of marimo, its cells in another order than they run in",
-        "fused_qkv",
-        "candidate.py",
-        lambda: of_marimo("fused_qkv"),
-        ("cell 4 raised ZeroDivisionError: division by zero (cell 4:1 ",),
-    ),
-    Case(
-        "exported by nbconvert, the whole answer as the text of a magic",
-        "module",
-        "candidate.py",
-        lambda: exported("module"),
-        ("cell 2 raised ZeroDivisionError: division by zero (cell 2:1 ",),
-    ),
-    Case(
         "the answer written to a file and imported from there",
         "fused_qkv",
         "candidate.ipynb",
@@ -66,12 +52,6 @@ RETURNED = [
         ),
     ),
     Case(
-        "the answer in a file that is written in two cells, cut within its class",
-        "scaffold",
-        "candidate.ipynb",
-        lambda: written_in_two("scaffold", "    def forward("),
-    ),
-    Case(
         "the answer in a file of a folder, run from there",
         "plain_class",
         "candidate.ipynb",
@@ -86,18 +66,6 @@ RETURNED = [
             answer("module").replace("import math\n\nimport torch\nfrom torch import Tensor, nn\n", ""),
             "%time model = MultiHeadAttention(8, 2)\nprint(model)\n%time this is no Python",
         ),
-    ),
-    book(
-        "cells of Databricks in other languages",
-        "functional",
-        (
-            "%md # Title\nIt isn't Python.",
-            "%sql\nSELECT * FROM runs",
-            "%pip install einops",
-            "%sh\nls -la /",
-            "%python\nx = 1",
-        ),
-        ("%r\nlibrary(torch)", "%scala\nval x = 1"),
     ),
     book(
         "forms and magics of Colab",

@@ -55,9 +55,7 @@ def case(name: str, kata: str, source: str) -> Case:
 
 
 STYLES = [
-    case("a coroutine for each head", "plain_class", COROUTINES),
     case("a long comment in another alphabet", "plain_class", "# " + "ж" * 400_000 + "\n" + answer("plain_class")),
-    case("a very deep expression", "functional", "TOTAL = " + "1 + " * 1500 + "1\n" + answer("functional")),
     case(
         "annotations that name nothing",
         "module",
@@ -162,14 +160,5 @@ STYLES = [
         "if True:\n    try:\n"
         + "".join(f"        {line}\n" if line else "\n" for line in answer("functional").splitlines())
         + "    finally:\n        pass\n",
-    ),
-    case(
-        "own tests by hypothesis",
-        "plain_class",
-        answer("plain_class") + "\nfrom hypothesis import HealthCheck, given, settings, strategies as st\n"
-        "@settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))\n"
-        "@given(st.integers(1, 4))\ndef test_shape(n):\n"
-        "    x = torch.rand(n, 3, 8)\n    assert x.shape == MultiHeadAttention(8, 2).forward(x, x, x).shape\n"
-        "test_shape()\n",
     ),
 ]
