@@ -16,8 +16,9 @@
 #   `(E, E)` by `nn.init.kaiming_uniform_(w, a=math.sqrt(5))`, **then** queries, keys and values stacked,
 #   `(3 * E, E)` in this order, by `nn.init.xavier_uniform_(w)`.
 # - Weights are drawn on the CPU in the default dtype and then converted to the dtype and device of `q`.
-# - `d_model` that `num_heads` does not divide raises `ValueError`.
-# - A query that may see nothing gives finite outputs and gradients; zero weights are one right way.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`).
+# - A fully masked row (a query that may see no key) gives finite outputs, weights and gradients; zero weights
+#   are one right way.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 #
 # | mask value | meaning |
@@ -56,6 +57,6 @@ def multi_head_attention(
         The output `(N, L, E)`.
 
     Raises:
-        ValueError: `num_heads` does not divide `d_model`.
+        ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
     """
     raise NotImplementedError("multi_head_attention is not written yet")

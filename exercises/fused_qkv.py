@@ -22,8 +22,9 @@
 #   d_model)`. Both have a bias.
 # - `forward` returns the output and the weights for each head, `[B, H, L, L]`. Dropout acts on the weights,
 #   before they meet the values; the returned weights may be those before or after it.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`) in `__init__`.
+# - A fully masked row (a query that may see no key) gives finite outputs, weights and gradients; zero weights
+#   are one right way.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 
 # %%
@@ -50,7 +51,7 @@ class EfficientMultiHeadAttention(nn.Module):
             dropout: Probability with which an attention weight is dropped in training.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         super().__init__()
         raise NotImplementedError("__init__ is not written yet")

@@ -23,8 +23,9 @@
 #   `return_attention` is False. Dropout acts on the weights, before they meet the values, and on the output;
 #   the returned weights may be those before or after it.
 # - `extra_repr` returns `d_model=..., num_heads=..., dropout=..., bias=...` with the values that were given.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`) in `__init__`.
+# - A fully masked row (a query that may see no key) gives finite outputs, weights and gradients; zero weights
+#   are one right way.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 
 # %%
@@ -54,7 +55,7 @@ class MultiHeadAttention(nn.Module):
             bias: Whether the four linear layers have a bias.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         super().__init__()
         raise NotImplementedError("__init__ is not written yet")

@@ -13,7 +13,7 @@
 # - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model)`, each with its bias.
 # - `Q` is `(N, L, E)`, `K` and `V` are `(N, S, E)`; `L` and `S` may differ. Head `h` owns the features
 #   `h * D` to `(h + 1) * D - 1` of each projection.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`) in `__init__`.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 #
 # | mask value | meaning |
@@ -45,7 +45,7 @@ class MultiHeadAttention:
             num_heads: Number of heads H; a head has the size D = E / H.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         raise NotImplementedError("__init__ is not written yet")
 

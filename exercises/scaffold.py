@@ -25,10 +25,11 @@
 #   heads, `[B, T, S]`, and None unless `need_weights`. Dropout acts on the weights, before they meet the
 #   values; the returned weights may be those before or after it.
 # - `q_proj`, `k_proj`, `v_proj`, `out_proj` are `nn.Linear(embed_dim, embed_dim, bias=cfg.bias)`, `dropout`
-#   is `nn.Dropout(cfg.dropout_p)`. `embed_dim` that `num_heads` does not divide raises `ValueError` in
-#   `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients, with float masks of `-inf` too;
-#   zero weights are one right way.
+#   is `nn.Dropout(cfg.dropout_p)`.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`) in `__init__`.
+# - A fully masked row (a query that may see no key) gives finite outputs, weights and gradients; zero weights
+#   are one right way.
+#   That holds for float masks of `-inf` too.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 
 # %%
@@ -91,7 +92,7 @@ class MultiHeadAttention(nn.Module):
             cfg: Sizes, dropout and bias.
 
         Raises:
-            ValueError: `cfg.num_heads` does not divide `cfg.embed_dim`.
+            ValueError: `cfg.num_heads` does not divide `cfg.embed_dim`; `AssertionError` is accepted too.
         """
         super().__init__()
         raise NotImplementedError("__init__ is not written yet")

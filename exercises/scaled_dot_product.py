@@ -16,7 +16,8 @@
 # | 0 or False | this query sees this key |
 #
 # - The mask is bool, integer or float, and broadcastable to `(..., L, S)`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
+# - A fully masked row (a query that may see no key) gives finite outputs, weights and gradients; zero weights
+#   are one right way.
 # - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
 
 # %%

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+FULL_SCORE = 100
+"""The points of every kata."""
 
 
 class GraderError(Exception):
@@ -73,6 +77,23 @@ class Contract:
     needed: tuple[Needed, ...]
 
 
+OPERATORS = frozenset({"sdpa", "mha"})
+"""What a kata or an interviewer may allow: scaled_dot_product_attention; all of PyTorch's attention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which operators a kata forbids, and which it asks for, by the words in `OPERATORS`."""
+
+    forbidden: frozenset[str] = OPERATORS
+    required: frozenset[str] = frozenset()
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """What it does not forbid."""
+        return OPERATORS - self.forbidden
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A piece of source that runs on its own: a notebook's code cell, or a whole `.py` file."""
@@ -135,6 +156,20 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """The tensors that a failed claim compared, where they are small enough for a picture.
+
+    Each is nested tuples of the tensor's shape. A number has 6 digits; one that is not finite is a string: `nan`.
+    """
+
+    got: tuple[Any, ...]
+    differs: tuple[Any, ...]
+    """1 where the claim does not hold, else 0."""
+    expected: tuple[Any, ...] | None = None
+    """None: the claim is about the values alone, such as that they are finite."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -153,6 +188,7 @@ class CheckResult:
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +237,8 @@ class Report:
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes."""
+    digest: str = ""
+    """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
 
     @property
     def score(self) -> int:
@@ -208,7 +246,8 @@ class Report:
 
     @property
     def max_score(self) -> int:
-        return sum(tier.max_points for tier in self.tiers)
+        """The points of the tiers; those of any kata where it is not known for which one this was."""
+        return sum(tier.max_points for tier in self.tiers) or FULL_SCORE
 
     @property
     def reason(self) -> str:
@@ -229,3 +268,20 @@ class Report:
                 break
             reached = tier.name
         return reached
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBegan:
+    """A check begins to run."""
+
+    tier: str
+    name: str
+    claim: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """A check has ended; what explains a failure is found out later and stands in the report alone."""
+
+    tier: str
+    result: CheckResult

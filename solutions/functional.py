@@ -10,14 +10,11 @@
 #   `(E, E)` by `nn.init.kaiming_uniform_(w, a=math.sqrt(5))`, **then** queries, keys and values stacked,
 #   `(3 * E, E)` in this order, by `nn.init.xavier_uniform_(w)`.
 # - Weights are drawn on the CPU in the default dtype and then converted to the dtype and device of `q`.
-# - `d_model` that `num_heads` does not divide raises `ValueError`.
-# - A query that may see nothing gives finite outputs and gradients; zero weights are one right way.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+# - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`).
+# {fully_masked_rows}
+# {forbidden}
 #
-# | mask value | meaning |
-# |---|---|
-# | 1 or True | masked: this query may not see this key |
-# | 0 or False | this query sees this key |
+# {mask_1_is_masked}
 #
 # The mask is bool, integer or float, of shape `(L, S)`, `(N, L, S)` (one per sequence, the same for all its
 # heads) or broadcastable to `(N, H, L, S)`.
@@ -30,42 +27,21 @@
 # $v W_v^\top$. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2.
 
 # %% [markdown] tags=["notebook"]
-# ## Projections
+# {projections}
+# The three input projections are the three parts of the stacked draw, in its order.
 #
-# The three input projections are the three parts of the stacked draw, in its order. What asks, what is found
-# and what is handed over are learned apart. The output projection mixes the heads' answers, once, and nothing
-# is added to its result.
+# {heads}
 #
-# ## Heads
+# {scores}
 #
-# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
-# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
-# token on the way, and no head sees another's features.
+# {masks}
+# Here 1 or True means masked, in any dtype; every head of a sequence has the same mask.
 #
-# ## Scores
+# {weights}
 #
-# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
-# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
-# flat ends, where gradients vanish.
+# {fully_masked_row}
 #
-# ## Masks
-#
-# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
-# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 1 or
-# True hides, in any dtype; every head of a sequence has the same mask.
-#
-# ## Weights
-#
-# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
-# its output is a mean of the values.
-#
-# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
-# and in the backward pass, and the other rows stay as they were.
-#
-# ## Gradients
-#
-# The loss reaches every input through scores, weights and values. A call changes neither its inputs nor its
-# mask.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
@@ -85,7 +61,7 @@
 # The scores have four axes. Broadcasting lines axes up from the right: what would the `N` of an `(N, L, S)`
 # mask be lined up with?
 # </details>
-# <details><summary>Hint 4: a query that may see nothing</summary>
+# <details><summary>Hint 4: a fully masked row</summary>
 #
 # Filling the scores is better than adding to them: `masked_fill` also stops the gradient of what it replaced.
 # </details>
@@ -134,7 +110,7 @@ def multi_head_attention(
         The output `(N, L, E)`.
 
     Raises:
-        ValueError: `num_heads` does not divide `d_model`.
+        ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
     """
     # BEGIN SOLUTION
     if d_model % num_heads != 0:
@@ -163,9 +139,7 @@ def multi_head_attention(
 
 
 # %% [markdown] tags=["notebook"]
-# ## Examples
-#
-# Encoder self-attention: a batch of 2, 20 tokens of size 512, 8 heads.
+# {examples}
 
 # %% tags=["notebook", "active-ipynb"]
 # x = torch.rand(2, 20, 512)
@@ -203,11 +177,10 @@ def multi_head_attention(
 # print("largest difference:", (ours - theirs).abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
+# {picture}
 # The function returns no weights, but they can be read off. Choose values that are one-hot in each head once
 # `w_v` has been applied, and undo `w_o` at the end: what is left of a head's output is its row of weights.
-# Rows are queries, columns are keys, one panel for each head; the last key is masked.
+# There is one panel for each head; the last key is masked.
 
 # %% tags=["notebook", "active-ipynb"]
 # w_v, w_o = reference.in_proj_weight[2 * E :].detach(), reference.out_proj.weight.detach()

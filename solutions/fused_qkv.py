@@ -4,10 +4,7 @@
 # In self-attention queries, keys and values come from the same input, so one matrix product can make all
 # three. Write the layer with a single input projection.
 #
-# | mask value | meaning |
-# |---|---|
-# | 0 or False | masked: this query may not see this key |
-# | 1 or True | attend: this query sees this key |
+# {mask_0_is_masked}
 #
 # - The mask is bool, integer or float, and broadcastable to `[B, H, L, L]`.
 # - `qkv_proj` is `nn.Linear(d_model, 3 * d_model)`: the first `d_model` of its outputs are the queries,
@@ -16,9 +13,9 @@
 #   d_model)`. Both have a bias.
 # - `forward` returns the output and the weights for each head, `[B, H, L, L]`. Dropout acts on the weights,
 #   before they meet the values; the returned weights may be those before or after it.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+# {sizes_refused}
+# {fully_masked_rows}
+# {forbidden}
 
 # %% [markdown] tags=["notebook"]
 # $$[\,Q \;|\; K \;|\; V\,] = x\, W_{qkv}^\top + b_{qkv} \qquad
@@ -30,47 +27,26 @@
 # Need*, 2017, section 3.2.2.
 
 # %% [markdown] tags=["notebook"]
-# ## Projections
+# {projections}
+# Here the first three are parts of one layer: of the outputs of `qkv_proj` the first third are the queries, then come
+# the keys, then the values.
 #
-# Of the outputs of `qkv_proj` the first third are the queries, then come the keys, then the values. What asks,
-# what is found and what is handed over are learned apart. `out_proj` mixes the heads' answers, once, and
-# nothing is added to its result.
+# {heads}
 #
-# ## Heads
+# {scores}
 #
-# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
-# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
-# token on the way, and no head sees another's features.
+# {masks}
+# Here 0 means masked, in any dtype.
 #
-# ## Scores
+# {weights}
+# The weights returned are those of every head.
 #
-# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
-# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
-# flat ends, where gradients vanish.
+# {fully_masked_row}
 #
-# ## Masks
+# {dropout}
+# It falls on the weights, not on the output.
 #
-# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
-# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 0
-# hides, in any dtype.
-#
-# ## Weights
-#
-# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
-# its output is a mean of the values. The weights returned are those of every head.
-#
-# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
-# and in the backward pass, and the other rows stay as they were.
-#
-# ## Dropout
-#
-# In `train` mode a weight becomes 0 with probability $p$ and is divided by $1 - p$ otherwise, so that its mean
-# stays; in `eval` mode nothing is dropped. It falls on the weights, not on the output.
-#
-# ## Gradients
-#
-# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
-# inputs nor its mask.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
@@ -87,13 +63,11 @@
 # </details>
 # <details><summary>Hint 3: 0 = masked</summary>
 #
-# `masked_fill` fills where its mask is True. Compare the mask with 0: that works for bool, integer and float
-# masks alike, and `~` does not.
+# {hint_0_is_masked}
 # </details>
-# <details><summary>Hint 4: a query that may see nothing</summary>
+# <details><summary>Hint 4: a fully masked row</summary>
 #
-# The softmax of a row of `-inf` is NaN. Fill it after the softmax with what hidden keys should have; the fill
-# stops the NaN of the gradient too.
+# {hint_fully_masked_row}
 # </details>
 
 # %% [markdown] tags=["solution"]
@@ -137,7 +111,7 @@ class EfficientMultiHeadAttention(nn.Module):
             dropout: Probability with which an attention weight is dropped in training.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         super().__init__()
         # BEGIN SOLUTION
@@ -178,9 +152,7 @@ class EfficientMultiHeadAttention(nn.Module):
 
 
 # %% [markdown] tags=["notebook"]
-# ## Examples
-#
-# Encoder self-attention: a batch of 2, 20 tokens of size 512, 8 heads.
+# {examples}
 
 # %% tags=["notebook", "active-ipynb"]
 # attention = EfficientMultiHeadAttention(d_model=512, num_heads=8)
@@ -210,9 +182,8 @@ class EfficientMultiHeadAttention(nn.Module):
 # print("largest difference:", (out - expected).abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
-# Rows are queries, columns are keys: the causal weights of the 10 tokens above, one panel for each head.
+# {picture}
+# These are the causal weights of the 10 tokens above, one panel for each head.
 
 # %% tags=["notebook", "active-ipynb"]
 # %show_weights causal_weights[0]

@@ -3,10 +3,7 @@
 #
 # A complete `nn.Module`: initialisation, dropout in two places, weights for each head, a readable `repr`.
 #
-# | mask value | meaning |
-# |---|---|
-# | 0 or False | masked: this query may not see this key |
-# | 1 or True | attend: this query sees this key |
+# {mask_0_is_masked}
 #
 # - The mask is bool, integer or float, `[B, 1, L, S]` or `[B, 1, 1, S]`.
 # - `W_Q`, `W_K`, `W_V`, `W_O` are `nn.Linear(d_model, d_model, bias=bias)`, each weight drawn by
@@ -17,9 +14,9 @@
 #   `return_attention` is False. Dropout acts on the weights, before they meet the values, and on the output;
 #   the returned weights may be those before or after it.
 # - `extra_repr` returns `d_model=..., num_heads=..., dropout=..., bias=...` with the values that were given.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+# {sizes_refused}
+# {fully_masked_rows}
+# {forbidden}
 
 # %% [markdown] tags=["notebook"]
 # $$\mathrm{head}_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{D}}\right) V_h
@@ -30,68 +27,44 @@
 # Glorot and Bengio, *Understanding the difficulty of training deep feedforward neural networks*, 2010.
 
 # %% [markdown] tags=["notebook"]
-# ## Projections
+# {projections}
+# Each of the four layers has weights and, unless `bias` is False, a bias of its own.
 #
-# `W_Q`, `W_K` and `W_V` each have weights and a bias of their own. What asks, what is found and what is handed
-# over are learned apart. `W_O` mixes the heads' answers, once, and nothing is added to its result.
+# {heads}
 #
-# ## Heads
+# {scores}
 #
-# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
-# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
-# token on the way, and no head sees another's features.
+# {masks}
+# Here 0 means masked, in any dtype; every head of a sequence has the same mask.
 #
-# ## Scores
+# {weights}
+# The weights returned are those of every head.
 #
-# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
-# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
-# flat ends, where gradients vanish.
+# {fully_masked_row}
 #
-# ## Masks
+# {dropout}
+# It falls on the weights, and once more on the features of the output.
 #
-# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
-# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 0
-# hides, in any dtype; every head of a sequence has the same mask.
-#
-# ## Weights
-#
-# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
-# its output is a mean of the values. The weights returned are those of every head.
-#
-# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
-# and in the backward pass, and the other rows stay as they were.
-#
-# ## Dropout
-#
-# In `train` mode a weight becomes 0 with probability $p$ and is divided by $1 - p$ otherwise, so that its mean
-# stays; in `eval` mode nothing is dropped. It falls on the weights, and once more on the features of the
-# output.
-#
-# ## Gradients
-#
-# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
-# inputs nor its mask.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
 #
 # <details><summary>Hint 1: where to begin</summary>
 #
-# `__init__`, then the two helpers: check that one undoes the other on `torch.arange(24.).view(1, 2, 12)`.
+# {hint_split_and_merge}
 # </details>
 # <details><summary>Hint 2: 0 = masked</summary>
 #
-# `masked_fill` fills where its mask is True. Compare the mask with 0: that works for bool, integer and float
-# masks alike, and `~` does not.
+# {hint_0_is_masked}
 # </details>
 # <details><summary>Hint 3: dropout</summary>
 #
 # One `nn.Dropout` can serve both places. It does nothing in `eval` mode, and scales in `train` mode.
 # </details>
-# <details><summary>Hint 4: a query that may see nothing</summary>
+# <details><summary>Hint 4: a fully masked row</summary>
 #
-# The softmax of a row of `-inf` is NaN. Fill it after the softmax with what hidden keys should have; the fill
-# stops the NaN of the gradient too.
+# {hint_fully_masked_row}
 # </details>
 
 # %% [markdown] tags=["solution"]
@@ -140,7 +113,7 @@ class MultiHeadAttention(nn.Module):
             bias: Whether the four linear layers have a bias.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         super().__init__()
         # BEGIN SOLUTION
@@ -238,10 +211,8 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% [markdown] tags=["notebook"]
-# ## Examples
-#
-# Encoder self-attention: a batch of 2, 20 tokens of size 512, 8 heads. The second sequence has 12 real
-# tokens.
+# {examples}
+# The second sequence has 12 real tokens.
 
 # %% tags=["notebook", "active-ipynb"]
 # attention = MultiHeadAttention(d_model=512, num_heads=8, dropout=0.1).eval()
@@ -283,9 +254,8 @@ class MultiHeadAttention(nn.Module):
 # print("largest difference:", (output - expected).abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
-# Rows are queries, columns are keys: the causal weights of the 10 tokens above, one panel for each head.
+# {picture}
+# These are the causal weights of the 10 tokens above, one panel for each head.
 
 # %% tags=["notebook", "active-ipynb"]
 # %show_weights causal_weights[0]

@@ -7,8 +7,8 @@
 # - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model)`, each with its bias.
 # - `Q` is `(N, L, E)`, `K` and `V` are `(N, S, E)`; `L` and `S` may differ. Head `h` owns the features
 #   `h * D` to `(h + 1) * D - 1` of each projection.
-# - `d_model` that `num_heads` does not divide raises `ValueError` in `__init__`.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+# {sizes_refused}
+# {forbidden}
 #
 # | mask value | meaning |
 # |---|---|
@@ -22,37 +22,22 @@
 # $K W_k^\top + b_k$ and $V W_v^\top + b_v$. Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2.
 
 # %% [markdown] tags=["notebook"]
-# ## Projections
+# {projections}
+# Each of the four layers has weights and a bias of its own.
 #
-# `W_q`, `W_k` and `W_v` each have weights and a bias of their own. What asks, what is found and what is handed
-# over are learned apart. `W_o` mixes the heads' answers, once, and nothing is added to its result.
+# {heads}
 #
-# ## Heads
-#
-# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
-# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
-# token on the way, and no head sees another's features.
-#
-# ## Scores
-#
-# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
-# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
-# flat ends, where gradients vanish.
+# {scores}
 #
 # ## Masks
 #
 # There is none here: every query sees every key, those after it as well, in self- and in cross-attention.
 #
-# ## Weights
+# {weights}
+# The values are the ones that the same head projected. A softmax does not change when a row of scores is shifted as a
+# whole, so it stays finite however large they are.
 #
-# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
-# its output is a mean of the values. The values are the ones that the same head projected. A softmax does not
-# change when a row of scores is shifted as a whole, so it stays finite however large they are.
-#
-# ## Gradients
-#
-# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
-# inputs nor the layers.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
@@ -115,7 +100,7 @@ class MultiHeadAttention:
             num_heads: Number of heads H; a head has the size D = E / H.
 
         Raises:
-            ValueError: `num_heads` does not divide `d_model`.
+            ValueError: `num_heads` does not divide `d_model`; `AssertionError` is accepted too.
         """
         # BEGIN SOLUTION
         if d_model % num_heads != 0:
@@ -153,9 +138,7 @@ class MultiHeadAttention:
 
 
 # %% [markdown] tags=["notebook"]
-# ## Examples
-#
-# Encoder self-attention: a batch of 2, 20 tokens of size 512, 8 heads.
+# {examples}
 
 # %% tags=["notebook", "active-ipynb"]
 # encoder_attention = MultiHeadAttention(d_model=512, num_heads=8)
@@ -183,11 +166,9 @@ class MultiHeadAttention:
 # print("largest difference:", difference.abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
+# {picture}
 # The class returns no weights, but they can be read off: where `W_v` and `W_o` change nothing and value `s`
-# is 1 at place `s` of each head and 0 elsewhere, the output of a head is its row of weights.
-# Rows are queries, columns are keys, one panel for each head.
+# is 1 at place `s` of each head and 0 elsewhere, the output of a head is its row of weights, one panel for each head.
 
 # %% tags=["notebook", "active-ipynb"]
 # reader = MultiHeadAttention(d_model=E, num_heads=H)

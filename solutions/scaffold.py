@@ -19,11 +19,11 @@
 #   heads, `[B, T, S]`, and None unless `need_weights`. Dropout acts on the weights, before they meet the
 #   values; the returned weights may be those before or after it.
 # - `q_proj`, `k_proj`, `v_proj`, `out_proj` are `nn.Linear(embed_dim, embed_dim, bias=cfg.bias)`, `dropout`
-#   is `nn.Dropout(cfg.dropout_p)`. `embed_dim` that `num_heads` does not divide raises `ValueError` in
-#   `__init__`.
-# - A query that may see nothing gives finite outputs, weights and gradients, with float masks of `-inf` too;
-#   zero weights are one right way.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+#   is `nn.Dropout(cfg.dropout_p)`.
+# {sizes_refused}
+# {fully_masked_rows}
+#   That holds for float masks of `-inf` too.
+# {forbidden}
 
 # %% [markdown] tags=["notebook"]
 # $$\mathrm{head}_h = \mathrm{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{D}} + M\right) V_h
@@ -34,56 +34,34 @@
 # Need*, 2017, sections 3.2.2 and 3.2.3.
 
 # %% [markdown] tags=["notebook"]
-# ## Projections
+# {projections}
+# Here queries come from `x`, keys and values from `kv`.
 #
-# Queries come from `x`, keys and values from `kv`, each through its own layer. What asks, what is found and
-# what is handed over are learned apart. `out_proj` mixes the heads' answers, once, and nothing is added to its
-# result.
+# {heads}
 #
-# ## Heads
+# {scores}
 #
-# $E = H \cdot D$: head $h$ owns the features $h D$ to $(h + 1) D - 1$ of every token. In memory a token's
-# features lie together, so the axes have to change places; a view alone mixes tokens. No feature leaves its
-# token on the way, and no head sees another's features.
+# {masks}
+# A bool mask says what may be seen; a float mask is added to the scores, so that 0 changes nothing and $-\infty$
+# masks. A key is masked where either of the two masks says so.
 #
-# ## Scores
+# {weights}
+# The weights returned are the average over the heads.
 #
-# A score is the dot product of a query and a key over the $D$ features of one head. For features of variance 1
-# it has variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its
-# flat ends, where gradients vanish.
+# {fully_masked_row}
 #
-# ## Masks
+# {dropout}
+# It falls on the weights, not on the output.
 #
-# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
-# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. A bool
-# mask says what may be seen; a float mask is added to the scores, so that 0 changes nothing and $-\infty$
-# hides. Each of two masks hides on its own.
-#
-# ## Weights
-#
-# The softmax runs over the keys: in each head by itself the weights of a query are positive and sum to 1, and
-# its output is a mean of the values. The weights returned are the average over the heads.
-#
-# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
-# and in the backward pass, and the other rows stay as they were.
-#
-# ## Dropout
-#
-# In `train` mode a weight becomes 0 with probability $p$ and is divided by $1 - p$ otherwise, so that its mean
-# stays; in `eval` mode nothing is dropped. It falls on the weights, not on the output.
-#
-# ## Gradients
-#
-# The loss reaches every input and parameter through scores, weights and values. A call changes neither its
-# inputs nor its masks.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
 #
 # <details><summary>Hint 1: where to begin</summary>
 #
-# `__init__` and the two helpers that split and merge: check that one undoes the other on
-# `torch.arange(24.).view(1, 2, 12)`. Then `forward` without masks, and the masks last.
+# {hint_split_and_merge}
+# Then `forward` without masks, and the masks last.
 # </details>
 # <details><summary>Hint 2: shapes of masks</summary>
 #
@@ -94,7 +72,7 @@
 #
 # `masked_fill` fills where its mask is True, which is the other way round.
 # </details>
-# <details><summary>Hint 4: a query that may see nothing</summary>
+# <details><summary>Hint 4: a fully masked row</summary>
 #
 # Adding `-inf` gives the right weights for every other query, but a NaN in the softmax's gradient flows
 # through an addition. `masked_fill` lets no gradient through where it filled, so fill where a float mask is
@@ -181,7 +159,7 @@ class MultiHeadAttention(nn.Module):
             cfg: Sizes, dropout and bias.
 
         Raises:
-            ValueError: `cfg.num_heads` does not divide `cfg.embed_dim`.
+            ValueError: `cfg.num_heads` does not divide `cfg.embed_dim`; `AssertionError` is accepted too.
         """
         super().__init__()
         # BEGIN SOLUTION
@@ -274,10 +252,8 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% [markdown] tags=["notebook"]
-# ## Examples
-#
-# Encoder self-attention: a batch of 2, 20 tokens of size 512, 8 heads. The second sequence has 12 real
-# tokens.
+# {examples}
+# The second sequence has 12 real tokens.
 
 # %% tags=["notebook", "active-ipynb"]
 # attention = MultiHeadAttention(AttentionConfig(embed_dim=512, num_heads=8))
@@ -318,9 +294,8 @@ class MultiHeadAttention(nn.Module):
 # print("largest difference:", (y - expected).abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
-# Rows are queries, columns are keys: the causal weights of the 10 tokens above, averaged over heads.
+# {picture}
+# These are the causal weights of the 10 tokens above, averaged over heads.
 
 # %% tags=["notebook", "active-ipynb"]
 # %show_weights causal_weights[0]

@@ -4,14 +4,11 @@
 # Each query asks every key how well they match, turns the matches into weights that sum to 1, and
 # takes the weighted mean of the values. Write that as one function, for any number of leading axes.
 #
-# | mask value | meaning |
-# |---|---|
-# | 1 or True | masked: this query may not see this key |
-# | 0 or False | this query sees this key |
+# {mask_1_is_masked}
 #
 # - The mask is bool, integer or float, and broadcastable to `(..., L, S)`.
-# - A query that may see nothing gives finite outputs, weights and gradients; zero weights are one right way.
-# - `torch.nn.functional.scaled_dot_product_attention` and `torch.nn.MultiheadAttention` may not be used.
+# {fully_masked_rows}
+# {forbidden}
 
 # %% [markdown] tags=["notebook"]
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{D}}\right) V$$
@@ -25,30 +22,17 @@
 # There are none here: `q`, `k` and `v` are used as they come. Queries and keys say where to look, the values
 # what is found there, and no sequence of a batch sees another.
 #
-# ## Scores
+# {scores}
 #
-# A score is the dot product of a query and a key, over their $D$ features. For features of variance 1 it has
-# variance $D$; divided by $\sqrt{D}$ it has variance 1 at any size, and the softmax keeps out of its flat ends,
-# where gradients vanish.
+# {masks}
+# Here 1 or True means masked, in any dtype.
 #
-# ## Masks
+# {weights}
+# The weights returned are the ones that made the output.
 #
-# A mask acts on the scores, before the softmax: $e^{-\infty} = 0$, so a hidden key gets a weight of exactly 0
-# and the keys that are left share all of it. A row of the mask belongs to a query, a column to a key. Here 1 or
-# True hides, in any dtype.
+# {fully_masked_row}
 #
-# ## Weights
-#
-# The softmax runs over the keys: the weights of a query are positive and sum to 1, and its output is a mean of
-# the values. The weights returned are the ones that made the output.
-#
-# In a row where everything is hidden the softmax is $0 / 0$, which is NaN. It must be replaced in the forward
-# and in the backward pass, and the other rows stay as they were.
-#
-# ## Gradients
-#
-# The loss reaches every input through scores, weights and values. A call changes neither its inputs nor its
-# mask.
+# {gradients}
 
 # %% [markdown] tags=["hints"]
 # ## Hints
@@ -63,10 +47,10 @@
 # </details>
 # <details><summary>Hint 3: the mask</summary>
 #
-# A key that is hidden before the softmax leaves its share to the others. One hidden after it does not.
+# A key that is masked before the softmax leaves its share to the others. One masked after it does not.
 # Which number has an exponential of exactly zero? Which dtype does `masked_fill` ask for?
 # </details>
-# <details><summary>Hint 4: a query that may see nothing</summary>
+# <details><summary>Hint 4: a fully masked row</summary>
 #
 # Its row of scores is empty, so the softmax divides zero by zero. The result has to be repaired in a way
 # that the backward pass goes through too.
@@ -166,9 +150,8 @@ def scaled_dot_product_attention(
 # print("largest difference:", (ours - theirs).abs().max().item())
 
 # %% [markdown] tags=["notebook"]
-# ## The weights as a picture
-#
-# Rows are queries, columns are keys: the causal weights of the 10 tokens above.
+# {picture}
+# These are the causal weights of the 10 tokens above.
 
 # %% tags=["notebook", "active-ipynb"]
 # %show_weights causal_weights[0]

@@ -1,18 +1,15 @@
 """Fixtures that several files of tests use."""
 
-import contextlib
-from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from grader import grading
 from grader.cli import main
-from grader.sandbox import Sandbox
-from tests.fakes import CONTRACTS, FakeJudge, Ran, fake_kata
+from grader.core import grader, judging, place
+from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata
 
 
 @pytest.fixture
@@ -33,11 +30,8 @@ def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own behind the command line: it has imported PyTorch already, and outlives a run."""
     from tests.grading import sandbox  # with PyTorch, which other tests of the front do without
 
-    @contextlib.contextmanager
-    def shared(options: Namespace) -> Iterator[Sandbox]:
-        yield sandbox()
-
-    monkeypatch.setattr(grading, "open_sandbox", shared)
+    monkeypatch.setattr(grader, "Sandbox", lambda limits, requires_walls: sandbox())
+    monkeypatch.setattr(sandbox(), "close", lambda: None)
 
 
 @pytest.fixture
@@ -45,16 +39,10 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
     """The fake judge in the place of the real one, and an empty folder in the place of the repository."""
     fake = FakeJudge()
     katas = [fake_kata(contract) for contract in CONTRACTS]
-
-    @contextlib.contextmanager
-    def sandbox(options: Namespace) -> Iterator[SimpleNamespace]:
-        on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
-        yield SimpleNamespace(protections=lambda: on | fake.protections)
-
-    loaded = grading.Loaded(katas, SimpleNamespace, fake.grade, lambda seed, sha256: seed + int(sha256[:4], 16))
-    monkeypatch.setattr(grading, "load_judge", lambda: loaded)
-    monkeypatch.setattr(grading, "open_sandbox", sandbox)
-    monkeypatch.setattr(grading, "ROOT", tmp_path)
+    loaded = judging.Judge(katas, SimpleNamespace, fake.grade, lambda kata, tiers: kata.checks)
+    monkeypatch.setattr(judging, "load_judge", lambda: loaded)
+    monkeypatch.setattr(grader, "Sandbox", lambda *limits, **how: FakeSandbox(fake))
+    monkeypatch.setattr(place, "ROOT", tmp_path)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "exercises").mkdir()
     for contract in CONTRACTS:

@@ -1,12 +1,25 @@
 """Stand-ins for tests of the front: contracts, katas, a judge that loads nothing, and ready reports."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from grader.records import CheckResult, Contract, Needed, Outcome, Report, Submission, TierResult, Verdict
-from grader.sandbox import require_isolation
+from grader.records import (
+    CheckBegan,
+    CheckEnded,
+    CheckResult,
+    Contract,
+    Needed,
+    Outcome,
+    Report,
+    Submission,
+    TierResult,
+    Verdict,
+    Visibility,
+)
+from grader.sandbox import Limits, require_isolation
 
 PLAIN = Contract(
     "plain",
@@ -91,8 +104,17 @@ class FakeJudge:
     protections: dict[str, bool] = field(default_factory=dict)
     """Those of the fake sandbox that are not on."""
 
-    def grade(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:
+    def grade(
+        self, submission: Submission, kata: Any, options: Any, sandbox: Any
+    ) -> Iterator[CheckBegan | CheckEnded | Report]:
         self.seen.append(options)
+        found = self.report(submission, kata, options, sandbox)
+        for tier, check in ((tier, check) for tier in found.tiers for check in tier.checks):
+            yield CheckBegan(tier.name, check.name, check.claim)
+            yield CheckEnded(tier.name, check)
+        yield found
+
+    def report(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:
         source = "\n".join(cell.source for cell in submission.cells)
         if "# raise" in source:
             raise ZeroDivisionError("a fault of the grader")
@@ -121,10 +143,28 @@ class FakeJudge:
         return report(*tiers, **given)
 
 
+class FakeSandbox:
+    """One in which nothing is started."""
+
+    def __init__(self, judge: FakeJudge) -> None:
+        self.judge, self.limits = judge, Limits()
+
+    def protections(self) -> dict[str, bool]:
+        on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)
+        return on | self.judge.protections
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
 def fake_kata(contract: Contract) -> Any:
     """What the command line asks of a kata."""
-    shapes, sums = SimpleNamespace(name="shapes"), SimpleNamespace(name="weight sums")
-    checks = (SimpleNamespace(tier=shapes, points=40), SimpleNamespace(tier=sums, points=60))
+    tiers = [SimpleNamespace(name=name, proves=f"{name} are right") for name in ("shapes", "weight sums")]
+    said = {"claim": "It holds.", "visibility": Visibility.PUBLIC}
+    checks = [
+        SimpleNamespace(tier=tier, name=f"{tier.name}_hold", points=points, **said)
+        for tier, points in zip(tiers, (40, 60), strict=True)
+    ]
     return SimpleNamespace(name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks)
 
 

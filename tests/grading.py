@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.judge import Options, grade
+from grader.judge import Options, report_of
 from grader.katas import KATAS
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
@@ -59,7 +59,7 @@ def graded(
     """The report on a source, or on what was read from a file."""
     if isinstance(handed_in, str):
         handed_in = submission(handed_in)
-    return grade(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
+    return report_of(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
 
 
 def results(report: Report) -> list[CheckResult]:

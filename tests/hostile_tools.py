@@ -23,9 +23,10 @@ from xml.etree import ElementTree
 
 import torch
 
+from grader.formats import json as report_json
+from grader.formats import junit, lines, text
 from grader.judge import Options, grade
 from grader.records import Report, Submission
-from grader.reports import junit, lines, report_json, text
 from grader.sandbox import Limits, Sandbox, WorkerLost
 from grader.submission.imports import imports
 from tests.grading import BY_NAME, ROOT, submission

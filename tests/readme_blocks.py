@@ -1,4 +1,4 @@
-"""The generated parts of README.md and CONTRIBUTING.md: `make readme` writes them, a test compares them.
+"""The generated parts of README.md, CONTRIBUTING.md and docs/: `make readme` writes them, a test compares them.
 
 Three kinds, told apart by how they look in the page:
 
@@ -17,14 +17,15 @@ import textwrap
 from pathlib import Path
 
 from grader.checks.tiers import TIERS
-from grader.grading import tier_points
+from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
 from tests import naive_reader_tools, naive_tools
 from tests.strength_record import recorded, short_line, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CONTRIBUTING.md", "tests/hostile/README.md")
+DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
+PAGES = ("README.md", "CONTRIBUTING.md", *DOCS, "tests/hostile/README.md")
 
 TABLE = re.compile(r"(?<=<!-- )(?!end )(\w+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n)\$ (.*)\n(?:.*\n)*?(?=```)")

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
-from grader.judge import SILENT
+SILENT = "the check did not report"
 from grader.records import Outcome, Report, Verdict
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, results
@@ -46,7 +46,7 @@ class Case(NamedTuple):
 def mistakes(kata: str) -> list[Case]:
     """Those of tests/mistakes/, made in our solution."""
     module = import_module(f"tests.mistakes.{kata}")
-    sentences = {mistake.name: mistake.sentence for mistake in BY_NAME[kata].mistakes}
+    sentences = {mistake.name: mistake.sentence for mistake in BY_NAME[kata].key.mistakes}
     caught, at_tier, unnamed = (frozenset({word}) for word in ("caught", "at its tier", "unnamed"))
     at_tier |= caught
     return [

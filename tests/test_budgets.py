@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader import budgets
 from grader.cli import _parser
+from grader.core import budgets
 from grader.judge import Options, grade
 from grader.sandbox import Limits, Sandbox
 from grader.submission import read_exercises, read_path, reading

@@ -23,7 +23,9 @@ def clone(tmp_path: Path) -> Path:
     """A fresh clone in a folder with a space in its name, nothing set up."""
     folder = tmp_path / "a clone"
     folder.mkdir()
-    shutil.copy(ROOT / "Makefile", folder)
+    (folder / "grader" / "kit").mkdir(parents=True)
+    for name in ("Makefile", "grader/kit/Makefile"):
+        shutil.copy(ROOT / name, folder / name)
     (folder / "requirements.txt").write_text("")
     return folder
 
@@ -199,13 +201,39 @@ def test_a_failed_installation_leaves_no_stamp_and_says_what_to_do(clone: Path) 
     (clone / "requirements.txt").write_text("./no-such-package\n")
     ran = make(clone, "grade", f"PYTHON={sys.executable}")
     assert 2 == ran.returncode
-    assert "Setting up .venv (once, a few minutes) ..." in ran.stderr
+    assert "Setting up .venv (once, 1.5 GB, a few minutes) ..." in ran.stderr
     assert "requirements.txt could not be installed: see pip's message above" in ran.stderr
     assert not (clone / ".venv" / ".ready").exists()
     (clone / "requirements.txt").write_text("")
     again = make(clone, "list", f"PYTHON={sys.executable}")
     assert (clone / ".venv" / ".ready").exists()
     assert "No module named grader" in again.stderr
+
+
+@pytest.mark.parametrize(("system", "tries"), [("Linux", ["cpu", "default"]), ("Darwin", ["default"])])
+def test_where_pytorch_is_looked_for(ready: Path, system: str, tries: list[str]) -> None:
+    """On Linux first in PyTorch's index of CPU wheels, elsewhere only where pip looks by default."""
+    (ready / "requirements.txt").write_text("numpy==1.0\ntorch==2.13.0  # why\n")
+    os.utime(ready / "requirements.txt", (2**31, 2**31))
+    uname = ready / "uname"
+    uname.write_text(f"#!/bin/sh\necho {system}\n")
+    uname.chmod(0o755)
+    installs = [
+        line
+        for line in make(ready, "list", PATH=f"{ready}:{os.environ['PATH']}").stdout.splitlines()
+        if "'install'" in line
+    ]
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    cpu = ["--timeout", "5", "--retries", "0", "--index-url", "https://download.pytorch.org/whl/cpu", "torch==2.13.0"]
+    expected = {"cpu": str([*pip, *cpu]), "default": str([*pip, "-r", "requirements.txt"])}
+    assert [expected[name] for name in tries] == installs
+
+
+def test_an_index_of_cpu_wheels_that_does_not_answer(clone: Path) -> None:
+    """One short try, a sentence, and then what pip finds by default, which here is nothing to install."""
+    ran = make(clone, "list", f"PYTHON={sys.executable}", "CPU_WHEELS=file:///nowhere")
+    assert "file:///nowhere gave no PyTorch: pip may now choose a build with CUDA libraries, 5 GB more." in ran.stderr
+    assert (clone / ".venv" / ".ready").exists()
 
 
 def test_a_new_requirement_is_installed_before_the_next_run(ready: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import interrupts
+from grader.core import interrupts
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from grader import doctor
-from grader.doctor import REPAIRS, Findings, describe, run_doctor
-from grader.reports.lines import plain
-from grader.reports.text import NOT_ISOLATED
+from grader.cli import doctor
+from grader.cli.doctor import REPAIRS, Findings, describe, run_doctor
+from grader.formats.lines import plain
+from grader.formats.text import NOT_ISOLATED
 from grader.sandbox import WALLS, Sandbox
 
 

@@ -13,12 +13,12 @@ from grader.checks.pipeline import Steps
 from grader.checks.sections import BY_STEP, BY_TIER, GRADIENTS
 from grader.checks.tiers import TIERS
 from grader.cli import main
+from grader.formats.lines import plain
+from grader.formats.text import render
+from grader.formats.wording import explained
 from grader.judge.diagnose import Named
 from grader.judge.told import with_mistakes, with_questions
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
-from grader.reports.lines import plain
-from grader.reports.text import render
-from grader.reports.wording import explained
 from tests.fakes import check, report
 from tests.grading import BY_NAME, ROOT
 

@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from grader import jupyter
-from grader.heatmap import heatmap
+from grader.jupyter.heatmap import heatmap
 from grader.records import GraderError
 
 ROOT = Path(__file__).resolve().parents[1]

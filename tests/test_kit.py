@@ -134,13 +134,14 @@ def test_the_manifest_says_what_the_kit_is(kata: Kata) -> None:
 
 
 def test_the_readme_asks_for_what_the_repositorys_does() -> None:
-    sentence = (
-        "Python 3.11 or newer and `make`, on Linux; 3.11, 3.12 and 3.13 were tried. "
-        "macOS has not been tried; fewer protections are on there."
+    sentences = (
+        "The first `make` command installs 1.5 GB into `.venv`. On Linux it asks PyTorch's own index for a build",
+        "Python 3.11 or newer and `make` are needed, on Linux; 3.11, 3.12 and 3.13 were tried. "
+        "macOS has not been tried; fewer sandbox layers work there.",
     )
     unlinked = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", (ROOT / "README.md").read_text())
     for text in (unlinked, files(SCAFFOLD)["README.md"].decode()):
-        assert sentence in " ".join(text.split())
+        assert [] == [sentence for sentence in sentences if sentence not in " ".join(text.split())]
 
 
 def test_a_zip_file_is_offered_where_one_is_graded(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from grader.records import GraderError
+from grader.stubs.cells import PLACE, SHARED
 from grader.stubs.markers import blocks
 from grader.stubs.writer import Written, check_all, kata_names, notebook, stub, write_all
 
@@ -219,6 +220,32 @@ def test_an_unknown_file(tree: Path) -> None:
     (tree / "exercises" / "old.py").write_text("")
     (tree / "exercises" / "example.py.1.bak").write_text("a backup is nobody's business")
     assert ["exercises/old.py has no solution: remove it or add solutions/old.py"] == check_all(tree)
+
+
+def test_a_shared_text_stands_in_exercise_and_notebook(tree: Path) -> None:
+    path = tree / "solutions" / "example.py"
+    path.write_text(EXAMPLE.replace("# | mask | meaning |", "# {forbidden}").replace("# a hint", "# {heads}\n# Ours."))
+    sentence = (SHARED / "forbidden.md").read_text()
+    assert f"# # Example\n#\n# {sentence}" in stub("example", tree)
+    hints = next(cell.source for cell in notebook("example", tree).cells if cell.id == "hints-1")
+    assert f"{(SHARED / 'heads.md').read_text()}Ours." == hints
+
+
+def test_an_unknown_shared_text(tree: Path) -> None:
+    path = tree / "solutions" / "example.py"
+    path.write_text(EXAMPLE.replace("# a hint", "# {head}"))
+    said = raised(stub, "example", tree)
+    assert said.startswith("solutions/example.py, cell 2: there is no shared text 'head': write one of dropout, ")
+    assert said.endswith(", or add grader/stubs/shared/head.md")
+
+
+def test_a_shared_text_is_shared() -> None:
+    used = [name for path in (ROOT / "solutions").glob("*.py") for name in PLACE.findall(uncommented(path))]
+    assert {} == {path.stem: used.count(path.stem) for path in SHARED.glob("*.md") if used.count(path.stem) < 2}
+
+
+def uncommented(path: Path) -> str:
+    return "".join(f"{line.removeprefix('# ')}\n" for line in path.read_text().splitlines())
 
 
 def test_an_unknown_kata(tree: Path) -> None:

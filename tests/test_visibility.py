@@ -9,6 +9,11 @@ import torch
 from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
+from grader.core.audience import PRINTED_WITHHELD, for_audience
+from grader.formats import json as report_json
+from grader.formats import junit
+from grader.formats.lines import plain
+from grader.formats.text import render
 from grader.katas import KATAS
 from grader.records import (
     AUDIENCES,
@@ -22,10 +27,6 @@ from grader.records import (
     Verdict,
     Visibility,
 )
-from grader.reports import junit, report_json
-from grader.reports.audience import PRINTED_WITHHELD, for_audience
-from grader.reports.lines import plain
-from grader.reports.text import render
 from grader.sandbox import Sandbox, Worker
 from tests.fakes import check, report
 from tests.grading import BY_NAME, graded, results, solution

@@ -1,8 +1,10 @@
 """The attention under test, as a check sees it: the submission's, or a mistake's replayed in the judge."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -10,21 +12,14 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch
-from grader.checks.kata import Kata
+from grader.checks.subject import Trace, kept
 
-# BEGIN HIDDEN
-# isort: split
-from grader.checks.pipeline import Steps
-
-# END HIDDEN
-
-MOST_KEPT = 5 << 20
-"""Bytes of a tensor that is kept: a right one has fewer, and of one in each check together they stay bounded."""
+if TYPE_CHECKING:
+    from grader.checks.attention_kata import AttentionKata
 
 
-class Seen(NamedTuple):
-    """One call and what it returned; with a cotangent, the gradients too."""
+class Attended(NamedTuple):
+    """One call of an attention and what it returned; with a cotangent, the gradients too."""
 
     case: Case
     size: Size
@@ -34,43 +29,26 @@ class Seen(NamedTuple):
     gradients: Gradients | None = None
 
 
-@dataclass(slots=True)
-class Trace:
-    """What the attention did during one check, in order.
+class Attention(ABC):
+    """One attention with known weights. What it returns is recorded in the trace of the check.
 
-    Attributes:
-        tensors: every one that it returned.
-        weights: of each attention made, with the seed of its calls.
-        calls: all but those of helpers.
-        odd: the first answer that no check can compute with, as a claim that does not hold.
+    Args:
+        kata: its contract.
+        size: how it is built.
+        weights: those that are set, or that a function is expected to draw.
+        seed: of its calls.
+        trace: of the check.
     """
 
-    tensors: list[Tensor | None] = field(default_factory=list)
-    weights: list[tuple[Projections, int]] = field(default_factory=list)
-    calls: list[Seen] = field(default_factory=list)
-    odd: Mismatch | None = None
-
-    def add(self, *tensors: Tensor | None) -> None:
-        self.tensors.extend(None if tensor is None else _kept(tensor.detach()) for tensor in tensors)
-
-
-def _kept(tensor: Tensor) -> Tensor:
-    """The tensor; one that is too large, which no mistake explains, is not kept alive."""
-    return tensor if tensor.nbytes <= MOST_KEPT else tensor.new_empty(0)
-
-
-class Attention(ABC):
-    """One attention with known weights. What it returns is recorded in the trace of the check."""
-
-    def __init__(self, kata: Kata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
+    def __init__(self, kata: AttentionKata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
         self.cut_off = False  # the last output of which gradients were asked has no graph
 
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise."""
         answer = self._attend(case)
-        self._record(Seen(case, self.size, self.weights, answer))
-        self.trace.add(*answer)
+        self._record(Attended(case, self.size, self.weights, answer))
+        self.trace.add(answer)
         self._has_the_shape_of(case, answer)
         return answer
 
@@ -89,50 +67,31 @@ class Attention(ABC):
         """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
         answer, gradients = self._gradients(case, cotangent)
         answer = answer.asked_for(case)
-        self._record(Seen(case, self.size, self.weights, answer, cotangent, gradients))
-        self.trace.add(*answer, *(gradients[name] for name in sorted(gradients)))
+        self._record(Attended(case, self.size, self.weights, answer, cotangent, gradients))
+        self.trace.add(answer, *(gradients[name] for name in sorted(gradients)))
         return answer, gradients
 
-    def _record(self, seen: Seen) -> None:
-        """Weights that are drawn in the call follow the case's seed and default dtype: others are not known."""
-        known = (seen.case.seed, seen.case.drawn, seen.case.default_dtype) == (self.seed, 0, None)
-        output, weights = seen.answer
-        answer = Answer(_kept(output), None if weights is None else _kept(weights))
-        if known or not self.kata.draws_weights:
-            self.trace.calls.append(seen._replace(answer=answer))
+    def _record(self, attended: Attended) -> None:
+        if self.kata.weights.are_known(attended.case.manner, self.seed):
+            output, weights = attended.answer
+            self.trace.calls.append(attended._replace(answer=Answer(kept(output), kept(weights))))
 
     def helper(self, name: str, *args: Any) -> Any:
-        """What a helper method returns; only katas whose contract has helpers."""
+        """What a helper of the contract returns, a method or a function."""
         value = self._helper(name, *args)
         self.trace.add(value if isinstance(value, Tensor) else None)
         return value
 
     def use(self, weights: Projections) -> None:
         """Replaces the weights, but for those that are drawn in the call."""
-        if not self.kata.draws_weights:
+        if self.kata.weights.are_set:
             self.weights = weights
         self._use(weights)
 
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
         """A case with fresh inputs; S None means self-attention."""
         case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
-        return case.stretched(self.kata.stretch(self.size, self.weights))
-
-    # BEGIN HIDDEN
-    def expected(self, case: Case) -> Answer:
-        """The oracle's answer."""
-        return self.kata.oracle.run(case, self.size, self.weights)
-
-    def expected_gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
-        """The oracle's answer, and its gradients by autograd."""
-        answer, gradients = differentiate(self.kata.oracle, self.kata, case, self.size, self.weights, cotangent)
-        return answer.detached(), gradients
-
-    def pytorch(self, case: Case) -> Answer:
-        """PyTorch's answer with the same weights."""
-        return self.kata.pytorch(case, self.size, self.weights)
-
-    # END HIDDEN
+        return case.stretched(self.kata.weights.stretch(self.size, self.weights))
 
     def output_axes(self, N: int, L: int) -> dict[str, int]:
         """The axes of the output."""
@@ -141,10 +100,6 @@ class Attention(ABC):
     def weights_axes(self, N: int, L: int, S: int) -> dict[str, int]:
         """The axes of the weights that the contract returns."""
         return {"N": N, "H": self.size.num_heads, "L": L, "S": S} if self.kata.per_head else {"N": N, "L": L, "S": S}
-
-    def refusable(self, draw: Draw) -> None:
-        """Does what makes a contract refuse a size: a class has done it by now, a function must be called."""
-        self(self.case(draw, N=2, L=5))
 
     def make_readable(self) -> None:
         """Values and outputs pass unchanged: with one-hot values, the output spells the weights."""
@@ -156,8 +111,21 @@ class Attention(ABC):
         """The answer after queries and keys were changed, and the values were not."""
         if self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape)))
-        fresh = Draw(draw.seed, "other weights").projections(self.size)  # a replay is given its weights, and draws none
+        # A replay is given its weights, and draws none.
+        fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))
+        return self(case)
+
+    def built(self, draw: Draw) -> None:
+        """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""
+        return
+
+    def with_defaults(self) -> None:
+        """Goes on with an object that is made without the arguments that have a default in the contract."""
+        return
+
+    def by_keyword(self, case: Case) -> Answer:
+        """The answer to a call in which the arguments are named as in the contract, of an object made so."""
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
@@ -184,6 +152,7 @@ class Attention(ABC):
         """Those of the contract's paths.
 
         Args:
+            draw: of the seed of the constructor.
             answers: the answer is seen to be made of them before anything sets them; where any call was answered
                 before there has to be one.
         """
@@ -213,25 +182,3 @@ class MakeAttention(Protocol):
         bias: bool = True,
         dtype: torch.dtype = torch.float64,
     ) -> Attention: ...
-
-
-# BEGIN HIDDEN
-def differentiate(
-    steps: Steps, kata: Kata, case: Case, size: Size, weights: Projections, cotangent: Tensor
-) -> tuple[Answer, Gradients]:
-    """The answer, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
-    inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.differentiable().items()}
-    leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
-    answer = steps.run(case.but(**inputs), size, Projections(**leaves))
-    wanted = [*inputs.values(), *leaves.values()]
-    if not answer.output.requires_grad:
-        found = [torch.zeros_like(tensor) for tensor in wanted]
-    else:
-        # A cotangent given to `grad` itself imports sympy: 0.5 s.
-        total = (answer.output * cotangent).sum()
-        found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
-    of_weights = Projections(**dict(zip(leaves, found[len(inputs) :], strict=True)))
-    return answer, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
-
-
-# END HIDDEN

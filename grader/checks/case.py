@@ -1,15 +1,20 @@
 """Records that a check hands to the attention under test, and gets back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor
 
+from grader.checks.subject import PLAIN, Manner
 
-@dataclass(frozen=True, slots=True)
+MANNER = tuple(field.name for field in fields(Manner))
+"""The fields of a call's manner, which `Case.but` takes as the case's own."""
+
+
+@dataclass(frozen=True)
 class Size:
-    """How an attention is built."""
+    """How an attention is built; a family with other sizes has a subclass of its own."""
 
     embed_dim: int
     num_heads: int
@@ -22,9 +27,12 @@ class Size:
         return self.embed_dim // self.num_heads
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Projections:
-    """The weights of the four projections, (E, E) each, and their biases, (E,) each, or None."""
+    """The weights of the four projections, (E, E) each, and their biases, (E,) each, or None.
+
+    A family with other weights has a subclass of its own, or gives these other shapes.
+    """
 
     q: Tensor
     k: Tensor
@@ -37,8 +45,7 @@ class Projections:
 
     def items(self) -> list[tuple[str, Tensor]]:
         """Name and tensor of each that is there."""
-        names = ("q", "k", "v", "o", "q_bias", "k_bias", "v_bias", "o_bias")
-        pairs = ((name, getattr(self, name)) for name in names)
+        pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
         return [(name, tensor) for name, tensor in pairs if tensor is not None]
 
     def to(self, dtype: torch.dtype) -> Self:
@@ -46,8 +53,8 @@ class Projections:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One of the forms in which a contract takes a mask.
+class MaskFormat:
+    """One of the formats in which a contract takes a mask.
 
     Attributes:
         text: in the contract's words, for the claims.
@@ -83,16 +90,11 @@ class Case:
         allow: bool, True = the query may see the key; (L, S), (N, L, S) or (N, 1, L, S).
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
-        form: in which of the contract's forms the mask is passed; None: the kata's first.
-        mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the forms; None: by its form.
+        mask_format: in which of the contract's formats the mask is passed; None: the kata's first.
+        mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the formats; None: by its format.
         need_weights: ask for the attention weights.
-        training: train mode instead of eval.
-        seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
-        drawn: numbers that the generator has given between the seed and the call.
-        default_dtype: torch's during the call; None: float32, or the input's where weights are drawn in the call.
-        strided: inputs and masks are handed over non-contiguous, with the same values.
         frozen: inputs that want no gradient, by name.
-        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
+        manner: how the call is made; a default dtype of None is the input's where weights are drawn in the call.
     """
 
     query: Tensor
@@ -101,16 +103,11 @@ class Case:
     allow: Tensor | None = None
     bias: Tensor | None = None
     keep: Tensor | None = None
-    form: Form | None = None
+    mask_format: MaskFormat | None = None
     mask_dtype: torch.dtype | None = None
     need_weights: bool = True
-    training: bool = False
-    seed: int | None = 0
-    drawn: int = 0
-    default_dtype: torch.dtype | None = None
-    strided: bool = False
     frozen: tuple[str, ...] = ()
-    again: bool = False
+    manner: Manner = PLAIN
 
     @property
     def keys(self) -> Tensor:
@@ -133,8 +130,10 @@ class Case:
         return parts[0] if len(parts) == 1 else torch.logical_and(*parts)
 
     def but(self, **changes: object) -> Self:
-        """The same call with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]  # the fields' own types are checked at the call
+        """The same call with some fields changed, its own or those of its manner."""
+        of_manner = {name: changes.pop(name) for name in MANNER if name in changes}
+        manner = replace(self.manner, **of_manner) if of_manner else self.manner  # type: ignore[arg-type]
+        return replace(self, manner=manner, **changes)  # type: ignore[arg-type]  # the fields' types are checked there
 
     def stretched(self, times: float) -> Self:
         """The same call with larger or smaller inputs."""

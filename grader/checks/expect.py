@@ -2,10 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+
+
+class Comparison(NamedTuple):
+    """The tensors of a claim about values, of one shape."""
+
+    got: Tensor
+    differs: Tensor
+    """Of bools: where the claim does not hold."""
+    expected: Tensor | None = None
 
 
 class Mismatch(Exception):
@@ -15,15 +24,20 @@ class Mismatch(Exception):
         what: what was looked at, in the contract's names.
         expected: the value that the contract asks for.
         got: the submission's.
+        compared: the tensors in which it shows, value by value.
     """
 
-    def __init__(self, what: str, expected: str, got: str) -> None:
+    def __init__(self, what: str, expected: str, got: str, compared: Comparison | None = None) -> None:
         super().__init__(f"{what}: expected {expected}, got {got}")
-        self.what, self.expected, self.got = what, expected, got
+        self.what, self.expected, self.got, self.compared = what, expected, got, compared
 
 
-class Refused(Exception):
-    """The submission raised an exception; `expect.refuses` asks for one, anywhere else it is an error."""
+class Problem(Exception):
+    """The submission did not answer a call, and its process goes on."""
+
+
+class Refusal(Problem):
+    """The submission raised an exception; `refuses` asks for one, anywhere else it is an error."""
 
     def __init__(self, kind: str, bases: tuple[str, ...], message: str, where: str | None) -> None:
         super().__init__(f"{kind}: {message}" if message else kind)
@@ -31,7 +45,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Unsent:
+class Unsendable:
     """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
 
     Attributes:
@@ -121,6 +135,7 @@ def close(
             what,
             number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
             f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
+            Comparison(found, wrong, wanted),
         )
 
 
@@ -151,13 +166,13 @@ def finite(what: str, got: Any) -> None:
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
     """At least one value differs by more than rounding."""
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
-        raise Mismatch(what, f"another one {because}", "the same values")
+        raise Mismatch(what, f"a different {what} {because}", "an identical one")
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:
     """It has a graph to the inputs."""
     if cut_off:
-        raise Mismatch(what, "one that carries a gradient", "one without: detached, or computed under no_grad")
+        raise Mismatch(what, "a tensor with a grad_fn", "none (detached, or computed under no_grad)")
 
 
 def equal(what: str, got: object, want: object) -> None:
@@ -176,9 +191,9 @@ def refuses(what: str, call: Callable[[], object], *kinds: str) -> None:
     """The call raises one of the exceptions named."""
     try:
         call()
-    except Refused as refused:
-        if not set(kinds) & set(refused.bases):
-            raise Mismatch(what, " or ".join(kinds), f"raised {refused}") from refused
+    except Refusal as refusal:
+        if not set(kinds) & set(refusal.bases):
+            raise Mismatch(what, " or ".join(kinds), f"raised {refusal}") from refusal
         return
     raise Mismatch(what, " or ".join(kinds), "no exception")
 
@@ -192,7 +207,7 @@ def describe(value: Any) -> str:
 
 
 def _brief(value: Any) -> str:
-    if isinstance(value, Unsent):
+    if isinstance(value, Unsendable):
         return value.words
     if isinstance(value, Tensor):
         dtype = "" if value.is_floating_point() else f" and dtype {str(value.dtype).removeprefix('torch.')}"
@@ -212,7 +227,8 @@ def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor 
         place = _first(wrong)
         count = f"{int(wrong.sum())} of {int(looked_at.sum())} values"
         at = _at(place)
-        raise Mismatch(what, f"{expected}{at}", f"{_number(found[place])}{at}; {count} are not")
+        got = f"{_number(found[place])}{at}; {count} are not"
+        raise Mismatch(what, f"{expected}{at}", got, Comparison(found, wrong))
 
 
 def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:

@@ -1,173 +1,108 @@
-"""What a kata must say: its contract, and how a case becomes a call in the kata's own words."""
+"""What every kata is: a contract, checks in tiers, a policy, and what only the judge knows of it."""
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from torch import Tensor
-
-from grader.checks.case import Answer, Case, Form, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Unsent, describe
-from grader.checks.tiers import Check
-from grader.records import Contract
+from grader.checks.subject import Subject
+from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
+from grader.records import Contract, Policy
 
-# BEGIN HIDDEN
-# isort: split
-from grader.checks import pytorch
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
-
-# END HIDDEN
+Fixture = Callable[[Any, Subject, Draw], Any]
+"""Makes what a check asks for by the name of a parameter, of the kata, the subject and the check's inputs."""
 
 
-@dataclass(frozen=True, slots=True)
-class New:
-    """An object to construct: a class of the submission and its arguments; `Made` refers to an earlier one."""
+class AnswerKey(ABC):
+    """What the judge alone knows of a kata: a program that is right, and mistakes to replay. A kit has none.
 
-    name: str
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
+    Attributes:
+        oracle: the right program, a record of steps with a method `but` that replaces some.
+        mistakes: the catalogue, the more special before the more general.
+        questions: for an interviewer to ask where a tier failed, by the tier's name.
+        calls: the kind of record in a trace that the program can answer.
+    """
 
+    calls: ClassVar[type]
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The object that the n-th `New` of the same list made, from 0."""
+    oracle: Any
+    mistakes: Sequence[Any]
+    questions: Mapping[str, str]
 
-    index: int
+    @abstractmethod
+    def fixtures(self, kata: Kata, program: Any, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
+        """What a check is given when it is replayed with a program in the submission's place, by the fixtures' names.
 
+        Args:
+            kata: whose check it is.
+            program: the oracle, with steps replaced.
+            trace: records what it returns.
+            drawn: what the fixtures drew when the submission was checked.
+        """
 
-@dataclass(frozen=True, slots=True)
-class Strided:
-    """A tensor to be handed over with the same values and a non-contiguous layout."""
+    @abstractmethod
+    def answer(self, kata: Kata, program: Any, call: Any) -> list[Any]:
+        """What a program returns in one call of a trace, gradients too where they were asked for."""
 
-    tensor: Tensor
+    @abstractmethod
+    def given(self, call: Any) -> list[Any]:
+        """What the submission returned in the call, in the same order."""
 
+    @abstractmethod
+    def is_comparable(self, kata: Kata, call: Any) -> bool:
+        """Whether all right programs answer the call alike, and nothing but the mistake in question matters there."""
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call in the kata's own words; `name` is a function, or a method where the kata has an object."""
+    @abstractmethod
+    def is_exact(self, call: Any) -> bool:
+        """Whether the call was answered in full precision, with nothing drawn."""
 
-    name: str
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = field(default_factory=dict)
+    def drew(self, call: Any) -> bool:
+        """Whether the program that answered the call just now drew numbers, so that right answers differ."""
+        return False
+
+    def variants(self, program: Any) -> list[Any]:
+        """A program with mistakes in the styles in which right programs differ."""
+        return [program]
+
+    def section(self, mistake: Any) -> Any:
+        """Where the notebook speaks of it."""
+        return mistake.section
 
 
 class Kata(ABC):
-    """One task. A subclass fills in the attributes and the methods; no method runs a submission."""
+    """One task. A subclass fills in the attributes; no method runs a submission.
+
+    Args:
+        claims: what is checked; the tiers' points are shared out among them.
+        key: what the judge alone knows; None in a kit.
+        points: of each check by name, where they are known already, as in a kit; None: they are shared out.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    mask: ClassVar[str]
+    mask: ClassVar[str] = "none"
     """The mask convention in one line, for tables."""
     contract: ClassVar[Contract]
-    checks: ClassVar[tuple[Check, ...]]
-    # BEGIN HIDDEN
-    mistakes: ClassVar[tuple[Mistake, ...]]
-    oracle: ClassVar[Steps]
-    questions: ClassVar[dict[str, str]] = {}
-    """Where a tier's own question does not fit the contract, another, by the tier's name."""
-    # END HIDDEN
-    streams: ClassVar[int]
-    """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
-    names: ClassVar[dict[str, str]]
-    """The contract's names for `query`, `key` and `value`."""
-    per_head: ClassVar[bool] = True
-    """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
-    forms: ClassVar[tuple[Form, ...]] = ()
-    """The contract's forms of a mask, for `Case.form`; the first is used where a case names none."""
-    has_modes: ClassVar[bool] = True
-    """The attention is an nn.Module, with train and eval mode."""
-    functions: ClassVar[frozenset[str]] = frozenset()
-    """Helpers of the contract that are functions and not methods."""
-    draws_weights: ClassVar[bool] = False
-    """Weights are drawn inside the call: they are observed, and the default dtype is the input's."""
+    policy: ClassVar[Policy] = Policy()
+    shares: ClassVar[Mapping[Tier, int]]
+    """The tiers in running order, each with its share of the points; those without a check leave theirs to others."""
+    fixtures: ClassVar[Mapping[str, Fixture]] = {}
+    """What a check may ask for beside `subject` and `draw`, by name."""
+    liveness: ClassVar[tuple[Claim, ...]] = ()
+    """Claims of which one has to hold before a check that needs liveness can pass; none: it is not asked."""
 
-    @abstractmethod
-    def construct(self, size: Size) -> tuple[New, ...]:
-        """The objects to make, the attention last; empty for a function."""
+    def __init__(self, claims: Sequence[Claim], key: Any = None, points: Mapping[str, int] | None = None) -> None:
+        self.claims, self.key = tuple(claims), key
+        in_order = [claim for tier in self.shares for claim in claims if claim.tier is tier]
+        self.checks: tuple[Check, ...] = (
+            with_points(claims, self.shares)
+            if points is None
+            else tuple(as_check(claim, points[claim.name]) for claim in in_order)
+        )
 
-    @abstractmethod
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        """The weights under the contract's paths, such as `q_proj.weight`; empty for a function."""
-
-    @abstractmethod
-    def call(self, case: Case, size: Size) -> Call:
-        """The call that the case describes, masks in the kata's convention."""
-
-    @abstractmethod
-    def read(self, value: Any, case: Case) -> Answer:
-        """The answer in what the call returned; raises `Mismatch` where its structure is not the contract's."""
-
-    def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
-        """A case with fresh inputs; S None means self-attention."""
-        query = draw.tensor(N, L, size.embed_dim, dtype=size.dtype)
-        if S is None:
-            return Case(query)
-        key = draw.tensor(N, S, size.embed_dim, dtype=size.dtype)
-        value = draw.tensor(N, S, size.embed_dim, dtype=size.dtype) if self.streams == 3 else None
-        return Case(query, key, value)
-
-    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
-        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies."""
-        return ()
-
-    def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
-        """The axes of the output, by the names of the legend."""
-        return {"N": N, "L": L, "E": size.embed_dim}
-
-    def weights(self, draw: Draw, size: Size) -> tuple[Projections, int]:
-        """The weights of a new attention, and the seed to set before its calls."""
-        return draw.projections(size), draw.integer()
-
-    def stretch(self, size: Size, weights: Projections) -> float:
-        """By what fresh inputs are multiplied: weights that are a submission's own must not make scores tiny."""
-        return 1.0
-
-    # BEGIN HIDDEN
-    def helper_oracle(self, steps: Steps, size: Size, name: str, *args: Any) -> Tensor:
-        """What a helper method of the contract returns, by the steps of a pipeline."""
-        raise NotImplementedError(f"{self.name} has no helper {name}")
-
-    def weights_in_use(
-        self, case: Case, size: Size, output: Tensor, products: tuple[tuple[Tensor, Tensor], ...]
-    ) -> Projections | None:
-        """The weights that a function drew, read off the matrix products of one call; None: they can't be told."""
-        return None
-
-    def pytorch(self, case: Case, size: Size, weights: Projections) -> Answer:
-        """PyTorch's answer with the same weights."""
-        return pytorch.answer(case, size, weights, per_head=self.per_head)
-
-    # END HIDDEN
-
-
-def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
-    """The answer of a contract that returns (output, weights or None)."""
-    if not isinstance(value, tuple) or len(value) != 2:
-        alone = " alone" if isinstance(value, Tensor) else ""
-        raise Mismatch("what is returned", f"a tuple ({output}, {weights})", f"{returned(value)}{alone}")
-    got = tensor_of(value[0], output)
-    if value[1] is None and not case.need_weights:
-        return Answer(got, None)
-    return Answer(got, tensor_of(value[1], weights))
-
-
-def read_alone(value: Any, output: str) -> Answer:
-    """The answer of a contract that returns the output and no weights."""
-    if not isinstance(value, Tensor | Unsent):
-        raise Mismatch(output, "a tensor", returned(value))
-    return Answer(tensor_of(value, output), None)
-
-
-def returned(value: Any) -> str:
-    """What was returned, in a few words."""
-    return "None, as where return is missing" if value is None else describe(value)
-
-
-def tensor_of(value: Any, what: str) -> Tensor:
-    """The value, if it is a tensor of floating-point numbers."""
-    if isinstance(value, Tensor) and value.is_floating_point():
-        return value
-    is_tensor = value.is_tensor if isinstance(value, Unsent) else isinstance(value, Tensor)
-    raise Mismatch(what, "a dense tensor of floating-point numbers" if is_tensor else "a tensor", describe(value))
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """Those that have a check, in running order."""
+        return tuple(tier for tier in self.shares if any(check.tier is tier for check in self.checks))

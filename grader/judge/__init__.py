@@ -2,29 +2,37 @@
 
 import hashlib
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 import torch
 
 from grader.checks.kata import Kata
-from grader.checks.tiers import TIERS, Check
+from grader.checks.tiers import Check
+from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
 from grader.judge.names import missing_or_wrong
 from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
-from grader.records import CheckResult, GraderError, Outcome, Report, Submission, TierResult, Verdict
-from grader.reports.clean import shortened
+from grader.records import (
+    CheckBegan,
+    CheckEnded,
+    CheckResult,
+    GraderError,
+    Outcome,
+    Report,
+    Submission,
+    TierResult,
+    Verdict,
+)
 from grader.sandbox import Sandbox, WorkerLost
 from grader.submission import unknown
 
-# BEGIN HIDDEN
-# isort: split
-from grader.judge.told import with_questions
-
-# END HIDDEN
-
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
-SILENT = "the check did not report"
+NOT_RUN = Finding(Verdict.SKIP)
+DIAGNOSIS = f"{__name__}.diagnosis"
+"""A kit is without it: it holds neither oracle nor mistakes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,46 +43,51 @@ class Options:
         seed: of the inputs.
         tiers: names of the tiers to run, of which a kata may leave some out; empty: all.
         allow: what the operator policy lets pass: `sdpa`, `mha`.
-        pytest_args: for authors of katas, such as `-k padding --pdb`.
+        checks: for authors of checks, words of which a check's name must hold one; empty: all.
+        debug: for authors of checks, a debugger opens where a check fails.
     """
 
     seed: int
     device: str = "cpu"
     tiers: tuple[str, ...] = ()
     allow: frozenset[str] = frozenset()
-    pytest_args: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    debug: bool = False
 
 
-def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox) -> Report:
-    """Runs the checks and returns what they found; exceptions of the submission become verdicts.
+def grade(
+    submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
+) -> Iterator[CheckBegan | CheckEnded | Report]:
+    """Runs the checks; exceptions of the submission become verdicts.
+
+    Yields:
+        An event before and after each check, and the report at last.
 
     Raises:
         GraderError: the kata has no tier of these names.
     """
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
-    checks = chosen(kata, options.tiers)
-    session = Session(sandbox, submission, kata.contract, options.allow)
-    tiers: tuple[TierResult, ...] = ()
+    checks = chosen(kata, options.tiers, options.checks)
+    session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
+    engine = Engine(kata, checks, session, options.seed, debug=options.debug)
     outcome, message = Outcome.GRADED, None
     try:
         message = missing_or_wrong(kata.contract, session.load(), submission, session.notes)
         if message:
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
-            engine = Engine(kata, checks, session, options.seed)
-            engine.run(options.pytest_args)
-            tiers = collected(checks, engine.results)
-            # BEGIN HIDDEN
-            tiers = with_questions(tiers, kata, engine.named)
-            # END HIDDEN
+            yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
     except WorkerLost as lost:
         outcome, message = OUTCOMES[lost.verdict], f"{session.doing}: {lost.sentence}"
     finally:
         session.close()
-    return Report(
+    tiers = collected(kata, checks, engine.results)
+    if kata.key is not None and outcome is Outcome.GRADED:
+        tiers = import_module(DIAGNOSIS).diagnosed(engine, tiers)
+    yield Report(
         kata=kata.name,
         submission=submission.path.name,
         sha256=submission.sha256,
@@ -91,29 +104,42 @@ def grade(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
     )
 
 
-def chosen(kata: Kata, tiers: tuple[str, ...]) -> tuple[Check, ...]:
-    """The checks of those tiers named that the kata has, all of them where none is named, in the order of the tiers.
+def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:
+    """The checks of those tiers named that the kata has, all of them where none is named, in running order.
+
+    Args:
+        kata: whose checks.
+        tiers: names of tiers, of which it may leave some out.
+        words: of which a check's name must hold one; empty: all.
 
     Raises:
         GraderError: it has none of them.
     """
-    known = [tier.name for tier in TIERS if any(check.tier is tier for check in kata.checks)]
+    known = [tier.name for tier in kata.tiers]
     wanted = [name for name in known if name in tiers or not tiers]
     if not wanted:
         raise GraderError(unknown(f"tier of {kata.name}", tiers[0], known))
-    return tuple(check for tier in TIERS if tier.name in wanted for check in kata.checks if check.tier is tier)
+    checks = tuple(check for check in kata.checks if check.tier.name in wanted)
+    picked = tuple(check for check in checks if not words or any(word in check.name for word in words))
+    if not picked:
+        raise GraderError(unknown(f"check of {kata.name}", words[0], [check.name for check in checks]))
+    return picked
 
 
-def collected(checks: tuple[Check, ...], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
-    """The results by tier, from the list of the checks expected: one that did not report is an error."""
+def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
+    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing."""
     tiers = []
-    for tier in TIERS:
+    for tier in kata.tiers:
         of_tier = [check for check in checks if check.tier is tier]
-        silent = Finding(Verdict.ERROR, got=SILENT)
-        found = tuple(results.get(check.name) or result_of(check, silent) for check in of_tier)
+        found = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
         if found:
             tiers.append(TierResult(tier.name, tier.proves, found))
     return tuple(tiers)
+
+
+def report_of(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox) -> Report:
+    """The report alone; arguments as of `grade`."""
+    return next(event for event in grade(submission, kata, options, sandbox) if isinstance(event, Report))
 
 
 def seed_for(stack_seed: int, sha256: str) -> int:

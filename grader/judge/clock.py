@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from grader.judge.problems import TimeSpent
+from grader.checks.problems import TimeSpent
 
 
 class Clock:

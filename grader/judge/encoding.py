@@ -1,21 +1,35 @@
 """Values of a call as the wire carries them: JSON with markers, and tensors beside it."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
 
-from grader.checks.expect import Unsent
-from grader.checks.kata import Made, Strided
+from grader.checks.expect import Unsendable
+from grader.checks.subject import Implementation, New, Reference
 
 
 class Encoder:
-    """Collects the tensors of one call; the same tensor twice is sent once and stays one object in the worker."""
+    """Collects the tensors of one request; the same tensor twice is sent once and stays one object in the worker.
 
-    def __init__(self, objects: list[int]) -> None:
+    Args:
+        strided: tensors are to be handed over non-contiguous.
+        constructed: turns an object to construct into a reference to it.
+        implemented: takes note of an implementation, and gives its number.
+    """
+
+    def __init__(
+        self,
+        *,
+        strided: bool = False,
+        constructed: Callable[[New], Reference] | None = None,
+        implemented: Callable[[Implementation], int] | None = None,
+    ) -> None:
         self.tensors: list[Tensor] = []
-        self._objects = objects
         self._index: dict[int, int] = {}
+        self._marker = "$strided" if strided else "$tensor"
+        self._constructed, self._implemented = constructed, implemented
 
     def index(self, tensor: Tensor) -> int:
         """The tensor's place among those sent."""
@@ -27,16 +41,25 @@ class Encoder:
     def encode(self, value: Any) -> Any:
         """A JSON value with markers."""
         if isinstance(value, Tensor):
-            return {"$tensor": self.index(value)}
-        if isinstance(value, Strided):
-            return {"$strided": self.index(value.tensor)}
-        if isinstance(value, Made):
-            return {"$object": self._objects[value.index]}
+            return {self._marker: self.index(value)}
+        if isinstance(value, New) and self._constructed:
+            value = self._constructed(value)
+        if isinstance(value, Reference):
+            return {"$reference": [value.number, list(value.path)]}
+        if isinstance(value, Implementation) and self._implemented:
+            return {"$implementation": self._implementation(value, self._implemented(value))}
         if isinstance(value, tuple):
             return {"$tuple": [self.encode(part) for part in value]}
         if isinstance(value, list):
             return [self.encode(part) for part in value]
         return value
+
+    def _implementation(self, value: Implementation, number: int) -> dict[str, Any]:
+        layers = [
+            [path, self.index(weight), None if bias is None else self.index(bias)]
+            for path, (weight, bias) in value.layers.items()
+        ]
+        return {"number": number, "layers": layers, "attributes": dict(value.attributes)}
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The two entries of a request that hold what is given in a call."""
@@ -60,4 +83,4 @@ def decode(value: Any, tensors: list[Tensor]) -> Any:
         case "$float":
             return math.nan if content == "nan" else float(content)
         case _:
-            return Unsent(str(content), is_tensor=marker == "$bad_tensor")
+            return Unsendable(str(content), is_tensor=marker == "$bad_tensor")

@@ -1,193 +1,107 @@
-"""The checks of a kata as pytest items: fixtures, verdicts from exceptions."""
+"""Runs the checks of a kata on a submission, one after the other; what they raise becomes verdicts."""
 
-import contextlib
-import io
-import os
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-import pytest
+import pdb  # for authors of checks, by `--debug`
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from grader.checks.attention import Attention, MakeAttention, Trace
-from grader.checks.case import Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch
+from grader.checks.expect import Mismatch, Problem
 from grader.checks.kata import Kata
+from grader.checks.subject import Trace
 from grader.checks.tiers import Check
-from grader.judge.life import Life
-from grader.judge.problems import PROBLEMS, Finding, finding
-from grader.judge.remote import RemoteAttention
+from grader.judge.liveness import Liveness
+from grader.judge.problems import Finding, finding
 from grader.judge.session import Session
-from grader.records import CheckResult, Verdict, Visibility
+from grader.judge.subject import Submitted
+from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility
 from grader.sandbox import NotIsolated, WorkerLost
 
-# BEGIN HIDDEN
-# isort: split
-from grader.judge.diagnose import Named, name_mistakes
-from grader.judge.replay import Ran
-from grader.judge.told import with_mistakes
-
-# END HIDDEN
-
-ROOT = Path(__file__).parents[2]
-QUIET = ("-p", "no:terminal", "-p", "no:capture", "-p", "no:logging", "-p", "no:warnings", "-p", "no:junitxml")
-FIXED = ("-c", os.devnull, "--noconftest", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler")
-# They collect garbage at the end, 0.25 s of it, to find what no check here leaves behind.
-COLLECTORS = ("-p", "no:unraisableexception", "-p", "no:threadexception")
-EXPECTED = (Mismatch, WorkerLost, *PROBLEMS)
+EXPECTED = (Mismatch, WorkerLost, Problem)
+PASSED = Finding(Verdict.PASS)
 
 
-class CheckItem(pytest.Function):
-    """One check as a pytest item."""
+class Run(NamedTuple):
+    """A check that ran to its verdict, and what the submission returned in it."""
 
     check: Check
-    engine: "Engine"
-
-    def runtest(self) -> None:
-        """All in the call and nothing in the fixtures: pytest draws a traceback for what fails in those."""
-        self.engine.begin(self.check)
-        try:
-            super().runtest()
-            self.engine.passed()
-        finally:
-            self.engine.session.end_check()
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
-        """Formatting a traceback takes 30 ms, and nobody reads that of a wrong answer."""
-        if isinstance(excinfo.value, EXPECTED):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo)
-
-
-class KataModule(pytest.Module):
-    """Collects the checks that the kata lists, the public ones first.
-
-    A submission may tell in one check what it was given in another: none that a candidate may look into comes later.
-    """
-
-    engine: "Engine"
-
-    def collect(self) -> Iterator[CheckItem]:
-        for check in sorted(self.engine.checks, key=lambda check: list(Visibility).index(check.visibility)):
-            item = CheckItem.from_parent(self, name=check.name, callobj=check.run)
-            item.check, item.engine = check, self.engine
-            yield item
+    trace: Trace
 
 
 class Engine:
-    """A pytest plugin that runs the checks of one kata on one submission.
+    """Runs the checks of one kata on one submission.
 
     Attributes:
-        results: by check name; what did not report is not in it.
-        named: the mistakes that explain a check that failed, by its name.
+        results: by check name.
+        failures, passes: of the checks whose values can be held against those of a mistake.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
-    def __init__(self, kata: Kata, checks: tuple[Check, ...], session: Session, seed: int) -> None:
-        self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
+    def __init__(self, kata: Kata, checks: Sequence[Check], session: Session, seed: int, *, debug: bool) -> None:
+        self.kata, self.checks, self.session, self.seed, self._debug = kata, checks, session, seed, debug
         self.results: dict[str, CheckResult] = {}
+        self.failures: list[Run] = []
+        self.passes: list[Run] = []
         self.failure: str | None = None
-        # BEGIN HIDDEN
-        self.named: dict[str, Named] = {}
-        self._failures: list[Ran] = []
-        self._passes: list[Ran] = []
-        # END HIDDEN
-        self._trace = Trace()
-        self._made: list[RemoteAttention] = []
-        """Of the check that runs."""
-        self._life = Life(seed, self._maker, lambda: session.doing)
+        self.liveness = Liveness(kata, lambda name, trace: self._fixtures(name, trace)[1], lambda: session.doing)
 
-    def begin(self, check: Check) -> None:
-        """Starts a check's clock, and asks for life where its tier needs it."""
-        self.session.begin_check()
-        self._life.ask(check.tier)
-        self._made.clear()  # what life was asked with
+    def run(self) -> Iterator[CheckBegan | CheckEnded]:
+        """Runs all checks, the public ones first.
 
-    def passed(self) -> None:
-        """Where nobody knows whether it is alive, a claim that holds for its answers proves nothing."""
-        if self._life.unanswered is not None and any(made.attended for made in self._made):
-            problem, self.session.doing = self._life.unanswered
-            raise problem
+        A submission may tell in one check what it was given in another: none that a candidate may
+        look into comes later.
+        """
+        in_order = sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility))
+        for check in in_order:
+            yield CheckBegan(check.tier.name, check.name, check.claim)
+            result = result_of(check, self._found(check))
+            self.results[check.name] = result
+            yield CheckEnded(check.tier.name, result)
 
-    def run(self, arguments: tuple[str, ...] = ()) -> None:
-        """Runs all checks; `arguments` go to pytest, for authors of katas: `-k`, `--pdb`."""
-        plain = ("--disable-plugin-autoload", *FIXED, *COLLECTORS, *(() if arguments else QUIET), f"--rootdir={ROOT}")
-        hidden = contextlib.redirect_stdout(io.StringIO()) if not arguments else contextlib.nullcontext()
-        # The module, not its path: pytest reads `[` and `::` in a path as its own signs.
-        with _without_environment("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DEBUG"), hidden:
-            status = pytest.main([*plain, *arguments, "--pyargs", type(self.kata).__module__], plugins=[self])
-        if status == pytest.ExitCode.INTERRUPTED and not arguments:
-            raise KeyboardInterrupt  # pytest turns it into a status
-        if status == pytest.ExitCode.USAGE_ERROR and not arguments:
-            raise RuntimeError("pytest refused to run the checks")  # no fault of the submission
-        # BEGIN HIDDEN
-        self._name_mistakes()
+    def _found(self, check: Check) -> Finding:
+        """What running one check came to."""
+        trace = Trace()
+        try:
+            self.session.begin_check()
+            absent = self.liveness.ask() if check.tier.needs_liveness else None
+            if absent is not None:
+                return absent
+            subject, fixtures = self._fixtures(check.name, trace)
+            check.run(**{name: fixtures[name] for name in check.needs})
+            subject.settle()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return self._failed(check, error, trace)
+        finally:
+            self.session.answered = self.session.answered or bool(trace.leaves)
+            self.session.end_check()
+        if check.tier.needs_liveness and self.liveness.unanswered is not None and subject.was_called:
+            return self.liveness.unanswered  # nobody knows whether it is alive: a claim that holds proves nothing
+        self.passes.append(Run(check, trace))
+        return PASSED
 
-    def _name_mistakes(self) -> None:
-        places = {check.name: place for place, check in enumerate(self.checks)}
-        lifeless = [Ran(*self._life.failed)] if self._life.failed else []
-        failures = lifeless + sorted(self._failures, key=lambda ran: places[ran.check.name])
-        found = name_mistakes(self.kata, self.seed, failures, self._passes)
-        of_life = found.pop(self._life.failed[0].name, ()) if self._life.failed else ()
-        if self._life.missing is not None:
-            found |= {check.name: of_life for check in self.checks if check.tier.needs_life}
-        for name, result in self.results.items():
-            if result.verdict is Verdict.FAIL and found.get(name):
-                self.results[name] = with_mistakes(result, self.kata, found[name])
-        self.named = found
-        # END HIDDEN
-
-    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> KataModule:
-        module: KataModule = KataModule.from_parent(parent, path=module_path)
-        module.engine = self
-        return module
-
-    @pytest.fixture
-    def draw(self, request: pytest.FixtureRequest) -> Draw:
-        """The inputs of this check."""
-        return Draw(self.seed, request.node.check.name)
-
-    @pytest.fixture
-    def attention(self, draw: Draw) -> MakeAttention:
-        """Makes attentions in the worker, with weights drawn for this check; pytest asks for it before `begin`."""
-        self._trace = Trace()
-        return self._maker(draw, self._trace)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: CheckItem, call: pytest.CallInfo[None]) -> Iterator[Any]:
-        report: Any = yield
-        if call.excinfo is not None:
-            self.results[item.check.name] = self._failed(item.check, call.excinfo.value, str(report.longrepr))
-        elif call.when == "call":
-            self.results.setdefault(item.check.name, result_of(item.check, Finding(Verdict.PASS)))
-            # BEGIN HIDDEN
-            self._passes.append(Ran(item.check, self._trace))
-            # END HIDDEN
-        return report
-
-    def _maker(self, draw: Draw, trace: Trace) -> MakeAttention:
-        def attention(*args: Any, **kwargs: Any) -> Attention:
-            size = Size(*args, **kwargs)
-            weights, seed = self.kata.weights(draw, size)
-            made = RemoteAttention(self.session, self.kata, size, weights, seed, trace)
-            self._made.append(made)
-            trace.weights.append((made.weights, seed))
-            return made
-
-        return attention
-
-    def _failed(self, check: Check, error: BaseException, traceback: str) -> CheckResult:
-        # BEGIN HIDDEN
-        if isinstance(error, Mismatch) and self._trace.tensors and error is not self._life.missing:
-            self._failures.append(Ran(check, self._trace))
-        # END HIDDEN
-        found = finding(error, self._life.missing_in if error is self._life.missing else self.session.doing)
-        if found.verdict is Verdict.BROKEN and self._trace.odd is not None:
-            found = finding(self._trace.odd, "")  # the check broke on an answer that no check can compute with
+    def _failed(self, check: Check, error: BaseException, trace: Trace) -> Finding:
+        if self._debug:
+            traceback.print_exception(error)
+            pdb.post_mortem(error.__traceback__)
+        if isinstance(error, Mismatch) and trace.leaves:
+            self.failures.append(Run(check, trace))
+        found = finding(error, self.session.doing)
+        if found.verdict is Verdict.BROKEN and trace.odd is not None:
+            return finding(trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
-            self.failure = self.failure or (str(error) if isinstance(error, NotIsolated) else traceback)
-        return result_of(check, found)
+            told = str(error) if isinstance(error, NotIsolated) else "".join(traceback.format_exception(error))
+            self.failure = self.failure or told
+        return found
+
+    def _fixtures(self, name: str, trace: Trace) -> tuple[Submitted, dict[str, Any]]:
+        """What a check may ask for, by name."""
+        subject, draw = Submitted(self.session, trace), Draw(self.seed, name)
+        own = {own: make(self.kata, subject, draw) for own, make in self.kata.fixtures.items()}
+        return subject, {"subject": subject, "draw": draw, **own}
 
 
 def result_of(check: Check, found: Finding) -> CheckResult:
@@ -195,12 +109,3 @@ def result_of(check: Check, found: Finding) -> CheckResult:
     points = check.points if found.verdict is Verdict.PASS else 0
     told = found._asdict() | {"visibility": check.visibility}
     return CheckResult(check.name, check.claim, points=points, max_points=check.points, **told)
-
-
-@contextlib.contextmanager
-def _without_environment(*names: str) -> Iterator[None]:
-    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(kept)

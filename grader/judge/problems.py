@@ -5,9 +5,11 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from grader.checks.expect import Mismatch, Refused
-from grader.records import Verdict
-from grader.reports.clean import shortened
+from grader.checks.expect import Mismatch, Problem, Refusal
+from grader.checks.problems import Missing, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.formats.clean import shortened
+from grader.judge.evidence import evidence
+from grader.records import Evidence, Verdict
 from grader.sandbox import WorkerLost
 
 MOST_NOTES = 50
@@ -15,29 +17,6 @@ REFUSED = ("Operation not permitted", "No usable temporary directory", "Unable t
 """What torch.save, tempfile and torch.seed say, by another class than PermissionError."""
 DENIED = ("PermissionError", "AccessDenied")
 """Classes that say it: Python's own, and psutil's."""
-
-
-class Todo(Exception):
-    """The submission says that a part is not written yet."""
-
-
-class PolicyUsed(Exception):
-    """The submission called what the katas forbid, or is made of it; the message says which of the two."""
-
-
-class OutOfMemory(Exception):
-    """The submission asked for more memory than it may have."""
-
-
-class TimeSpent(Exception):
-    """The time for the whole submission was spent before this check began."""
-
-
-class Missing(Mismatch):
-    """The submission has no function or method of a name that the contract asks for."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, "a function or method of that name", "none of that name")
 
 
 def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
@@ -64,7 +43,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
         return Todo(message)
     if error["memory"]:
         return OutOfMemory(_no_memory(message, memory_mib))
-    return Refused(str(error["type"]), bases, message + _needless(error, beside), where(frames))
+    return Refusal(str(error["type"]), bases, message + _needless(error, beside), where(frames))
 
 
 def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collection[str] = ()) -> str:
@@ -126,6 +105,7 @@ class Finding(NamedTuple):
     got: str | None = None
     where: str | None = None
     inputs: str | None = None
+    evidence: Evidence | None = None
 
 
 def finding(error: BaseException, doing: str) -> Finding:
@@ -135,14 +115,15 @@ def finding(error: BaseException, doing: str) -> Finding:
         error: one of `PROBLEMS`, `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
         doing: what the submission was last asked to do.
     """
-    verdict, *texts = _finding(error, doing)
-    return Finding(verdict, *(None if text is None else shortened(text) for text in texts))
+    verdict, *texts, shown = _finding(error, doing)
+    return Finding(verdict, *(None if text is None else shortened(text) for text in texts), evidence=shown)
 
 
 def _finding(error: BaseException, doing: str) -> Finding:
     match error:
         case Mismatch():
-            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None)
+            shown = evidence(error.compared)
+            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None, evidence=shown)
         case WorkerLost():
             return Finding(error.verdict, doing, "an answer", error.sentence)
         case Todo():
@@ -150,12 +131,12 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case PolicyUsed():
             return Finding(Verdict.POLICY, doing, "attention from scratch", str(error))
         case TimeSpent():
-            return Finding(Verdict.TIMEOUT, got=f"not run: {error}")
+            return Finding(error.verdict, got=f"not tried: {error}")
         case OutOfMemory():
             return Finding(Verdict.MEMORY, doing, "an answer", f"out of memory: {error}")
-        case Refused():
+        case Refusal():
             return Finding(Verdict.ERROR, doing, "an answer", f"raised {error}", error.where)
     return Finding(Verdict.BROKEN, got=f"{type(error).__name__}: {error}")
 
 
-PROBLEMS = (Todo, PolicyUsed, OutOfMemory, TimeSpent, Refused)
+PROBLEMS = (Problem,)

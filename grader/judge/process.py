@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.judge.clock import Clock
 from grader.records import Verdict
-from grader.sandbox import Reply, Sandbox, SandboxError, Worker, WorkerLost
+from grader.sandbox import Answer, Reply, Sandbox, SandboxError, Worker, WorkerLost
 
 
 class Process:
@@ -59,28 +59,37 @@ class Process:
         """
         self._clock.ask()
 
-    def ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Reply:
+    def ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = (), called_back: Answer | None = None) -> Reply:
         """The answer to a request.
+
+        Args:
+            head: of the request.
+            tensors: that it refers to.
+            called_back: answers what the worker asks in the meantime.
 
         Raises:
             WorkerLost: it did not come.
             SandboxError: the worker refuses the request.
         """
         try:
-            return self._there().request(head, tensors, timeout=self._clock.left(), budget=self._clock.budget)
+            return self._there().request(
+                head, tensors, timeout=self._clock.left(), budget=self._clock.budget, called_back=called_back
+            )
         except WorkerLost:
             self.close()
             raise
 
     @contextmanager
-    def reply(self, head: dict[str, Any], tensors: Sequence[Tensor] = ()) -> Iterator[Reply]:
+    def reply(
+        self, head: dict[str, Any], tensors: Sequence[Tensor] = (), called_back: Answer | None = None
+    ) -> Iterator[Reply]:
         """The answer to a request, for a block that reads it and does nothing else.
 
         Raises:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
         """
         try:
-            reply = self.ask(head, tensors)
+            reply = self.ask(head, tensors, called_back)
         except SandboxError as error:
             raise self._of_no_known_form() from error
         try:
@@ -98,7 +107,7 @@ class Process:
 
     def _of_no_known_form(self) -> WorkerLost:
         self.close()
-        return WorkerLost(Verdict.CRASH, "answered in no known form and was stopped")
+        return WorkerLost(Verdict.CRASH, "answered in no known way and was stopped")
 
     def _now(self) -> float:
         return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)

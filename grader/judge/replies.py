@@ -1,16 +1,16 @@
 """What the session makes of calls and replies: words for a report, and records of what came back."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
 
 from grader.checks.expect import Mismatch
-from grader.checks.kata import Made
-from grader.judge.problems import PolicyUsed, raised
-from grader.sandbox import Reply
+from grader.checks.problems import PolicyUsed
+from grader.checks.subject import Gradients, New, Usage
+from grader.judge.problems import raised
 from grader.submission.signature import Parameter
 from grader.wire import tensor_bytes
 
@@ -49,31 +49,8 @@ class Loaded:
     """Those that the submission defines itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one call came to."""
-
-    number: int
-    """Of the call, to ask for its gradients by."""
-    value: Any
-    disturbed: tuple[str, ...]
-    """What the call changed of the global state."""
-    products: tuple[tuple[Tensor, Tensor], ...] = ()
-    """The factors of the matrix products, where they were asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Construction:
-    """What construction came to."""
-
-    number: int | None
-    """Of the last object; None: there is none."""
-    disturbed: tuple[str, ...]
-    """What it changed of the global state."""
-
-
-def names_told(head: dict[str, Any], file: str, memory_mib: int) -> Names:
-    """What the worker told of names."""
+def names_of(head: dict[str, Any], file: str, memory_mib: int) -> Names:
+    """What the worker says of names."""
     return Names(
         {str(name): _found(entry) for name, entry in head["found"].items()},
         [str(name) for name in head["defined"]],
@@ -90,15 +67,23 @@ def _found(entry: dict[str, Any]) -> Found:
     return Found(str(entry["kind"]), str(entry["type"]), signature)
 
 
-def gradients_told(reply: Reply) -> tuple[list[Tensor | None], dict[str, Tensor]]:
-    """Those of the differentiable inputs in their order, and those of the parameters by path, where there is one."""
-    tensors = iter(reply.tensors)
-    inputs = [next(tensors) if there else None for _, there in reply.head["inputs"]]
-    paths = [str(path) for path, there in reply.head["parameters"] if there]
-    return inputs, dict(zip(paths, tensors, strict=True))
+def gradients_of(told: dict[str, Any] | None, tensors: Iterator[Tensor]) -> Gradients | None:
+    """The gradients in the reply to a call; None: what it returned has no graph."""
+    if told is None:
+        return None
+    leaves = [next(tensors) if there else None for there in told["leaves"]]
+    return Gradients(leaves, {str(path): next(tensors) for path, there in told["parameters"] if there})
 
 
-def misfit(error: dict[str, Any], parameters: dict[str, Tensor]) -> Exception:
+def usage_of(told: dict[str, Any] | None) -> Usage | None:
+    """The operators and the memory in the reply to a call, where they were observed."""
+    if told is None:
+        return None
+    counts = [int(told[name]) for name in ("largest", "peak_bytes", "left_bytes")]
+    return Usage(frozenset(map(str, told["operators"])), *counts)
+
+
+def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception:
     """Why a parameter could not be set: it is missing, of another shape, or no parameter; or what it is made of."""
     if error.get("forbidden"):
         held = ", ".join(map(str, error["forbidden"]))
@@ -118,16 +103,15 @@ def same_bits(was: Tensor, value: Any) -> bool:
     return same_form and tensor_bytes(value) == tensor_bytes(was)
 
 
-def arguments(args: Sequence[Any], kwargs: dict[str, Any], made: Sequence[str] = ()) -> str:
-    """The arguments of a call as a report shows them: a tensor by its sizes, an object as it was `made`."""
-    parts = [_argument(value, made) for value in args]
-    return ", ".join(parts + [f"{name}={_argument(value, made)}" for name, value in kwargs.items()])
+def arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """The arguments of a call as a report shows them: a tensor by its sizes, an object by how it is made."""
+    parts = [_argument(value) for value in args]
+    return ", ".join(parts + [f"{name}={_argument(value)}" for name, value in kwargs.items()])
 
 
-def _argument(value: Any, made: Sequence[str]) -> str:
-    if isinstance(value, Made):
-        return made[value.index]
-    value = getattr(value, "tensor", value)
+def _argument(value: Any) -> str:
+    if isinstance(value, New):
+        return f"{value.name}({arguments(value.args, value.kwargs)})"
     if isinstance(value, Tensor):
         return str(tuple(value.shape))
     return str(value) if isinstance(value, bool | int | float | str) or value is None else "..."

@@ -1,32 +1,58 @@
 """What the judge asks of a submission, which is loaded anew where a check ended its worker."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from grader.checks.kata import Call, New
+from grader import wire
+from grader.checks.problems import TimeSpent
+from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import problem, raised
 from grader.judge.process import Process
-from grader.judge.replies import (
-    Construction,
-    Loaded,
-    Names,
-    Result,
-    arguments,
-    gradients_told,
-    misfit,
-    names_told,
-    same_bits,
-)
-from grader.records import Cell, Contract, Submission
-from grader.sandbox import Sandbox
+from grader.judge.replies import Loaded, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
+from grader.records import Cell, Contract, Submission, Verdict
+from grader.sandbox import Sandbox, WorkerLost
+
+TIMEOUTS = 2
+"""How often a callable may end a worker: after that it is not called again, so that a submission is done in time."""
+LOST = {
+    Verdict.TIMEOUT: ("ran out of time", Verdict.TIMEOUT),
+    Verdict.MEMORY: ("ran out of memory", Verdict.MEMORY),
+    Verdict.CRASH: ("ended its process", Verdict.CRASH),
+}
+
+
+@dataclass(slots=True)
+class Request:
+    """One thing to be done by the worker.
+
+    Attributes:
+        doing: in words, for a report on what went wrong in it.
+        head: the verb and what it takes.
+        tensors: that the head refers to, by their index among these.
+        receive: reads the reply; it raises what the submission did wrong.
+        callable: the name of what it runs of the submission; empty: nothing.
+    """
+
+    doing: str
+    head: dict[str, Any]
+    tensors: Sequence[Tensor]
+    receive: Callable[[dict[str, Any], list[Tensor]], Any]
+    callable: str = ""
 
 
 class Session:
     """The judge's hold on one submission.
+
+    What needs no answer by itself, such as making an object and setting its parameters, waits and is sent together with
+    the next call: one message there and one back.
 
     Args:
         sandbox: starts workers.
@@ -41,19 +67,26 @@ class Session:
         self._memory_mib = sandbox.limits.memory_bytes >> 20
         self._process = Process(sandbox, submission.imports)
         self._numbers = count(1)
-        """Of the objects and calls."""
+        """Of objects, calls and implementations."""
+        self._waiting: list[Request] = []
+        """What is sent with the next request that is waited for."""
         self._loaded = False
         """Whether it was loaded before, by a worker that was lost."""
         self._known: list[Tensor] = []
         """What was given to the last call, and returned by the one before."""
         self._returned: list[Tensor] = []
         """What the last call returned."""
+        self._lost: dict[str, list[Verdict]] = {}
+        """How the callables of the submission ended workers, by their names."""
+        self._implementations: dict[int, Implementation] = {}
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
         self.answered = False
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[str] = []
         """Of the first load: a later one may know what a hidden check gave the one before."""
+        self.round_trips = 0
+        """Messages to workers and back."""
 
     @property
     def printed(self) -> str:
@@ -67,31 +100,36 @@ class Session:
             WorkerLost: a cell did not come back.
         """
         self.doing = "loading"
-        self._known, self._returned = [], []
+        self._known, self._returned, self._waiting = [], [], []
         self._process.start(self._limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
-        self._process.ask({"verb": "forbid", "allow": sorted(self._allow)})
+        self._later(Request("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
-            self._process.ask({"verb": "load", "source": supplied, "filename": "<given>", "cell": None})
+            head = {"verb": "load", "source": supplied, "filename": "<given>", "cell": None}
+            self._later(Request("loading", head, (), _nothing))
         for cell in self._submission.cells:
-            self._load(cell)
+            self._now(self._cell(cell))
         self._loaded = True
         asked = self._names([needed.name for needed in self._contract.needed])
         return Loaded(asked, self._names(asked.defined))
 
     def _names(self, names: list[str]) -> Names:
-        with self._process.reply({"verb": "names", "names": names}) as reply:
-            return names_told(reply.head, self._submission.file, self._memory_mib)
+        def read(head: dict[str, Any], tensors: list[Tensor]) -> Names:
+            return names_of(head, self._submission.file, self._memory_mib)
 
-    def _load(self, cell: Cell) -> None:
+        return self._now(Request("loading", {"verb": "names", "names": names}, (), read))
+
+    def _cell(self, cell: Cell) -> Request:
         name = self._submission.file if cell.number is None else f"cell {cell.number}"
-        self.doing = f"loading {name}"
-        with self._process.reply(
-            {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
-        ) as reply:
-            error = reply.head["error"]
-            if error and not (reply.head["policy"] or self._loaded):  # a comparison with PyTorch is no remark's worth
+        first = not self._loaded
+
+        def receive(head: dict[str, Any], tensors: list[Tensor]) -> None:
+            error = head["error"]
+            if error and not head["policy"] and first:  # a comparison with PyTorch is no remark's worth
                 self.notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
+
+        head = {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
+        return Request(f"loading {name}", head, (), receive)
 
     def begin_check(self) -> None:
         """Starts a check's clock, and the count of what it prints.
@@ -105,116 +143,232 @@ class Session:
         self._process.begin(self._limits.check_s)
 
     def end_check(self) -> None:
-        """Frees what the check made."""
+        """Frees what the check made, before the next thing that is done."""
+        self._implementations.clear()
+        self._waiting.clear()
         if self._process.runs:
             self._returned = []
-            self._process.begin(self._limits.check_s)
-            with self._process.reply({"verb": "drop"}):
-                pass
+            self._later(Request("", {"verb": "drop"}, (), _nothing))
 
     def close(self) -> None:
         """Ends the worker."""
+        self._waiting.clear()
         self._process.close()
 
-    def construct(self, objects: Sequence[New], seed: int | None, dtype: str) -> Construction:
-        """Makes the objects, in order."""
-        made, shown, disturbed = list[int](), list[str](), tuple[str, ...]()
-        for new in objects:
-            self.doing = f"{new.name}({arguments(new.args, new.kwargs, shown)})"
-            shown.append(self.doing)
-            encoder, number = Encoder(made), next(self._numbers)
-            head = {
-                "verb": "construct",
-                "object": number,
-                "name": new.name,
-                **encoder.arguments(new.args, new.kwargs),
-                "seed": seed,
-                "default_dtype": dtype,
-            }
-            with self._process.reply(head, encoder.tensors) as reply:
-                self._raise(reply.head, new.name)
-                disturbed += tuple(str(name) for name in reply.head["disturbed"])
-            made.append(number)
-        return Construction(made[-1] if made else None, disturbed)
+    def settle(self) -> None:
+        """Waits for all that was put off."""
+        if self._waiting:
+            self._send()
 
-    def parameters(self, number: int, paths: Sequence[str]) -> dict[str, Tensor]:
+    def construct(self, new: New, manner: Manner, receive: Callable[[tuple[str, ...]], None]) -> Reference:
+        """An object, made with the next request that is waited for.
+
+        Args:
+            new: what to construct, and what its arguments are made of.
+            manner: its seed and default dtype.
+            receive: is told what the construction changed of the global state.
+        """
+        encoder, number = Encoder(constructed=lambda part: self.construct(part, manner, receive)), next(self._numbers)
+        head = {
+            "verb": "construct",
+            "object": number,
+            "name": new.name,
+            **encoder.arguments(new.args, new.kwargs),
+            "seed": manner.seed,
+            "default_dtype": dtype_name(manner.default_dtype),
+        }
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> None:
+            self._raise(reply, new.name)
+            receive(tuple(map(str, reply["disturbed"])))
+
+        shown = f"{new.name}({arguments(new.args, new.kwargs)})"
+        self._later(Request(shown, head, encoder.tensors, read, new.name))
+        return Reference(number)
+
+    def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
         """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
-        with self._process.reply({"verb": "parameters", "object": number, "paths": list(paths)}) as reply:
-            self._raise(reply.head, self.doing)
-            return dict(zip(map(str, reply.head["parameters"]), reply.tensors, strict=True))
 
-    def set(self, number: int, dtype: str, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> dict[str, Tensor]:
+            self._raise(reply, self.doing)
+            return dict(zip(map(str, reply["parameters"]), tensors, strict=True))
+
+        head = {"verb": "parameters", "object": made.number, "paths": list(paths)}
+        return self._now(Request(self.doing, head, (), read))
+
+    def set(self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool) -> None:
         """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
 
-        Raises:
-            Mismatch: one is missing, or of another shape.
+        With the next request that is waited for, which raises `Mismatch` where one is missing or of another shape.
         """
-        head = {"verb": "set", "object": number, "dtype": dtype, "paths": list(parameters), "copy": copy}
-        with self._process.reply(head, list(parameters.values())) as reply:
-            error = reply.head["error"]
+        head = {
+            "verb": "set",
+            "object": made.number,
+            "dtype": dtype_name(dtype),
+            "paths": list(parameters),
+            "copy": copy,
+        }
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> None:
+            error = reply["error"]
             if error is not None and "path" in error:
                 raise misfit(error, parameters)
             self._raise({"error": error}, self.doing)
 
+        self._later(Request("", head, list(parameters.values()), read))
+
     def call(
         self,
-        number: int | None,
         call: Call,
+        manner: Manner,
         *,
-        seed: int | None = None,
-        drawn: int = 0,
-        dtype: str = "float32",
-        differentiable: Sequence[Tensor] = (),
-        capture: bool = False,
-        keep: bool = False,
-        again: bool = False,
+        mode: bool | None,
+        keep: bool,
+        cotangent: Tensor | None,
+        leaves: Sequence[Tensor],
+        paths: Sequence[str],
     ) -> Result:
-        """Calls a function, or a method of an object; `keep` keeps it for `gradients`, `again`: in the same tensors."""
-        shown = call.name if number is None or call.name != "__call__" else "forward"
-        self.doing = f"{shown}({arguments(call.args, call.kwargs)})"
-        encoder, call_number = Encoder([]), next(self._numbers)
-        way = {"seed": seed, "drawn": drawn, "default_dtype": dtype, "capture": capture, "again": again}
+        """Calls a function, or a method of an object; the arguments are those of `Subject.answer`."""
+        encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
+        given = encoder.arguments(call.args, call.kwargs)
+        requires_grad = [encoder.index(leaf) for leaf in leaves]
+        handed_over = len(encoder.tensors)
         head = {
             "verb": "call",
-            "object": number,
+            "number": number,
+            "object": None if call.of is None else call.of.number,
             "name": call.name,
-            **encoder.arguments(call.args, call.kwargs),
-            "requires_grad": [encoder.index(tensor) for tensor in differentiable],
-            "no_grad": not keep,
-            "keep": call_number if keep else None,
-            **way,
+            **given,
+            "requires_grad": requires_grad,
+            "cotangent": None if cotangent is None else encoder.index(cotangent),
+            "paths": list(paths),
+            "mode": mode,
+            "keep": keep,
+            "seed": manner.seed,
+            "drawn": manner.drawn,
+            "default_dtype": dtype_name(manner.default_dtype),
+            "again": manner.again,
+            "observed": sorted(manner.observed),
         }
-        with self._process.reply(head, encoder.tensors) as reply:
-            tensors, returned = reply.tensors, len(reply.tensors) - 2 * reply.head.get("products", 0)
-            self._known, self._returned = encoder.tensors + self._returned, tensors[:returned]
-            self._raise(reply.head, call.name)
-            products = tuple(zip(tensors[returned::2], tensors[returned + 1 :: 2], strict=True))
-            disturbed = tuple(map(str, reply.head["disturbed"]))
-            return Result(call_number, decode(reply.head["value"], tensors), disturbed, products)
+        shown = call.name if call.of is None or call.name != "__call__" else "forward"
 
-    def changed(self) -> frozenset[int]:
-        """Ids of the tensors that the last call must leave alone and changed: the worker sends them as they are now."""
-        with self._process.reply({"verb": "inputs"}) as reply:
-            now = (decode(value, reply.tensors) for value in reply.head["inputs"])
-            return frozenset(id(was) for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> Result:
+            returned = reply.get("returned", len(tensors))
+            self._known, self._returned = encoder.tensors[:handed_over] + self._returned, tensors[:returned]
+            if (reply.get("error") or {}).get("type") == "missing":
+                self._raise(reply, str(reply["error"]["path"]))
+            self._raise(reply, call.name)
+            rest = iter(tensors[returned:])
+            products = tuple((next(rest), next(rest)) for _ in range(int(reply.get("products", 0))))
+            return Result(
+                decode(reply["value"], tensors),
+                Reference(number),
+                tuple(map(str, reply["disturbed"])),
+                products,
+                usage_of(reply.get("usage")),
+                None if cotangent is None else gradients_of(reply.get("gradients"), rest),
+            )
 
-    def gradients(
-        self, call_number: int, cotangent: Tensor, paths: Sequence[str] = ()
-    ) -> tuple[list[Tensor | None], dict[str, Tensor]] | None:
-        """Gradients of a kept call for the cotangent of its first tensor.
+        doing = f"{shown}({arguments(call.args, call.kwargs)})"
+        return self._now(Request(doing, head, encoder.tensors, read, shown))
 
-        Returns:
-            Those of the differentiable inputs in their order, and those of the parameters at these paths; what the
-            output does not depend on has none. None: the output is cut off from all of them.
-        """
-        with self._process.reply(
-            {"verb": "gradients", "call": call_number, "paths": list(paths)}, [cotangent]
-        ) as reply:
-            if (reply.head.get("error") or {}).get("type") == "no_grad":
+    def changed(self) -> tuple[Tensor, ...]:
+        """The tensors that the last call must leave alone and changed: the worker sends them as they are now."""
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> tuple[Tensor, ...]:
+            now = (decode(value, tensors) for value in reply["inputs"])
+            return tuple(was for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
+
+        return self._now(Request(self.doing, {"verb": "inputs"}, (), read))
+
+    def holding(self, reference: Reference) -> Holding:
+        """The tensors that something in the worker holds."""
+        head = {"verb": "count", "object": reference.number, "path": list(reference.path)}
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> Holding:
+            self._raise(reply, self.doing)
+            return Holding(int(reply["count"]), int(reply["bytes"]))
+
+        return self._now(Request(self.doing, head, (), read))
+
+    def _implemented(self, implementation: Implementation) -> int:
+        number = next(self._numbers)
+        self._implementations[number] = implementation
+        return number
+
+    def _later(self, request: Request) -> None:
+        self._waiting.append(request)
+
+    def _now(self, request: Request) -> Any:
+        self._waiting.append(request)
+        return self._send()
+
+    def _send(self) -> Any:
+        """Sends what waits, in one message; reads the replies in order, up to the first that says what went wrong."""
+        requests, self._waiting = self._waiting, []
+        self._refuse_what_is_lost(requests)
+        running = requests[0]
+
+        def asked(head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]] | None:
+            nonlocal running
+            if "begins" in head:
+                running = requests[int(head["begins"])]
                 return None
-            self._raise(reply.head, self.doing)
-            return gradients_told(reply)
+            return self._called_back(head, tensors)
+
+        tensors = [tensor for request in requests for tensor in request.tensors]
+        heads = [{**request.head, "tensors_of": len(request.tensors)} for request in requests]
+        value = None
+        try:
+            with self._process.reply({"verb": "many", "requests": heads}, tensors, asked) as reply:
+                self.round_trips += 1
+                place = 0
+                for request, head in zip(requests, reply.head["replies"], strict=False):
+                    if request.doing:
+                        self.doing = request.doing
+                    mine = int(head["tensors_of"])
+                    value = request.receive(head, reply.tensors[place : place + mine])
+                    place += mine
+                if len(reply.head["replies"]) != len(requests):
+                    raise ValueError("a reply is missing")
+        except WorkerLost as lost:
+            self.doing = running.doing or self.doing
+            if running.callable:
+                self._lost.setdefault(running.callable, []).append(lost.verdict)
+            raise
+        return value
+
+    def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
+        """What an implementation that a candidate's test was given answers to a call."""
+        implementation = self._implementations[int(head["number"])]
+        paths = [str(path) for path in head["paths"]]
+        parameters = dict(zip(paths, tensors, strict=False))
+        args = tuple(decode(value, tensors) for value in head["args"])
+        kwargs = {str(name): decode(value, tensors) for name, value in head["kwargs"].items()}
+        try:
+            value = implementation.run(parameters, *args, **kwargs)
+        except Exception as error:  # it is given what the candidate's test chose, and may refuse that
+            return {"raised": [type(error).__name__, str(error)]}, []
+        encoder = Encoder()
+        return {"value": encoder.encode(value)}, encoder.tensors
+
+    def _refuse_what_is_lost(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            verdicts = self._lost.get(request.callable, []) if request.callable else []
+            if len(verdicts) >= TIMEOUTS:
+                self.doing = request.doing
+                said, verdict = LOST.get(verdicts[-1], LOST[Verdict.CRASH])
+                raise TimeSpent(f"{request.callable} {said} twice", verdict)
 
     def _raise(self, head: dict[str, Any], asked: str) -> None:
         if error := problem(head, asked, self._memory_mib, self._submission.beside):
             raise error
+
+
+def dtype_name(dtype: torch.dtype | None) -> str:
+    """`float32` of torch.float32, and of None."""
+    return "float32" if dtype is None else wire.dtype_name(torch.empty(0, dtype=dtype))
+
+
+def _nothing(head: dict[str, Any], tensors: list[Tensor]) -> None:
+    """A reply that says nothing."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-import re
+import json
 import zipfile
 from pathlib import Path
 from string import Template
@@ -10,21 +10,14 @@ from string import Template
 import nbformat
 
 from grader.checks.kata import Kata
-from grader.kit.manifest import COPIED, LEFT_OUT, REQUIREMENTS
+from grader.katas import POINTS
+from grader.kit.manifest import COPIED, LEFT_OUT, OF_THE_KATA, REQUIREMENTS
 from grader.records import GraderError, Visibility
-from grader.stubs.markers import without_hidden
 from grader.stubs.writer import notebook, stub
 from grader.submission.decode import decode
 from grader.submission.kit_json import NAME, Kit, code_of, dumps
 
 TEMPLATE = Path(__file__).with_name("README.md")
-REGISTRY = '''"""The kata of this kit."""
-
-from grader.checks.kata import Kata
-from grader.katas.{module} import {name}
-
-KATAS: tuple[Kata, ...] = ({name}(),)
-'''
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip file can hold: no member tells when it was made."""
 MODE = 0o100644
@@ -54,11 +47,13 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
         root: the repository.
 
     Raises:
-        GraderError: a file that it is made of is missing, or a marker in one is wrong.
+        GraderError: a file that it is made of is missing.
     """
     name, exercise = kata.name, stub(kata.name, root)
-    texts = {path: _cut(_text(root, path), path) for path in _copied(root, name)}
-    texts["grader/katas/__init__.py"] = REGISTRY.format(module=name, name=type(kata).__name__)
+    texts = {path: _text(root, path) for path in _copied(root, name)}
+    points = {check.name: check.points for check in kata.checks if check.visibility is Visibility.PUBLIC}
+    texts[f"grader/katas/{name}/{POINTS}"] = json.dumps(points, indent=1) + "\n"
+    texts["Makefile"] = _text(root, "grader/kit/Makefile")
     texts["requirements.txt"] = _requirements(_text(root, "requirements.txt"))
     texts["README.md"] = _readme(kata)
     texts[f"pristine/{name}.py"] = exercise
@@ -78,8 +73,8 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
 
 
 def _copied(root: Path, kata: str) -> list[str]:
-    paths = [f"grader/katas/{kata}.py"]
-    for pattern in COPIED:
+    paths: list[str] = []
+    for pattern in (*COPIED, *(f"grader/katas/{kata}/{file}" for file in OF_THE_KATA)):
         found = sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
         if not found:
             raise GraderError(f"{pattern} is missing for the kit: restore it.")
@@ -92,11 +87,6 @@ def _text(root: Path, path: str) -> str:
         return (root / path).read_text(encoding="utf-8")
     except OSError as error:
         raise GraderError(f"{path} cannot be read ({error.strerror}) for the kit: restore it.") from error
-
-
-def _cut(text: str, path: str) -> str:
-    """Without what is hidden, and without the gaps that it leaves."""
-    return re.sub(r"\n{4,}", "\n\n\n", without_hidden(text, Path(path))).rstrip("\n") + "\n"
 
 
 def _requirements(text: str) -> str:

@@ -3,11 +3,12 @@
 from grader.sandbox.limits import Limits
 from grader.sandbox.protections import WALLS, NotIsolated, require_isolation
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.worker import Reply, Worker, WorkerLost
+from grader.sandbox.worker import Answer, Reply, Worker, WorkerLost
 from grader.sandbox.zygote import SandboxError
 
 __all__ = [
     "WALLS",
+    "Answer",
     "Limits",
     "NotIsolated",
     "Reply",

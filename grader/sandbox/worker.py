@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -22,6 +22,10 @@ from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 if TYPE_CHECKING:
     import torch
 
+Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], list["torch.Tensor"]] | None]
+"""What the judge answers to a question of a worker, a head and tensors; None: it was no question, but a note."""
+MOST_ASKED = 10_000
+"""Questions that a worker may ask before one reply."""
 OWN_END_S = 1.0
 """After its socket closed, how long a worker may take to be a process that has ended."""
 
@@ -77,6 +81,7 @@ class Worker:
         *,
         timeout: float,
         budget: str | None = None,
+        called_back: Answer | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -85,6 +90,7 @@ class Worker:
             tensors: those that the head refers to by index.
             timeout: seconds for all of it, less those that it waits for a processor.
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
+            called_back: answers what the worker asks before its reply; None: it may ask nothing.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -101,6 +107,13 @@ class Worker:
         try:
             self._send(message, deadline)
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+            for _ in range(MOST_ASKED):
+                if called_back is None or frame.head.get("asks") is not True:
+                    break
+                answer = self._answer_to(frame, called_back)
+                if answer is not None:
+                    self._send(wire.encode(*answer, self._limits.wire.of_requests), deadline)
+                frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
             self._drain()
         except _Flood:
             size = _size(self._limits.output_bytes)
@@ -116,6 +129,12 @@ class Worker:
         if not frame.head["ok"]:
             raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
         return Reply(frame.head, frame.tensors)
+
+    def _answer_to(self, frame: wire.Frame, called_back: Answer) -> tuple[dict[str, Any], list[torch.Tensor]] | None:
+        try:
+            return called_back(frame.head, frame.tensors)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as problem:
+            raise wire.WireError("a question of no known kind") from problem
 
     def renew_output(self) -> None:
         """From here on `output_bytes` may be printed."""

@@ -1,5 +1,6 @@
 """A solution file, read as cells; and the cells that all notebooks share."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ import jupytext
 from grader.records import GraderError
 
 TAGS = ("statement", "hints", "solution", "notebook", "stub")
+SHARED = Path(__file__).with_name("shared")
+"""Prose that several katas share, a file each."""
+PLACE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
+"""A line of its own, in a cell of text: `{heads}` stands for the text of `shared/heads.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
         path: the name under which errors speak of it.
 
     Raises:
-        GraderError: a cell has an unknown tag, or is text without a tag.
+        GraderError: a cell has an unknown tag, is text without a tag, or names a shared text that there is not.
     """
     notebook: Any = jupytext.reads(text, fmt="py:percent")
     cells = []
@@ -41,8 +46,27 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
         if tag not in TAGS or len(tags) > 1 or (tag == "stub" and cell.cell_type != "code"):
             repair = f"write one of {', '.join(TAGS[:-1])}; none on code to keep"
             raise GraderError(f"{path}, cell {number}: tags {tags}: {repair}")
-        cells.append(SourceCell(cell.cell_type, tag, cell.source))
+        text = cell.source if cell.cell_type == "code" else with_shared_prose(cell.source, f"{path}, cell {number}")
+        cells.append(SourceCell(cell.cell_type, tag, text))
     return cells
+
+
+def with_shared_prose(text: str, place: str) -> str:
+    """Put the shared texts in the place of the lines that name them.
+
+    Args:
+        text: Markdown of a solution's cell.
+        place: the file and cell by which an error speaks of it.
+
+    Raises:
+        GraderError: there is no shared text of that name.
+    """
+    names = [path.stem for path in sorted(SHARED.glob("*.md"))]
+    for name in PLACE.findall(text):
+        if name not in names:
+            repair = f"write one of {', '.join(names)}, or add grader/stubs/shared/{name}.md"
+            raise GraderError(f"{place}: there is no shared text {name!r}: {repair}")
+    return PLACE.sub(lambda line: (SHARED / f"{line[1]}.md").read_text(encoding="utf-8").rstrip("\n"), text)
 
 
 AXES = SourceCell(
@@ -100,6 +124,6 @@ def grade_cells(kata_name: str) -> tuple[SourceCell, SourceCell]:
     """The last two cells of a notebook: how to grade, and the command."""
     text = f"""## Grade
 
-This grades what the cells that you ran have defined. `%grade {kata_name} --reveal all` tells every failure in
-full, `--explain` why a mistake that was named is one, `--seed N` repeats a run."""
+This grades what the cells that you ran have defined. `%grade {kata_name} --reveal all` shows every failure in
+full, `--explain` says why a named mistake is wrong and which section to read, `--seed N` repeats a run."""
     return SourceCell("markdown", "grade", text), SourceCell("code", "grade", f"%grade {kata_name}")

@@ -48,7 +48,7 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
     Args:
         text: of any language whose comments begin with #.
         path: the name under which errors speak of it.
-        word: `SOLUTION`, or `HIDDEN` for what the kit leaves out.
+        word: `SOLUTION`.
 
     Raises:
         GraderError: a marker is misspelt, without its partner, or inside another block.
@@ -101,18 +101,6 @@ def with_solutions(text: str, path: Path) -> str:
         del lines[block.end - 1]
         del lines[block.begin - 1]
     return "\n".join(lines) + "\n"
-
-
-def without_hidden(text: str, path: Path) -> str:
-    """Leave out each block between `# BEGIN HIDDEN` and `# END HIDDEN`, markers included: what a kit does not show.
-
-    Raises:
-        GraderError: as `pairs`.
-    """
-    lines = text.splitlines()
-    for begin, end in reversed(pairs(text, path, "HIDDEN")):
-        del lines[begin - 1 : end]
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _functions(text: str, path: Path) -> list[ast.FunctionDef]:

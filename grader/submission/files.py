@@ -47,7 +47,7 @@ class Reader(NamedTuple):
             data = read_bytes(path, self.limits)
         except GraderError as error:
             return self.problem(path, error)
-        return self._decoded(path, data, in_folder(path))
+        return self.data(path, data)
 
     def member(self, tree: Tree, name: str) -> SubmittedFile:
         """What a file of a tree holds."""
@@ -59,6 +59,10 @@ class Reader(NamedTuple):
         except GraderError as error:
             return self.problem(path, error)
         return self._decoded(path, data, among(tree.there, name))
+
+    def data(self, path: Path, data: bytes) -> SubmittedFile:
+        """What bytes hold that were to be saved at a path."""
+        return self._decoded(path, data, in_folder(path))
 
     def problem(self, path: Path, error: GraderError) -> SubmittedFile:
         """What could not be read."""

@@ -2,8 +2,6 @@
 
 import difflib
 import re
-import shlex
-import unicodedata
 from collections.abc import Sequence
 
 from grader.records import Contract, Definition, GraderError, Needed, Submission
@@ -60,15 +58,15 @@ def _cannot_tell(
 ) -> str:
     at_the_top = [each for each in submission.definitions if "." not in each.name]
     names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
-    candidates, example = [contract.kata for contract in fitting or contracts], "NAME"
+    candidates = [contract.kata for contract in fitting or contracts]
     if fitting:
-        example, whole = candidates[0], listed(candidates)
+        whole = listed(candidates)
         problem = f"it defines what {whole} ask for."
         if not any(_can_be_called(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
             problem = f"it defines {listed([*shared])}, as {whole} ask, "
             lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
-            problem += f"but its source does not show the signatures of one of them: for {example}, {lack}."
+            problem += f"but its source does not show the signatures of one of them: for {candidates[0]}, {lack}."
     elif names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
         problem = f"it defines {', '.join(names[:MOST_SHOWN])}{more}, which is no kata's set of names"
@@ -78,13 +76,7 @@ def _cannot_tell(
     broken = next((cell.number for cell in submission.cells if tree_of(cell.source) is None), None)
     if broken is not None and not fitting:
         problem += f" Cell {broken} is no Python, and what it defines is not seen: correct it first."
-    # Without what is not shown before it is quoted: to take an escape sequence out may take a quote with it.
-    path = "".join(sign for sign in str(submission.path) if not unicodedata.category(sign).startswith("C"))
-    return (
-        f"{submission.path.name} could not be matched with a kata: {problem} "
-        f"Candidates: {', '.join(candidates)}."
-        f"\nName it: make grade KATA={example} SUBMISSION={shlex.quote(path)}"
-    )
+    return f"{submission.path.name} could not be matched with a kata: {problem} Candidates: {', '.join(candidates)}."
 
 
 def _meant(names: Sequence[str], asked: set[str]) -> str:

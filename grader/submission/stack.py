@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError
+from grader.submission.archive import open_archive
 from grader.submission.files import Reader, SubmittedFile
 from grader.submission.kit_json import own_kit, places
 from grader.submission.kits import read_kit
@@ -47,10 +48,8 @@ def read_path(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
         reader = Reader(process, limits, kata)
         if is_folder(path):
             return _in_tree(Folder(path), reader)
-        # BEGIN HIDDEN
         if path.suffix.lower() == ".zip":
             return _in_zip_file(path, reader)
-        # END HIDDEN
         return Stack([reader.file(path)], is_stack=False)
 
 
@@ -79,36 +78,28 @@ def read_exercises(
         return [reader.for_kata(path.stem).file(shown(path)) for path in paths]
 
 
-# BEGIN HIDDEN
 def _in_zip_file(path: Path, reader: Reader, most: int | None = None) -> Stack:
-    from grader.submission.archive import open_archive  # its libraries are not needed for anything else
-
     try:
         return _in_tree(open_archive(path), reader, most)
     except GraderError as error:
         return Stack([reader.problem(path, error)], is_stack=False)
 
 
-# END HIDDEN
 def _in_tree(tree: Tree, reader: Reader, most: int | None = None) -> Stack:
     bases = places(tree)
     loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
-    # BEGIN HIDDEN
     if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
             f"{tree.path} holds {len(bases) + len(sources)} submissions, and a zip file in a folder may hold {most}: "
             "unpack it, if they are several people's."
         )
-    # END HIDDEN
     kits = [file for base in sorted(bases) for file in read_kit(tree, base, reader)]
     others: list[SubmittedFile] = []
-    # BEGIN HIDDEN
     if isinstance(tree, Folder):
         zip_files = dict.fromkeys(name for name in sources if name.lower().endswith(".zip"))
         sources = [name for name in sources if name not in zip_files]
         others += [file for name in zip_files for file in _in_zip_file(tree.path / name, reader, MOST_OF_ONE).files]
-    # END HIDDEN
     others += [reader.member(tree, name) for name in sources]
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")

@@ -31,6 +31,21 @@ def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
     return [(path, tensor) for path, tensor in _walk(instance, "", 0) if tensor.is_floating_point()]
 
 
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors that something holds: itself, in containers, in modules and in the submission's own objects."""
+    seen: set[int] = set()
+    left = [value]
+    while left:
+        item = left.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, torch.Tensor):
+            yield item
+        else:
+            left += [part for _, part in _children(item, 0 if type(item).__module__ in OWN else 1)]
+
+
 def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor]]:
     if isinstance(value, torch.Tensor):
         yield path, value

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
+
+import torch
 
 from grader import wire
 from grader.worker import errors, streams
@@ -14,8 +16,16 @@ from grader.worker.worker import Host
 
 def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
     """Answers until the judge closes the connection; never returns."""
-    host, pid = Host(limits), os.getpid()
     read = socket_reader(connection)
+
+    def ask(head: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        connection.sendall(wire.encode(head, tensors, limits))
+        if "begins" in head:  # a note, which has no answer
+            return {}, []
+        frame = wire.decode(read, limits.of_requests)
+        return frame.head, frame.tensors
+
+    host, pid = Host(limits, ask), os.getpid()
     while True:
         try:
             frame = wire.decode(read, limits.of_requests)

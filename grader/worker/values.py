@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -19,9 +19,14 @@ TEXT_CHARACTERS = 10_000
 class Arguments:
     """Turns the JSON of arguments into Python; the same tensor index gives the same tensor object."""
 
-    def __init__(self, tensors: Sequence[torch.Tensor], objects: Mapping[int, Any]) -> None:
+    def __init__(
+        self,
+        tensors: Sequence[torch.Tensor],
+        resolved: Callable[[int, list[Any]], Any],
+        implemented: Callable[[dict[str, Any], list[torch.Tensor]], Any],
+    ) -> None:
         self.tensors = list(tensors)
-        self._objects = objects
+        self._resolved, self._implemented = resolved, implemented
 
     def lay_out(self, values: Any, requires_grad: Sequence[int]) -> None:
         """Before the first `python`: makes the `$strided` tensors, and those that require grad."""
@@ -38,7 +43,7 @@ class Arguments:
         self.tensors = list(given)
 
     def python(self, value: Any) -> Any:
-        """One JSON value as Python: `$tensor $strided $object $tuple`, or plain."""
+        """One JSON value as Python: `$tensor $strided $reference $implementation $tuple`, or plain."""
         if isinstance(value, list):
             return [self.python(item) for item in value]
         if not isinstance(value, dict):
@@ -46,8 +51,10 @@ class Arguments:
         match list(value.items()):
             case [("$tensor" | "$strided", index)]:
                 return self.tensors[index]
-            case [("$object", number)]:
-                return self._objects[number]
+            case [("$reference", [number, path])]:
+                return self._resolved(number, path)
+            case [("$implementation", told)]:
+                return self._implemented(told, self.tensors)
             case [("$tuple", items)]:
                 return tuple(self.python(item) for item in items)
         return {key: self.python(item) for key, item in value.items()}
@@ -87,7 +94,7 @@ class Values:
         self._text_left = TEXT_CHARACTERS
 
     def json(self, value: Any, depth: int = 0) -> Any:
-        """One value as JSON; what cannot be sent is named by `$bad_tensor` or `$object`."""
+        """One value as JSON; what cannot be sent is named by `$bad_tensor` or `$unsendable`."""
         self._items_left -= 1
         if isinstance(value, torch.Tensor):
             return self._tensor(value)
@@ -100,14 +107,14 @@ class Values:
             self._text_left -= len(text)
             return text
         if depth == DEPTH or self._items_left <= 0:
-            return {"$object": named(value)}
+            return {"$unsendable": named(value)}
         if isinstance(value, (tuple, list)) and len(value) <= self._items_left:
             items = [self.json(item, depth + 1) for item in value]
             return {"$tuple": items} if isinstance(value, tuple) else items
         if isinstance(value, dict) and len(value) <= self._items_left:
             pairs = value.items()
             return {"$dict": [[self.json(key, depth + 1), self.json(item, depth + 1)] for key, item in pairs]}
-        return {"$object": named(value)}
+        return {"$unsendable": named(value)}
 
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
         problem = self._why_not(tensor)

@@ -20,7 +20,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.worker import nowhere
-from grader.worker.capture import Capture
+from grader.worker.observe import EVERYTHING, Observer
 
 CANDIDATES_USE = (
     "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
@@ -60,7 +60,7 @@ def warm_up() -> None:
         F.linear(x, layer.weight, layer.bias),
     )
     sum((part.sum() for part in parts), torch.zeros(())).backward()
-    with Capture():
+    with Observer(EVERYTHING):
         torch.bmm(x, x.mT)
     repr(x)
     # These two ask for the kind of processor: a file in /proc.

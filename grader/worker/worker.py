@@ -7,18 +7,20 @@ submission could forge it, the judge counts it against that. What the submission
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from grader import wire
 from grader.worker import canary, errors, objects, policy
-from grader.worker.capture import Capture
+from grader.worker.given import Ask, implementation
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
+from grader.worker.observe import Observer, place_of, tensors_in
 from grader.worker.settings import Settings, disturbed, generators, settings
 from grader.worker.values import Arguments, Values
 
@@ -26,29 +28,21 @@ Head = dict[str, Any]
 Reply = tuple[Head, list[torch.Tensor]]
 
 
-class Kept(NamedTuple):
-    """A call whose gradients may be asked for."""
-
-    inputs: dict[int, torch.Tensor]
-    """Those that require grad, by their index in the request."""
-    output: torch.Tensor
-    """The first tensor that it gave."""
-    instance: Any
-
-
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs."""
 
-    def __init__(self, limits: wire.WireLimits) -> None:
+    def __init__(self, limits: wire.WireLimits, ask: Ask | None = None) -> None:
         self._limits = limits
+        self._ask = ask
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
-        self._calls: dict[int, Kept] = {}
+        """What was constructed, and what calls returned that is kept, by the judge's number."""
         self._given: list[torch.Tensor] = []
         self._inputs: list[torch.Tensor] = []
         """The tensors that the last call was given, and with them those that the call before it returned."""
         self._returned: list[torch.Tensor] = []
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
+            "many": self.many,
             "hello": self.hello,
             "try": self.attempt,
             "forbid": self.forbid,
@@ -59,7 +53,7 @@ class Host:
             "set": self.set,
             "call": self.call,
             "inputs": self.inputs,
-            "gradients": self.gradients,
+            "count": self.count,
             "drop": self.drop,
         }
 
@@ -73,6 +67,26 @@ class Host:
                 raise  # the process ends, which says so (zygote.py)
             sentence = errors.clean(f"{type(problem).__name__}: {problem}")
             return {"ok": False, "request": head.get("request"), "error": sentence}, []
+
+    def many(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`requests`, each with `tensors_of`, the number of its tensors -> `replies`, up to the first with an error.
+
+        A note says which is about to run, so that the judge knows which one did not come back.
+        """
+        replies: list[Head] = []
+        answers: list[torch.Tensor] = []
+        place = 0
+        for index, request in enumerate(head["requests"]):
+            if index and request["verb"] in ("construct", "call"):
+                self._note({"begins": index})
+            mine = tensors[place : place + request["tensors_of"]]
+            place += request["tensors_of"]
+            reply, answer = self._verbs[request["verb"]](request, mine)
+            replies.append({**reply, "tensors_of": len(answer)})
+            answers += answer
+            if reply.get("error") is not None and request["verb"] != "load":
+                break
+        return {"replies": replies}, answers
 
     def hello(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`pid`."""
@@ -108,7 +122,7 @@ class Host:
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype` -> `error disturbed policy`."""
-        arguments = Arguments(tensors, self._objects)
+        arguments = Arguments(tensors, self._resolved, self._implemented)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         error: Head | None = None
         left: list[str] = []
@@ -150,25 +164,29 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed drawn default_dtype requires_grad no_grad keep capture again`.
+        """Calls a function, or a method of an object.
 
-        Replies `error value disturbed policy`, and the value's tensors; with `capture` also `products`, their number,
-        and after the value's tensors both factors of each. `again`: in the tensors of the call before, written over.
+        Takes `number object name args kwargs mode seed drawn default_dtype again observed keep`, and for gradients
+        `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
+
+        Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
+        of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
         """
-        arguments = Arguments(tensors, self._objects)
-        if head.get("again"):
+        cotangent = None if head["cotangent"] is None else tensors.pop(head["cotangent"])
+        arguments = Arguments(tensors, self._resolved, self._implemented)
+        if head["again"]:
             arguments.write_over(self._given)
-        arguments.lay_out([head.get("args", []), head.get("kwargs", {})], head.get("requires_grad", []))
-        args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
+        arguments.lay_out([head["args"], head["kwargs"]], head["requires_grad"])
+        args, kwargs = arguments.python(head["args"]), arguments.python(head["kwargs"])
         self._given = arguments.tensors
         self._inputs = [*self._given, *self._returned]
-        instance = None if head.get("object") is None else self._objects[head["object"]]
-        capture = Capture() if head.get("capture") else None
-        values = Values(self._limits)
-        value: Any = None
+        instance: Any = None if head["object"] is None else self._objects[head["object"]]
+        observer = Observer(frozenset(head["observed"])) if head["observed"] else None
+        values, value, result = Values(self._limits), None, None
         error: Head | None = None
-        dtype = head.get("default_dtype", "float32")
-        given = Settings(head.get("seed"), dtype, head.get("no_grad", False), head.get("drawn", 0))
+        gradients: Head | None = None
+        of_leaves: list[torch.Tensor] = []
+        given = Settings(head["seed"], head["default_dtype"], cotangent is None, head["drawn"])
         left: list[str] = []
         with settings(given):
             before = generators()
@@ -176,58 +194,106 @@ class Host:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
                     error = _missing(head["name"])
+                elif head["mode"] is not None and not hasattr(instance, "train"):
+                    error = _missing("train")
                 else:
-                    with capture or nullcontext():
+                    if head["mode"] is not None:
+                        instance.train(head["mode"])
+                    with observer or nullcontext():
                         result = target(*args, **kwargs) if callable(target) else target
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
             left = disturbed(given, before)
         self._returned = values.live
-        reply: Head = {"error": error, "value": value, "disturbed": left, "policy": policy.used()}
-        if capture is not None:
-            reply["products"] = len(capture.products)
-            values.plain.extend(factor for product in capture.products for factor in product)
-        if head.get("keep") is not None and values.live:
-            inputs = {index: arguments.tensors[index] for index in head.get("requires_grad", [])}
-            self._calls[head["keep"]] = Kept(inputs, values.live[0], instance)
-        return reply, values.plain
+        if head["keep"]:
+            self._objects[head["number"]] = result
+        reply: Head = {"value": value, "disturbed": left, "returned": len(values.plain)}
+        if observer is not None:
+            reply |= _observed(observer, result)
+            values.plain.extend(factor for product in observer.products for factor in product)
+        if cotangent is not None and error is None and values.live:
+            wanted = [arguments.tensors[index] for index in head["requires_grad"]]
+            gradients, of_leaves, error = self._gradients(values.live[0], cotangent, wanted, instance, head["paths"])
+        reply |= {"error": error, "policy": policy.used(), "gradients": gradients}
+        return reply, values.plain + of_leaves
 
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`inputs`: what the last call was given and the one before returned, as it is now; the judge compares."""
         values = Values(self._limits)
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
-    def gradients(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`call paths`, and a cotangent of the call's first tensor -> `error inputs parameters policy`, the gradients.
-
-        `paths` are looked up as `set` does: an alias of a parameter is as good as the name it is registered by. What
-        the output does not depend on is listed without a gradient.
-        """
-        kept = self._calls[head["call"]]
-        (cotangent,) = tensors
-        if not kept.output.requires_grad:
-            return {"error": {"type": "no_grad"}}, []
-        if kept.output.shape != cotangent.shape:
-            raise ValueError("the cotangent has another shape than the output")
+    def count(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`object path` -> `error count bytes`: the tensors that something holds, each storage once."""
         with settings():
             try:
-                named = objects.at(kept.instance, head["paths"])
-                found = gradients(kept.output, cotangent, [*kept.inputs.values(), *(tensor for _, tensor in named)])
+                held = self._resolved(head["object"], head["path"])
+                storages = {place_of(tensor): tensor.untyped_storage().nbytes() for tensor in objects.tensors(held)}
             except BaseException as problem:
-                return {"error": self._describe(problem), "policy": policy.used()}, []
-        keys: list[Any] = [*kept.inputs, *(path for path, _ in named)]
-        listed = [[key, gradient is not None] for key, gradient in zip(keys, found, strict=True)]
-        count = len(kept.inputs)
-        reply = {"error": None, "inputs": listed[:count], "parameters": listed[count:], "policy": policy.used()}
-        return reply, [gradient for gradient in found if gradient is not None]
+                return {"error": self._describe(problem)}, []
+        return {"error": None, "count": len(storages), "bytes": sum(storages.values())}, []
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Frees all objects and calls."""
+        """Frees all objects."""
         self._objects.clear()
-        self._calls.clear()
         self._given, self._inputs, self._returned = [], [], []
         return {}, []
+
+    def _gradients(
+        self, output: torch.Tensor, cotangent: torch.Tensor, wanted: list[torch.Tensor], instance: Any, paths: list[str]
+    ) -> tuple[Head | None, list[torch.Tensor], Head | None]:
+        """What of them there is, the gradients themselves, and what was raised; none where there is no graph.
+
+        An output of another shape than the cotangent has none either: the judge sees its shape.
+        """
+        if not output.requires_grad or output.shape != cotangent.shape:
+            return None, [], None
+        with settings():
+            try:
+                named = objects.at(instance, paths)
+                found = gradients(output, cotangent.to(output.dtype), [*wanted, *(tensor for _, tensor in named)])
+            except BaseException as problem:
+                return None, [], self._describe(problem)
+        there = [gradient is not None for gradient in found]
+        count = len(wanted)
+        told = {
+            "leaves": there[:count],
+            "parameters": [[path, is_there] for (path, _), is_there in zip(named, there[count:], strict=True)],
+        }
+        return told, [gradient for gradient in found if gradient is not None], None
+
+    def _resolved(self, number: int, path: list[Any]) -> Any:
+        """What a reference leads to: item by item, of an attribute where there is no such item."""
+        value = self._objects[number]
+        for item in path:
+            value = getattr(value, item) if isinstance(item, str) and hasattr(value, item) else value[item]
+        return value
+
+    def _implemented(self, told: Head, tensors: list[torch.Tensor]) -> Any:
+        return implementation(told, tensors, self._ask_judge)
+
+    def _ask_judge(self, number: int, parameters: dict[str, torch.Tensor], args: Any, kwargs: Any) -> Any:
+        """What the judge's implementation answers; what it raises there is raised here."""
+        assert self._ask is not None, "this host has no judge to ask"
+        values = Values(self._limits)
+        for tensor in parameters.values():
+            values.json(tensor)
+        question = {
+            "asks": True,
+            "number": number,
+            "paths": list(parameters),
+            "args": [values.json(value) for value in args],
+            "kwargs": {name: values.json(value) for name, value in kwargs.items()},
+        }
+        head, tensors = self._ask(question, values.plain)
+        if "raised" in head:
+            kind, message = head["raised"]
+            raise getattr(builtins, kind, RuntimeError)(message)
+        return Arguments(tensors, self._resolved, self._implemented).python(head["value"])
+
+    def _note(self, note: Head) -> None:
+        if self._ask is not None:
+            self._ask({"asks": True, **note}, [])
 
     def _target(self, instance: Any, name: str) -> Any:
         if instance is None:
@@ -241,6 +307,18 @@ class Host:
 
     def _describe(self, problem: BaseException) -> Head:
         return errors.describe(problem, self._namespace.sources)
+
+
+def _observed(observer: Observer, result: Any) -> Head:
+    """What an observer saw; bytes that are left are those of tensors that the call did not return."""
+    returned = {place_of(tensor): tensor.untyped_storage().nbytes() for tensor in tensors_in(result)}
+    usage = {
+        "operators": sorted(observer.operators),
+        "largest": observer.largest,
+        "peak_bytes": observer.peak,
+        "left_bytes": observer.alive - sum(returned[place] for place in returned if place in observer.made),
+    }
+    return {"products": len(observer.products), "usage": usage}
 
 
 def _missing(name: str) -> Head:

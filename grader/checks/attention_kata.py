@@ -1,0 +1,165 @@
+"""What a kata is whose subject is attention: its contract, and how a case becomes a call in the kata's own words."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from grader.checks import liveness, submitted, tiers
+from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch, Unsendable, describe
+from grader.checks.kata import AnswerKey, Fixture, Kata
+from grader.checks.subject import Call, New
+from grader.checks.submitted import tensor_of
+from grader.checks.tiers import Claim, Tier
+from grader.checks.weights import SetWeights
+
+
+class AttentionKata(Kata):
+    """A kata on an attention layer or function. A subclass says what its contract has, and fills in the methods."""
+
+    shares: ClassVar[Mapping[Tier, int]] = {
+        tiers.SHAPES: 8,
+        tiers.WEIGHT_SUMS: 7,
+        tiers.PADDING: 12,
+        tiers.CAUSAL: 9,
+        tiers.NAN_SAFETY: 11,
+        tiers.PARITY: 40,
+        tiers.GRADIENTS: 13,
+        tiers.INTERFACE: 0,
+    }
+    fixtures: ClassVar[Mapping[str, Fixture]] = {"attention": submitted.attention}
+    liveness: ClassVar[tuple[Claim, ...]] = liveness.OF_ATTENTION
+
+    streams: ClassVar[int]
+    """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
+    inputs: ClassVar[tuple[str, ...]]
+    """The contract's names of the arguments that are given by position, the mask among them where it is."""
+    names: ClassVar[dict[str, str]]
+    """The contract's names for `query`, `key` and `value`."""
+    class_name: ClassVar[str] = ""
+    """Of the layer; empty for a function."""
+    has_modes: ClassVar[bool] = True
+    """The attention is an nn.Module, with train and eval mode."""
+    has_layers: ClassVar[bool] = True
+    """It is made of linear layers whose weights the judge sets."""
+    has_heads: ClassVar[bool] = True
+    returns_weights: ClassVar[bool] = True
+    per_head: ClassVar[bool] = True
+    """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
+    switch: ClassVar[str | None] = None
+    """How the weights are declined, `need_weights=False`; None: they always come, or never."""
+    bias_is_optional: ClassVar[bool] = False
+    dropout_places: ClassVar[int] = 0
+    """Where dropout falls: 0 nowhere, 1 on the weights, 2 on the weights and the output."""
+    formats: ClassVar[tuple[MaskFormat, ...]] = ()
+    """The contract's formats of a mask; the first is used where a case names none."""
+    additive_formats: ClassVar[tuple[MaskFormat, ...]] = ()
+    """Those of a float mask that is added to the scores; derived from `formats`."""
+    padding_formats: ClassVar[tuple[MaskFormat, ...]] = ()
+    """Those in which padding is asked for one by one; none: padding is asked for as the kata passes it by itself."""
+    padding_has_one_row: ClassVar[bool] = True
+    """Where padding is passed by itself, its mask has one row for all queries."""
+    has_padding_mask: ClassVar[bool] = False
+    """Padding has an argument of its own beside the attention mask."""
+    one_hides: ClassVar[bool] = False
+    """In the mask 1 and True hide a key; otherwise they show it."""
+    is_fused: ClassVar[bool] = False
+    """One layer makes queries, keys and values."""
+    functions: ClassVar[frozenset[str]] = frozenset()
+    """Helpers of the contract that are functions and not methods."""
+    weight_source: ClassVar[SetWeights] = SetWeights()
+    size: ClassVar[type[Size]] = Size
+    """How one is built; a family with other sizes has its own."""
+
+    def __init_subclass__(cls) -> None:
+        cls.additive_formats = tuple(each for each in cls.formats if each.dtype is None)
+
+    def __init__(
+        self, claims: Sequence[Claim], key: AnswerKey | None = None, points: Mapping[str, int] | None = None
+    ) -> None:
+        super().__init__(claims, key, points)
+        self.weights: SetWeights = getattr(key, "weights", None) or self.weight_source
+
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New | None:
+        """The object to make; None for a function.
+
+        Args:
+            size: how it is built.
+            defaults: arguments that have a default in the contract are left out.
+            by_keyword: all arguments are named.
+        """
+        return None
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        """The weights under the contract's paths, such as `q_proj.weight`; empty for a function."""
+        return {}
+
+    @abstractmethod
+    def call(self, case: Case, size: Size) -> Call:
+        """The call that the case describes, masks in the kata's convention."""
+
+    @abstractmethod
+    def read(self, value: Any, case: Case) -> Answer:
+        """The answer in what the call returned; raises `Mismatch` where its structure is not the contract's."""
+
+    def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
+        """A case with fresh inputs; S None means self-attention."""
+        query = draw.tensor(N, L, size.embed_dim, dtype=size.dtype)
+        if S is None:
+            return Case(query)
+        key = draw.tensor(N, S, size.embed_dim, dtype=size.dtype)
+        value = draw.tensor(N, S, size.embed_dim, dtype=size.dtype) if self.streams == 3 else None
+        return Case(query, key, value)
+
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies."""
+        return ()
+
+    def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
+        """The axes of the output, by the names of the legend."""
+        return {"N": N, "L": L, "E": size.embed_dim}
+
+
+def built(
+    name: str, size: Size, options: dict[str, Any], *, defaults: bool, by_keyword: bool, sizes: tuple[str, str]
+) -> New:
+    """A class made with its two sizes and its options, which are given by position unless asked otherwise.
+
+    Args:
+        name: of the class.
+        size: how it is built.
+        options: what has a default in the contract, in its order.
+        defaults: the options are left out.
+        by_keyword: all arguments are named.
+        sizes: the contract's names for the embedding size and the number of heads.
+    """
+    given = {} if defaults else options
+    if by_keyword:
+        return New(name, (), dict(zip(sizes, (size.embed_dim, size.num_heads), strict=True)) | given)
+    return New(name, (size.embed_dim, size.num_heads, *given.values()))
+
+
+def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
+    """The answer of a contract that returns (output, weights or None)."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        alone = " alone" if isinstance(value, Tensor) else ""
+        raise Mismatch("what is returned", f"a tuple ({output}, {weights})", f"{_returned(value)}{alone}")
+    got = tensor_of(value[0], output)
+    if value[1] is None and not case.need_weights:
+        return Answer(got, None)
+    return Answer(got, tensor_of(value[1], weights))
+
+
+def read_alone(value: Any, output: str) -> Answer:
+    """The answer of a contract that returns the output and no weights."""
+    if not isinstance(value, Tensor | Unsendable):
+        raise Mismatch(output, "a tensor", _returned(value))
+    return Answer(tensor_of(value, output), None)
+
+
+def _returned(value: Any) -> str:
+    """What was returned, in a few words."""
+    return "None, as where return is missing" if value is None else describe(value)

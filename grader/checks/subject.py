@@ -1,0 +1,326 @@
+"""What a check asks: a function, a layer, a layer with state or a candidate's test, and how it is called."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from grader.checks import expect
+from grader.checks.expect import Mismatch
+
+MOST_KEPT = 5 << 20
+"""Bytes of a tensor that a trace keeps: a right one has fewer, and of one in each check together they stay bounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An object to construct: a class of the submission and its arguments, of which some may be `New` themselves."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What stays in the worker: an object that was constructed, or what a call returned, or a part of either.
+
+    Attributes:
+        number: of the construction or the call.
+        path: the items to take, one inside the other: `reference[1]` is the second value of a pair.
+    """
+
+    number: int
+    path: tuple[int | str, ...] = ()
+
+    def __getitem__(self, item: int | str) -> Reference:
+        return Reference(self.number, (*self.path, item))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call in the kata's own words; `name` is a function, or a method of the object `of`."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    of: Reference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a call is made.
+
+    Attributes:
+        seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
+        drawn: numbers that the generator has given between the seed and the call.
+        default_dtype: torch's during the call; None: float32.
+        training: train mode, where the subject has modes.
+        strided: tensors are handed over non-contiguous, with the same values.
+        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
+        observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
+            the names of the operators that it used and the memory that it took.
+    """
+
+    seed: int | None = 0
+    drawn: int = 0
+    default_dtype: torch.dtype | None = None
+    training: bool = False
+    strided: bool = False
+    again: bool = False
+    observed: frozenset[str] = frozenset()
+
+
+PLAIN = Manner()
+
+
+class Usage(NamedTuple):
+    """What the operators of a call were and took, as the dispatcher saw them."""
+
+    operators: frozenset[str]
+    """Their names, such as `aten::bmm`."""
+    largest: int
+    """Elements of the largest tensor made."""
+    peak_bytes: int
+    """The most bytes of tensors made in the call that were alive at once."""
+    left_bytes: int
+    """Bytes of tensors made in the call that are alive after it, what it returned left out."""
+
+
+class Holding(NamedTuple):
+    """The tensors that something in the worker holds, each storage counted once."""
+
+    tensors: int
+    bytes: int
+
+
+class Gradients(NamedTuple):
+    """Gradients of a call's first tensor times a cotangent, summed."""
+
+    of_leaves: list[Tensor | None]
+    """In the order of the leaves; None: the tensor does not depend on it."""
+    of_parameters: dict[str, Tensor]
+    """By path, of the object that was called; those that the tensor does not depend on are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one call came to.
+
+    Attributes:
+        value: what was returned; what cannot be sent is an `Unsendable`.
+        reference: of what was returned, as it stays in the worker until the check ends.
+        disturbed: what the call changed of the global state.
+        products: the factors of its matrix products, where they were observed.
+        usage: its operators and memory, where they were observed.
+        gradients: those that were asked for; None: none were, or the first tensor returned has no graph.
+    """
+
+    value: Any
+    reference: Reference
+    disturbed: tuple[str, ...] = ()
+    products: tuple[tuple[Tensor, Tensor], ...] = ()
+    usage: Usage | None = None
+    gradients: Gradients | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Implementation:
+    """What a candidate's test is given: a function, or a layer whose parameters are real, that the judge computes.
+
+    No source of it enters the worker. A call of it there comes back to the judge with the arguments, and with the
+    parameters as they are then.
+
+    Attributes:
+        run: computes a call: the parameters by path, then the call's arguments; what it returns is sent back.
+        layers: a linear layer of these values for each path, (weight, bias); none: it is a plain function.
+        attributes: plain values that the layer has, such as `num_heads`.
+    """
+
+    run: Callable[..., Any]
+    layers: Mapping[str, tuple[Tensor, Tensor | None]] = field(default_factory=dict)
+    attributes: Mapping[str, int | float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Trace:
+    """What the subject returned during one check, in order.
+
+    Attributes:
+        leaves: every tensor and plain value, of tuples, lists and dicts each part.
+        calls: those that a mistake can be replayed on, as the kata's own records.
+        fixtures: what fixtures drew and a replay must be given: the weights of each attention made.
+        odd: the first answer that no check can compute with, as a claim that does not hold.
+    """
+
+    leaves: list[Any] = field(default_factory=list)
+    calls: list[Any] = field(default_factory=list)
+    fixtures: list[Any] = field(default_factory=list)
+    odd: Mismatch | None = None
+
+    def add(self, *values: Any) -> None:
+        """Keeps what was returned."""
+        self.leaves.extend(kept(leaf) for leaf in leaves_of(values))
+
+
+def leaves_of(value: Any) -> Iterator[Any]:
+    """The tensors and plain values in nested tuples, lists and dicts, in order."""
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from leaves_of(part)
+    elif isinstance(value, dict):
+        for key in value:
+            yield from leaves_of(value[key])
+    else:
+        yield value
+
+
+def kept(leaf: Any) -> Any:
+    """A value for a trace; a tensor that is too large, which no mistake explains, is not kept alive."""
+    if not isinstance(leaf, Tensor):
+        return leaf
+    return leaf.detach() if leaf.nbytes <= MOST_KEPT else leaf.new_empty(0)
+
+
+class Subject(ABC):
+    """The submission, or a program of the judge in its place: constructs objects and answers calls.
+
+    Args:
+        trace: of the check.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.was_called = False
+        """In this check, to compute something."""
+        self.answered = False
+        """Some call of this submission, in this check or an earlier one, came back with an answer of the right kind."""
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """What a function of the submission returns."""
+        return self.ask(Call(name, args, kwargs)).value
+
+    def ask(self, call: Call, manner: Manner = PLAIN, *, keep: bool = False) -> Result:
+        """A call made in a certain manner, and all that is known of it.
+
+        Args:
+            call: of a function, or of a method of an object.
+            manner: how it is made.
+            keep: what it returns stays in the worker, to be referred to until the check ends.
+        """
+        self.was_called = True
+        result = self.answer(call, manner, keep=keep)
+        self.trace.add(result.value)
+        self.trace.calls.append(Answered(call, manner, result.value))
+        return result
+
+    def gradients(
+        self, call: Call, cotangent: Tensor, leaves: Mapping[str, Tensor], manner: Manner = PLAIN
+    ) -> tuple[Any, dict[str, Tensor]]:
+        """What a call returns, and the gradients of (its first tensor * cotangent).sum().
+
+        Args:
+            call: of a function, or of a method of an object.
+            cotangent: of the shape of the first tensor returned.
+            leaves: tensors among the call's arguments, by the names that the gradients get.
+            manner: how it is made.
+
+        Returns:
+            The value, and a gradient for each leaf: zeros where the first tensor does not depend on it.
+
+        Raises:
+            Mismatch: what is returned has another shape than the cotangent, or no graph.
+        """
+        self.was_called = True
+        result = self.answer(call, manner, cotangent=cotangent, leaves=tuple(leaves.values()))
+        first = next((leaf for leaf in leaves_of(result.value) if isinstance(leaf, Tensor)), None)
+        expect.same_shape("output", expect.tensor("output", first), cotangent)
+        expect.carries_gradient("output", result.gradients is None)
+        assert result.gradients is not None
+        found = {
+            name: torch.zeros_like(leaf) if gradient is None else gradient
+            for (name, leaf), gradient in zip(leaves.items(), result.gradients.of_leaves, strict=True)
+        }
+        for name, leaf in leaves.items():
+            expect.same_shape(f"gradient of {name}", found[name], leaf)
+        self.trace.add(result.value, *(found[name] for name in sorted(found)))
+        self.trace.calls.append(Answered(call, manner, result.value, cotangent, dict(leaves), found))
+        return result.value, found
+
+    @abstractmethod
+    def answer(
+        self,
+        call: Call,
+        manner: Manner = PLAIN,
+        *,
+        mode: bool | None = None,
+        keep: bool = False,
+        cotangent: Tensor | None = None,
+        leaves: Sequence[Tensor] = (),
+        paths: Sequence[str] = (),
+    ) -> Result:
+        """As `ask` or `gradients`, without a trace.
+
+        Args:
+            call: of a function, or of a method of an object.
+            manner: how it is made.
+            mode: train (True) or eval mode to set before; None: the mode is left as it is.
+            keep: what it returns stays in the worker.
+            cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
+            leaves: tensors among the arguments that want a gradient.
+            paths: parameters of the object whose gradients are asked for.
+
+        Raises:
+            Problem: it did not answer.
+            Mismatch: there is no function or method of that name.
+        """
+
+    def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
+        """An object, made before the next call that is waited for: what its constructor raises may come that late."""
+        raise NotImplementedError("this subject has no objects")
+
+    def settle(self) -> None:  # noqa: B027  # in the judge nothing is put off
+        """Waits until all objects are made and their parameters set.
+
+        Raises:
+            Problem: one of the constructors raised.
+            Mismatch: a parameter is missing, or of another shape.
+        """
+
+    def disturbed(self, made: Reference) -> tuple[str, ...]:
+        """What the construction of an object changed of the global state."""
+        raise NotImplementedError("this subject has no objects")
+
+    def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
+        """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
+        raise NotImplementedError("this subject has no objects")
+
+    def set_parameters(
+        self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool = False
+    ) -> None:
+        """Converts an object (with `copy` a deep copy that takes its place) to a dtype and sets these parameters."""
+        raise NotImplementedError("this subject has no objects")
+
+    def changed(self) -> tuple[Tensor, ...]:
+        """Of what the last call was given and the one before returned, what it changed; asked before the next call."""
+        return ()
+
+    def holding(self, reference: Reference) -> Holding:
+        """The tensors that something in the worker holds."""
+        raise NotImplementedError("this subject keeps nothing")
+
+
+class Answered(NamedTuple):
+    """One call of a subject and what came back, for a mistake to be replayed on."""
+
+    call: Call
+    manner: Manner
+    value: Any
+    cotangent: Tensor | None = None
+    leaves: dict[str, Tensor] | None = None
+    gradients: dict[str, Tensor] | None = None

@@ -1,0 +1,247 @@
+"""The submission's attention, as a check sees it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from grader.checks import expect
+from grader.checks.attention import Attention, MakeAttention
+from grader.checks.case import Answer, Case, Gradients, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch, Problem
+from grader.checks.problems import Missing
+from grader.checks.subject import Call, Manner, Reference, Result, Subject
+
+if TYPE_CHECKING:
+    from grader.checks.attention_kata import AttentionKata
+
+GENERATOR = "the global generator"
+GENERATORS = frozenset({GENERATOR, "the state of random", "the state of numpy.random"})
+PUT_BACK = "the global generator (a second layer is drawn like the first)"
+
+
+def attention(kata: AttentionKata, subject: Subject, draw: Draw) -> MakeAttention:
+    """The `attention` fixture: makes attentions of the submission, with weights drawn for the check."""
+
+    def make(*args: Any, **kwargs: Any) -> Attention:
+        size = kata.size(*args, **kwargs)
+        weights, seed = kata.weights.new(draw, size)
+        made = SubmittedAttention(kata, subject, size, weights, seed)
+        subject.trace.fixtures.append((made.weights, seed))
+        return made
+
+    return make
+
+
+class SubmittedAttention(Attention):
+    """Lives in a worker; its weights are set by attribute name before the first call."""
+
+    def __init__(self, kata: AttentionKata, subject: Subject, size: Size, weights: Projections, seed: int) -> None:
+        super().__init__(kata, size, weights, seed, subject.trace)
+        self.subject = subject
+        self._default_dtype = kata.weights.default_dtype(size)
+        self._inputs: dict[str, Tensor] = {}
+        """Of the last call, by the contract's names."""
+        self._disturbed_at_first: tuple[str, ...] = ()
+        """By the constructors of earlier objects that it went on from."""
+        self._disturbed: tuple[str, ...] = ()
+        self._go_on_with(self._constructed(seed))
+        self._use(weights)
+        if self._may_be_built:
+            self.weights = kata.weights.observed(self)
+
+    @property
+    def _may_be_built(self) -> bool:
+        return self.size.embed_dim % self.size.num_heads == 0
+
+    def changed(self) -> tuple[str, ...]:
+        inputs = {id(tensor): name for name, tensor in self._inputs.items()}
+        changed = self.subject.changed()
+        return tuple(dict.fromkeys(inputs.get(id(tensor), "what the call before returned") for tensor in changed))
+
+    def disturbed(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._disturbed_at_first + self._left_by_constructor() + self._disturbed))
+
+    def parameters(self) -> dict[str, Tensor]:
+        assert self._object is not None, "a function has none"
+        told = self.subject.parameters(self._object, list(self.kata.parameters(self.weights)))
+        return {path: tensor_of(tensor, path) for path, tensor in told.items()}
+
+    def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
+        older = self._object, self._training
+        self._go_on_with(self._constructed(draw.integer()))
+        told, case = self.parameters(), self.case(draw, N=2, L=5)
+        self._set({})
+        first = self._output_if_any(case, answers)
+        # A lazy layer draws its own when it is first called; of any other what the call finds counts.
+        told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
+        told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
+        self._object, self._training = older
+        if answers and first is not None:
+            # The older object was drawn otherwise: what it answers now is made of those told.
+            self._set(told)
+            then = self._output_if_any(case, answers)
+            if then is not None:
+                expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
+        self._use(self.weights)
+        return told
+
+    def with_defaults(self) -> None:
+        self._go_on_with(self._constructed(self.seed, defaults=True))
+        self._use(self.weights)
+
+    def by_keyword(self, case: Case) -> Answer:
+        new = self.kata.construct(self.size, by_keyword=True)
+        made = None if new is None else self.subject.construct(new, self._manner(seed=self.seed))
+        self._go_on_with(made)
+        self._use(self.weights)
+        call = self.kata.call(case, self.size)
+        named = Call(
+            call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object
+        )
+        return self.kata.read(self._answered(named, case).value, case)
+
+    def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
+        """None of a submission that has answered nothing so far: its constructor may be all that is written."""
+        try:
+            return self._attend(case).output
+        except (Problem, Mismatch):
+            if needed and self.subject.answered:
+                raise
+            return None
+
+    def another(self) -> None:
+        if self._object is None:
+            return
+        drew_at_first = GENERATOR in self.subject.disturbed(self._object)
+        self._disturbed_at_first = self._left_by_constructor()
+        made = self._constructed(None)
+        self._go_on_with(made)
+        # Seeded anew in the constructor, it stands after the second object where it stood after the first.
+        if made is not None and drew_at_first and GENERATOR not in self.subject.disturbed(made):
+            self._disturbed_at_first += (PUT_BACK,)
+        self._use(self.weights)
+
+    def copy(self) -> None:
+        if self.kata.has_modes:
+            self._set(self.kata.parameters(self.weights), copy=True)
+
+    def built(self, draw: Draw) -> None:
+        if self._object is None:
+            self(self.case(draw, N=2, L=5))
+        self.subject.settle()
+
+    def _constructed(self, seed: int | None, *, defaults: bool = False) -> Reference | None:
+        """A new object of this size; None: the subject is a function."""
+        new = self.kata.construct(self.size, defaults=defaults)
+        return None if new is None else self.subject.construct(new, self._manner(seed=seed))
+
+    def _go_on_with(self, made: Reference | None) -> None:
+        self._object = made
+        self._training = self.kata.has_modes  # a new nn.Module is in train mode
+
+    def _left_by_constructor(self) -> tuple[str, ...]:
+        """A constructor draws its weights: that a generator moves is no fault, that it is seeded is one."""
+        if self._object is None:
+            return ()
+        return tuple(name for name in self.subject.disturbed(self._object) if name not in GENERATORS)
+
+    def _use(self, weights: Projections) -> None:
+        self._set(self.kata.parameters(weights))
+
+    def _set(self, parameters: dict[str, Tensor], *, copy: bool = False) -> None:
+        if self._object is not None:
+            self.subject.set_parameters(self._object, self.size.dtype, parameters, copy=copy)
+
+    def _manner(self, **manner: Any) -> Manner:
+        return Manner(default_dtype=self._default_dtype, **manner)
+
+    def _answered(self, call: Call, case: Case, **gradients: Any) -> Result:
+        """What a call came to, in the mode and the default dtype of the case."""
+        self.subject.was_called = True
+        manner = case.manner if case.manner.default_dtype else replace(case.manner, default_dtype=self._default_dtype)
+        training = case.manner.training if self.kata.has_modes and case.manner.training is not self._training else None
+        try:
+            result = self.subject.answer(call, manner, mode=training, **gradients)
+        except Missing as missing:
+            if training is None or str(missing.what) != "train":
+                raise
+            raise Mismatch(
+                self.kata.class_name, "an nn.Module, which has train and eval mode", "a class without them"
+            ) from missing
+        self._training = case.manner.training if self.kata.has_modes else False
+        self._disturbed = self._unasked(result.disturbed, case)
+        return result
+
+    def observe(self, case: Case) -> tuple[Answer, Result]:
+        """The answer to a call whose matrix products are looked at."""
+        result = self._answered(self._call(case), case.but(observed=frozenset({"products"})))
+        return self.kata.read(result.value, case), result
+
+    def _attend(self, case: Case) -> Answer:
+        call = self._call(case)
+        result = self._answered(call, case)
+        named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
+        inputs = {id(tensor) for tensor in named.values()}
+        masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
+        named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
+        self._inputs = named
+        answer = self.kata.read(result.value, case)
+        self.subject.answered = True
+        if self.trace.odd is None and not answer.output.isfinite().all():
+            self.trace.odd = Mismatch("output", "finite values", "NaN or infinity among them")
+        return answer
+
+    def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
+        wanted, parameters = case.differentiable(), self.kata.parameters(self.weights)
+        result = self._answered(
+            self._call(case), case, cotangent=cotangent, leaves=tuple(wanted.values()), paths=tuple(parameters)
+        )
+        answer = self.kata.read(result.value, case)
+        expect.same_shape("output", answer.output, cotangent)
+        found = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
+        self.cut_off = result.gradients is None
+        if result.gradients is None:
+            return answer, found
+        told = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
+        # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
+        for name, zeros in list(found.items()):
+            gradient = told.get(name)
+            if gradient is not None:
+                expect.same_shape(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
+                found[name] = gradient
+        return answer, found
+
+    def _helper(self, name: str, *args: Any) -> Any:
+        of = None if name in self.kata.functions else self._object
+        self.subject.was_called = True
+        value = self.subject.answer(Call(name, args, of=of), self._manner(seed=None)).value
+        floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
+        return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
+
+    def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
+        """Without the generators, where the call may draw from them; weights are drawn from torch's."""
+        drawn_from = (
+            GENERATORS if case.manner.training else {GENERATOR} if self.kata.weights.draws_in_calls else frozenset()
+        )
+        return tuple(name for name in disturbed if name not in drawn_from)
+
+    def _call(self, case: Case) -> Call:
+        return replace(self.kata.call(case, self.size), of=self._object)
+
+
+def tensor_of(value: Any, what: str) -> Tensor:
+    """The value, if it is a tensor of floating-point numbers.
+
+    Raises:
+        Mismatch: it is not.
+    """
+    if isinstance(value, Tensor) and value.is_floating_point():
+        return value
+    is_tensor = value.is_tensor if isinstance(value, expect.Unsendable) else isinstance(value, Tensor)
+    wanted = "a dense tensor of floating-point numbers" if is_tensor else "a tensor"
+    raise Mismatch(what, wanted, expect.describe(value))

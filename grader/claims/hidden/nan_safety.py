@@ -1,0 +1,87 @@
+"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers; neighbours stay as they were."""
+
+import torch
+
+from grader.checks import expect
+from grader.checks.attention import Attention, MakeAttention
+from grader.checks.case import Case, MaskFormat
+from grader.checks.draw import Draw, causal
+from grader.claims.nan_safety import if_any
+from grader.oracle.attention import expected
+
+LARGE = 550
+"""Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
+
+
+def gradients_past_a_query_that_sees_nothing(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
+) -> None:
+    """The gradients are finite where a query may see nothing."""
+    mha = attention(embed_dim=18, num_heads=3)
+    allow = draw.allow(5, 5)
+    allow[2] = False
+    case = mha.case(draw, N=2, L=5, allow=allow, mask_format=mask_format)
+    padded = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
+    for masked in (case, padded):
+        answer, gradients = mha.gradients(masked, draw.tensor(*mha.output_axes(N=masked.query.shape[0], L=5).values()))
+        for name, gradient in gradients.items():
+            expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
+        expect.carries_gradient("output", mha.cut_off)
+        expect.finite("output with gradients on", answer.output)
+        if_any(answer.weights)
+        expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
+
+
+def gradients_past_a_query_that_sees_nothing_in_format(
+    attention: MakeAttention, draw: Draw, mask_format: MaskFormat
+) -> None:
+    """With the mask as {mask_format}, the gradients are finite where a query may see nothing."""
+    gradients_past_a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
+
+
+def large_scores(attention: MakeAttention, draw: Draw) -> None:
+    """Scores of 100000 and more give the winning key all the weight, and no NaN, in float32 and beside low ones."""
+    wide = attention(embed_dim=18, num_heads=3)
+    case = wide.case(draw, N=3, L=5)
+    # A sequence of low scores, one of both kinds, one of high ones: it shows in what numbers an exponential overflows,
+    # and where it vanishes because a larger score than the row's own was subtracted.
+    times = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 100, 100, 100], [LARGE, LARGE, LARGE, LARGE, LARGE]])
+    case = case.but(query=case.query * times[:, :, None])
+    expect.finite("output", wide(case).output)
+    _, gradients = wide.gradients(case, draw.tensor(*wide.output_axes(N=3, L=5).values()))
+    for name, gradient in gradients.items():
+        expect.finite(f"gradient of {wide.kata.names.get(name, name)}", gradient)
+    narrow = attention(embed_dim=18, num_heads=3, dtype=torch.float32)
+    case = narrow.case(draw, N=2, L=5)
+    the_winner_takes_all(narrow, case.but(query=LARGE * case.query))
+    alone = attention(embed_dim=7, num_heads=1, dtype=torch.float32)
+    others = [(alone, alone.case(draw, N=3, L=5))]
+    others += [(mha, mha.case(draw, N=3, L=5, S=S)) for mha in (narrow, alone) for S in (3, 8) if mha.kata.streams > 1]
+    for mha, case in others:  # what they should be is asked where no score is large
+        expect.finite("output", mha(case.but(query=LARGE * case.query)).output)
+
+
+def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
+    """Scores of 100000 and more do not reach past a mask."""
+    for dtype in (torch.float32, torch.float64):
+        mha = attention(embed_dim=18, num_heads=3, dtype=dtype)
+        case = mha.case(draw, N=12, L=5)  # so many sequences that one is sure to see low scores alone
+        case = case.but(query=LARGE * case.query)
+        the_winner_takes_all(mha, case.but(allow=causal(5)))
+        for side in ("left", "right"):
+            the_winner_takes_all(mha, case.but(keep=draw.keep([1, 2] * 6, size=5, side=side)))
+
+
+def the_winner_takes_all(mha: Attention, case: Case) -> None:
+    """The output is finite, and the oracle's where a key wins by so much that a thousandth of the scores says the same.
+
+    There neither rounding nor a wrong scale or bias, which other checks look for, makes another key the winner.
+    """
+    output = mha(case).output
+    expect.finite("output", output)
+    oracle = mha.kata.key.oracle
+    calmer = oracle.but(scale=lambda scores, context: oracle.scale(scores, context) / 1000)
+    want, calm = expected(mha, case).output, calmer.run(case, mha.size, mha.weights).output
+    largest = float(want.abs().max())
+    certain = (want - calm).abs().amax(dim=-1, keepdim=True) <= 1e-3 * largest
+    expect.close("output", output, want, expect.Tolerance(0.02 * largest, 0.0), where=certain.expand_as(want))

@@ -1,0 +1,56 @@
+"""Interface: what is no value of attention: the constructor, its defaults, refused sizes, names of arguments."""
+
+from functools import partial
+
+from grader.checks import expect
+from grader.checks.attention import MakeAttention
+from grader.checks.draw import Draw
+
+
+def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) -> None:
+    """With {switch} the second value returned is None, and the output is the same."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5)
+    without = mha(case.but(need_weights=False))
+    expect.nothing("weights", without.weights)
+    expect.close("output", without.output, mha(case).output)
+
+
+def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
+    """There are 4 E^2 + 4 E parameters, and 4 E^2 without bias."""
+    number_of_parameters_with_bias(attention, draw)
+    without = attention(embed_dim=18, num_heads=3, bias=False).parameters()
+    expect.equal("number of parameters without bias", sum(p.numel() for p in without.values()), 4 * 18 * 18)
+
+
+def number_of_parameters_with_bias(attention: MakeAttention, draw: Draw) -> None:
+    """There are 4 E^2 + 4 E parameters."""
+    with_bias = attention(embed_dim=18, num_heads=3).parameters()
+    expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
+
+
+def a_size_that_the_heads_do_not_divide_is_refused(attention: MakeAttention, draw: Draw) -> None:
+    """A size that num_heads does not divide raises AssertionError or ValueError."""
+    for E, H in ((10, 3), (4, 8)):
+        what = f"embedding size {E} with {H} heads"
+        refused = partial(lambda E, H: attention(embed_dim=E, num_heads=H).built(draw), E, H)
+        expect.refuses(what, refused, "AssertionError", "ValueError")
+    mha = attention(embed_dim=12, num_heads=3)
+    expect.shape("output", mha(mha.case(draw, N=2, L=5)).output, **mha.output_axes(N=2, L=5))
+
+
+def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
+    """Made without its optional arguments, it has the defaults of the contract: biases, and no dropout."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=3, L=7)
+    right = mha(case).output
+    mha.with_defaults()
+    what = "output in train mode, made without optional arguments (no dropout by default)"
+    expect.close(what, mha(case.but(training=True)).output, right)
+
+
+def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Draw) -> None:
+    """Called with its arguments named as in the contract, it gives the answer that it gives by position."""
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
+    expect.close("output", mha.by_keyword(case).output, mha(case).output)

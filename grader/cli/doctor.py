@@ -1,0 +1,118 @@
+"""`doctor`: what this machine enforces against a submission, tried out, and what to do about the rest."""
+
+import argparse
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TextIO
+
+from grader.formats.lines import Line, Span, printing, show, width_for, wrapped
+from grader.formats.text import NOT_ISOLATED
+from grader.sandbox import WALLS, Sandbox
+from grader.worker.canary import ALLOWED
+
+HELP = "what this machine enforces against a submission, tried out"
+ENFORCED, MISSING = 0, 1
+"""Exit statuses."""
+
+PURPOSES = {
+    "process": "A submission runs in a process of its own, which is ended with all that it started.",
+    "privileges": "The process has no capability, is not root, and gains nothing by running a program.",
+    "limits": "Memory, processor time, files and processes are limited.",
+    "landlock": "No file can be opened by its path.",
+    "seccomp": "Only the system calls that computing needs are let through.",
+}
+REPAIRS = {
+    "privileges": "Grade on Linux as an ordinary user; in a container that knows root alone, give it the user and the "
+    "group 65534 too.",
+    "limits": "Grade on Linux; in a container, see that /proc is mounted.",
+    "landlock": "Grade on Linux 5.13 or newer that has Landlock switched on (landlock in the kernel's option lsm=); "
+    "in a container, allow the system calls landlock_create_ruleset and landlock_restrict_self.",
+    "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
+}
+FENCED = "seccomp"
+"""The wall in whose place a fence stands."""
+FENCE = "a fence in Python refuses: {}; code below Python passes it"
+
+
+class Findings(NamedTuple):
+    """What was tried: for each thing `allowed` or the name of an errno."""
+
+    protections: Mapping[str, bool]
+    with_none: Mapping[str, str]
+    with_one: Mapping[str, Mapping[str, str]]
+    """By wall, put up alone."""
+    with_all: Mapping[str, str]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print it."""
+    return run_doctor(sys.stdout)
+
+
+def run_doctor(stream: TextIO) -> int:
+    """Tries everything out and says what was found.
+
+    Returns:
+        The exit status: `ENFORCED`, or `MISSING` where a protection is off or a thing got through.
+
+    Raises:
+        SandboxError: no worker can be started.
+    """
+    with Sandbox() as sandbox:
+        found = Findings(
+            sandbox.protections(),
+            sandbox.attempt(()),
+            {wall: sandbox.attempt((wall,)) for wall in WALLS},
+            sandbox.attempt(),
+        )
+    with printing(stream):
+        show(describe(found, width_for(stream)), stream)
+    return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
+
+
+def describe(found: Findings, width: int) -> list[Line]:
+    """The findings as lines: each protection, then all of them together."""
+    lines: list[Line] = [[Span(f"{platform.system()} {platform.release()} on {platform.machine()}", "bold")], []]
+    for name, purpose in PURPOSES.items():
+        on = found.protections[name]
+        left = [Span("  on   " if on else "  off  ", "green" if on else "bold red"), Span(f"{name:<12}")]
+        lines += wrapped(purpose if on else f"{purpose} {REPAIRS[name]}", width, left)
+        refused = refusals(found.with_none, found.with_one.get(name, {}))
+        if refused:
+            fenced = name == FENCED and not on
+            told = FENCE.format(", ".join(refused)) if fenced else f"alone it refuses: {', '.join(refused)}"
+            lines += wrapped(told, width, [Span(" " * 19)], "dim")
+    fenced = by_the_fence_alone(found)
+    refused = [name for name, outcome in found.with_all.items() if outcome != ALLOWED and name not in fenced]
+    count = f"tried in a locked worker: {len(refused)} of {len(found.with_all)} things were refused"
+    rest = f", {len(fenced)} more by the fence in Python alone" if fenced else ""
+    lines += [[], [Span(count + rest, "bold")]]
+    through = let_through(found)
+    if through:
+        lines += wrapped(", ".join(through), width, [Span("  let through: ")])
+    if through or not all(found.protections.values()):
+        lines.append([Span(f"  {NOT_ISOLATED}", "bold red")])
+    return lines
+
+
+def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """The things that were allowed before and are not after: what was refused all along proves nothing."""
+    return [name for name, outcome in after.items() if outcome != ALLOWED == before[name]]
+
+
+def by_the_fence_alone(found: Findings) -> list[str]:
+    """What no wall that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
+    on = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
+    fenced = [] if found.protections[FENCED] else refusals(found.with_none, found.with_one[FENCED])
+    alone = [name for name in found.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
+    return [name for name in alone if found.with_all[name] != ALLOWED]
+
+
+def let_through(found: Findings) -> Sequence[str]:
+    """What a locked worker could do nevertheless."""
+    return [name for name, outcome in found.with_all.items() if outcome == ALLOWED]

@@ -1,0 +1,51 @@
+"""`reset`: the pristine stub back, and the old text in a .bak file."""
+
+import argparse
+
+from grader.core import place
+from grader.formats.lines import say
+from grader.optional import optional
+from grader.records import GraderError
+from grader.stubs.backup import replace_text
+from grader.submission import unknown
+from grader.submission.names import shown
+
+HELP = "give the pristine stub back and keep the old text in a .bak file"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("kata", nargs="?")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write it.
+
+    Raises:
+        GraderError: no kata was named and there are several, no such kata, or the stub cannot be read or written.
+    """
+    # Told from the files, not from the registry: that would import PyTorch to copy a text.
+    # In a kit only the stub's own name counts: beside the exercise a candidate may keep other files.
+    folders = ("pristine",) if any((place.ROOT / "pristine").glob("*.py")) else ("exercises", "solutions")
+    names = sorted({path.stem for folder in folders for path in (place.ROOT / folder).glob("*.py")})
+    chosen = options.kata or (names[0] if len(names) == 1 else None)
+    if chosen is None:
+        raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
+    if chosen not in names:
+        raise GraderError(unknown("kata", chosen, names))
+    path = place.ROOT / "exercises" / f"{chosen}.py"
+    backup = replace_text(path, _pristine(chosen))
+    kept = f"; the old text is in {shown(backup)}" if backup else ""
+    say(f"{shown(path)} is the pristine stub{kept}\n")
+    return 0
+
+
+def _pristine(kata: str) -> str:
+    path = place.ROOT / "pristine" / f"{kata}.py"  # in a kit, which has no solution to write it from
+    writer = None if path.parent.is_dir() else optional("grader.stubs.writer")
+    if writer is not None:
+        text: str = writer.stub(kata, place.ROOT)
+        return text
+    if not path.is_file():
+        raise GraderError(f"{shown(path)} is missing, and the stub is copied from it: restore the file.")
+    return path.read_text(encoding="utf-8")

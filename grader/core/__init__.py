@@ -1,0 +1,22 @@
+"""The library under the fronts: a request becomes events and reports. PyTorch is imported when a check is to run."""
+
+from grader.core.events import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core.grader import Grader
+from grader.core.request import Request
+from grader.core.status import Status, status
+from grader.records import CheckBegan, CheckEnded, Report
+
+__all__ = [
+    "Advice",
+    "CheckBegan",
+    "CheckEnded",
+    "Event",
+    "Grader",
+    "Intake",
+    "NextRun",
+    "Report",
+    "Request",
+    "Status",
+    "SubmissionBegan",
+    "status",
+]

@@ -1,0 +1,63 @@
+"""What of a report its reader may see."""
+
+from dataclasses import replace
+
+from grader.records import CANDIDATE, INTERVIEWER, CheckResult, Outcome, Report, TierResult, Visibility
+
+NOT_SHOWN = "The reason is in the interviewer's report."
+PRINTED_WITHHELD = "(in the interviewer's report: it may hold what a check that is not public gave)"
+
+
+def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bool = False) -> Report:
+    """The report as one of `AUDIENCES` may read it, with the same scores.
+
+    Questions, remarks on the source, what was printed and the inputs of a wrong answer are for an interviewer. A
+    candidate is shown of a check that is not public its claim, verdict, points and a proven mistake: what, expected,
+    got, where and evidence hold sizes and values of its inputs. Gone too are the traceback of a check that broke and,
+    where any check is not public, the output.
+
+    Args:
+        report: as the judge gave it.
+        audience: who reads it.
+        reveal: a candidate is shown checks that are public on reveal in full.
+        show_output: what was printed is shown to others too; to a candidate only where all checks are.
+    """
+    if audience == INTERVIEWER:
+        return report
+    plain = replace(
+        report,
+        worth_reading=None,
+        output=report.output if show_output else "",
+        tiers=tuple(_tier(tier, audience, reveal) for tier in report.tiers),
+    )
+    return _for_candidate(plain, reveal) if audience == CANDIDATE else plain
+
+
+def _tier(tier: TierResult, audience: str, reveal: bool) -> TierResult:
+    checks = tuple(check_for_audience(check, audience, reveal=reveal) for check in tier.checks)
+    return replace(tier, question=None, checks=checks)
+
+
+def check_for_audience(check: CheckResult, audience: str, *, reveal: bool) -> CheckResult:
+    """One check's result as one of `AUDIENCES` may read it; arguments as of `for_audience`."""
+    if audience == INTERVIEWER:
+        return check
+    check = replace(check, inputs=None)
+    return check if audience != CANDIDATE or check.visibility in _open(reveal) else _closed(check)
+
+
+def _open(reveal: bool) -> set[Visibility]:
+    return {Visibility.PUBLIC, Visibility.ON_REVEAL} if reveal else {Visibility.PUBLIC}
+
+
+def _for_candidate(report: Report, reveal: bool) -> Report:
+    all_open = all(check.visibility in _open(reveal) for tier in report.tiers for check in tier.checks)
+    return replace(
+        report,
+        message=NOT_SHOWN if report.outcome is Outcome.BROKEN else report.message,
+        output=PRINTED_WITHHELD if report.output and not all_open else report.output,
+    )
+
+
+def _closed(check: CheckResult) -> CheckResult:
+    return replace(check, what=None, expected=None, got=None, where=None, evidence=None)

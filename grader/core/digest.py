@@ -1,0 +1,44 @@
+"""A digest of all that decides a report besides the submission and the seed: checks, settings, and the code itself."""
+
+import hashlib
+import json
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from grader.core.place import ROOT
+from grader.core.request import Request
+from grader.formats.plain import to_plain
+from grader.sandbox import Limits
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+
+DECIDING_NOTHING = ("cli", "core", "formats", "jupyter", "kit", "stubs")
+"""Rooms in which no verdict changes."""
+
+
+def digest(kata: "Kata", request: Request, limits: Limits) -> str:
+    """Its first 16 hex digits.
+
+    Args:
+        kata: whose checks are run.
+        request: how; what is graded, and with which seed, is left out.
+        limits: what a submission may take.
+    """
+    checks = [[check.tier.name, check.name, check.claim, check.points, check.visibility] for check in kata.checks]
+    settings = replace(request, path=None, cells=(), kata=kata.name, seed=None)
+    whole = [checks, to_plain(settings), to_plain(limits), _code(), version("torch")]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()[:16]
+
+
+@cache
+def _code() -> str:
+    """Of the files that decide verdicts."""
+    folder, found = ROOT / "grader", hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder)
+        if name.parts[0] not in DECIDING_NOTHING:
+            found.update(f"{name.as_posix()}\0".encode() + path.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,189 @@
+"""The library: a request becomes events while it is worked on, reports among them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.core import advice, intake, judging, place, seeds
+from grader.core.audience import check_for_audience, for_audience
+from grader.core.digest import digest
+from grader.core.events import Advice, Event, Intake, SubmissionBegan
+from grader.core.request import Request
+from grader.formats.clean import shortened
+from grader.records import CheckEnded, GraderError, Outcome, Report
+from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
+from grader.submission import Stack, SubmittedFile
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+
+
+class Grader:
+    """Grades submissions in a sandbox of its own, which stays warm from one request to the next. A context manager.
+
+    The sandbox's process starts at once and imports PyTorch while a first submission is read; this process imports it
+    when a check is to run. Not for use from two threads at once.
+
+    Args:
+        limits: what a submission may take.
+        require_isolation: whether nothing is graded where a protection is off.
+    """
+
+    def __init__(self, limits: Limits | None = None, *, require_isolation: bool = False) -> None:
+        self._require_isolation = require_isolation
+        self._sandbox = Sandbox(limits, requires_walls=require_isolation)
+        self._judge: judging.Judge | None = None
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends every process that was started here; may be called again."""
+        self._sandbox.close()
+
+    def reports(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Report]:
+        """The reports alone; arguments and errors as of `grade`."""
+        return (event for event in self.grade(request, known) if isinstance(event, Report))
+
+    def grade(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Event]:
+        """Works on a request.
+
+        Args:
+            request: what to grade, and how.
+            known: reports of an earlier run: one on the same file, with the same seed and digest, stands for a new one.
+
+        Yields:
+            The intake; of each submission that it began, its checks, and its report; advice last. A submission that
+            cannot be graded has a report that says so, and so has one at which the grader itself failed.
+
+        Raises:
+            GraderError: wrong use, such as an unknown kata or no such file; or a protection is off that is required.
+        """
+        seed = seeds.drawn() if request.seed is None else request.seed
+        # Reading comes before the judge: bad input is answered without waiting for PyTorch.
+        handed = intake.read(request)
+        needs_judge = handed is None or any(file.kata or not file.problem for file in handed.files)
+        judge = self._loaded(request) if needs_judge else None
+        katas = judge.katas if judge else ()
+        if handed is None:
+            handed = intake.read_the_exercises(request, [kata.name for kata in katas], place.ROOT)
+        by_kata = request.path is None and not request.cells and len({file.kata for file in handed.files}) > 1
+        yield Intake(
+            tuple(str(file.path) for file in handed.files),
+            seed,
+            many=handed.is_stack or len(handed.files) > 1,
+            by_kata=by_kata,
+            unread=tuple(handed.unread),
+        )
+        run = _Run(request, judge, self._sandbox, {_key(report): report for report in known})
+        reports = []
+        for number, file in enumerate(handed.files, start=1):
+            yield SubmissionBegan(str(file.path), number, len(handed.files))
+            for event in run.grade(file, _seed_of(file, handed, seed)):
+                reports += [event] if isinstance(event, Report) else []
+                yield event
+        yield _advice(request, reports, katas, by_kata=by_kata)
+
+    def _loaded(self, request: Request) -> judging.Judge:
+        self._judge = self._judge or judging.load_judge()
+        judging.check_names(request, self._judge.katas)
+        if self._require_isolation:
+            require_isolation(self._sandbox.protections())
+        return self._judge
+
+
+class _Run(NamedTuple):
+    """What the submissions of a request have in common."""
+
+    request: Request
+    judge: judging.Judge | None
+    sandbox: Sandbox
+    known: dict[tuple[str, ...], Report]
+
+    def grade(self, file: SubmittedFile, seed: int) -> Iterator[Event]:
+        """One submission's checks, and its report."""
+        kata: Kata | None = None
+        try:
+            if self.judge is None:
+                raise GraderError(str(file.problem))
+            kata = self._kata_named(file)
+            kata = intake.kata_of(file, self.judge.katas)
+            yield from self._judged(file, kata, seed)
+        except NotIsolated as error:
+            yield self._ungraded(file, kata, seed, Outcome.BROKEN, str(error))
+        except GraderError as error:
+            yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, str(error))
+        except Exception:
+            yield self._ungraded(file, kata, seed, Outcome.BROKEN, traceback.format_exc())
+
+    def _kata_named(self, file: SubmittedFile) -> Kata | None:
+        assert self.judge is not None
+        return next((kata for kata in self.judge.katas if kata.name == file.kata), None)
+
+    def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
+        request, judge, submission = self.request, self.judge, file.submission
+        assert judge is not None
+        assert submission is not None
+        remarks = intake.remarks(file, judge.katas, place.ROOT)
+        own = digest(kata, request, self.sandbox.limits)
+        if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
+            yield report
+            return
+        options = judge.options(
+            seed=seed,
+            device=request.device,
+            tiers=request.tiers,
+            allow=request.allow,
+            checks=request.checks,
+            debug=request.debug,
+        )
+        for event in judge.grade(submission, kata, options, self.sandbox):
+            match event:
+                case Report():
+                    # With its folder: a stack holds many files of one name.
+                    yield self._shown(replace(event, submission=str(file.path), remarks=remarks, digest=own), kata)
+                case CheckEnded():
+                    shown = check_for_audience(event.result, request.audience, reveal=request.reveal)
+                    yield replace(event, result=shown)
+                case _:
+                    yield event
+
+    def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
+        name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
+        device, message = self.request.device, shortened(problem)
+        return self._shown(Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message), kata)
+
+    def _shown(self, report: Report, kata: Kata | None) -> Report:
+        """As its reader may see it; what was not graded has its tiers too."""
+        if not report.tiers and kata is not None and self.judge is not None:
+            there = tuple(tier for tier in self.request.tiers if tier in judging.tier_points(kata))
+            report = replace(report, tiers=judging.skipped(self.judge.chosen(kata, there)))
+        how = {"reveal": self.request.reveal, "show_output": self.request.show_output}
+        return for_audience(report, self.request.audience, **how)
+
+
+def _key(report: Report) -> tuple[str, ...]:
+    return report.submission, report.sha256, str(report.seed), report.digest
+
+
+def _seed_of(file: SubmittedFile, handed: Stack, seed: int) -> int:
+    return seeds.derived(seed, file.submission.sha256) if handed.is_stack and file.submission else seed
+
+
+def _advice(request: Request, reports: list[Report], katas: Iterable[Kata], *, by_kata: bool) -> Advice:
+    if by_kata:
+        return Advice(advice.after_exercises(reports))
+    if len(reports) != 1:
+        return Advice()
+    needed = next((kata.contract.needed for kata in katas if kata.name == reports[0].kata), ())
+    next_run = advice.after_report(reports[0], request, [kata.name for kata in katas])
+    return Advice(next_run, advice.first_names(needed))

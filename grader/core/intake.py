@@ -1,0 +1,86 @@
+"""From a request to submissions that were read: the one place where the core calls what reads."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.core.request import Request
+from grader.optional import optional
+from grader.records import Cell, GraderError
+from grader.submission import Stack, SubmittedFile, identify, read_exercises, read_path, reading, unknown
+from grader.submission.files import Reader
+from grader.submission.kit_json import own_kit
+from grader.submission.process import ReadingProcess
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+
+
+def read(request: Request) -> Stack | None:
+    """What was handed in; None: nothing, the exercises are meant.
+
+    Raises:
+        GraderError: nothing is at the path, or nothing that can be read, or no submission in it.
+    """
+    limits = reading(request.source_bytes)
+    if request.cells:
+        return Stack([_cells(request, limits)], is_stack=False)
+    return read_path(request.path, request.kata, limits) if request.path is not None else None
+
+
+def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> Stack:
+    """The exercises of the katas of these names, or of the one that was asked for.
+
+    Raises:
+        GraderError: one is missing, or a kit's manifest is damaged.
+    """
+    return Stack(read_exercises(request.kata, katas, root, reading(request.source_bytes)), is_stack=False)
+
+
+def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
+    """The kata that a file is for.
+
+    Raises:
+        GraderError: it was not read, or none of these can be told from it.
+        RuntimeError: the grader itself failed as it read the file.
+    """
+    if file.failure:
+        raise file.failure
+    if file.submission is None:
+        raise GraderError(file.problem or "it could not be read")
+    name = file.kata or identify(file.submission, [kata.contract for kata in katas])
+    found = next((kata for kata in katas if kata.name == name), None)
+    if found is None:  # of a kit whose manifest was changed, or made from other sources
+        raise GraderError(unknown("kata", name, [each.name for each in katas]))
+    return found
+
+
+def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[str, ...]:
+    """What is to be said of the kit that the file came back in, or that this grader is part of."""
+    kit = optional("grader.kit")
+    if file.kit is not None and kit is not None:
+        said: tuple[str, ...] = kit.remarks(file.kit, katas, root)
+        return said
+    own = own_kit(root)
+    if own is None:
+        return ()
+    return (f"this kit's checks are worth {own.public_points} of {own.all_points} points; who gave it runs the others",)
+
+
+def _cells(request: Request, limits: Mapping[str, int]) -> SubmittedFile:
+    """What a kernel ran, as if it had been saved; its cells keep their numbers."""
+    path = request.path or Path("notebook.ipynb")
+    with ReadingProcess() as process:
+        file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
+    if file.submission is None:
+        return file._replace(path=Path(path.name))
+    numbered = (replace(cell, number=request.cells[(cell.number or 1) - 1].number) for cell in file.submission.cells)
+    return file._replace(path=Path(path.name), submission=replace(file.submission, cells=tuple(numbered)))
+
+
+def _as_notebook(cells: Sequence[Cell]) -> bytes:
+    empty = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    listed = [{**empty, "id": f"in-{place}", "source": cell.source} for place, cell in enumerate(cells)]
+    return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()

@@ -1,0 +1,78 @@
+"""The judge and the katas, which are imported only when they are needed: they import PyTorch."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from grader.core import interrupts
+from grader.core.request import Request
+from grader.records import CheckResult, GraderError, TierResult, Verdict
+from grader.submission import unknown
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+    from grader.checks.tiers import Check
+    from grader.judge import Options
+
+
+class Judge(NamedTuple):
+    """What needs PyTorch."""
+
+    katas: Sequence[Kata]
+    options: type[Options]
+    grade: Callable[..., Iterator[Any]]
+    """`(submission, kata, options, sandbox)`: `CheckBegan`, `CheckEnded`, and last the `Report`."""
+    chosen: Callable[[Kata, tuple[str, ...]], Sequence[Check]]
+
+
+def load_judge() -> Judge:
+    """The judge; PyTorch is imported while the sandbox's own process imports it too."""
+    with interrupts.held():
+        from grader.judge import Options, chosen, grade
+        from grader.katas import KATAS
+
+    if not gc.isenabled():  # __main__ switched it off for these imports
+        gc.freeze()
+        gc.enable()
+
+    return Judge(KATAS, Options, grade, chosen)
+
+
+def tier_points(kata: Kata) -> dict[str, int]:
+    """The points of each of a kata's tiers, in running order."""
+    points: dict[str, int] = {}
+    for check in kata.checks:
+        points[check.tier.name] = points.get(check.tier.name, 0) + check.points
+    return points
+
+
+def check_names(request: Request, katas: Sequence[Kata]) -> None:
+    """See that there is what the request names.
+
+    Raises:
+        GraderError: there is no such kata, tier or device.
+    """
+    names = [kata.name for kata in katas]
+    if request.kata is not None and request.kata not in names:
+        raise GraderError(unknown("kata", request.kata, names))
+    tiers = list(dict.fromkeys(name for kata in katas for name in tier_points(kata)))
+    for tier in request.tiers:
+        if tier not in tiers:
+            raise GraderError(unknown("tier", tier, tiers))
+    if request.device == "cuda":
+        raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
+
+
+def skipped(checks: Sequence[Check]) -> tuple[TierResult, ...]:
+    """The tiers of a submission that could not be graded: no check was run, and each has its points to lose."""
+    tiers = {check.tier.name: check.tier for check in checks}
+    return tuple(
+        TierResult(name, tier.proves, tuple(_skip(check) for check in checks if check.tier.name == name))
+        for name, tier in tiers.items()
+    )
+
+
+def _skip(check: Check) -> CheckResult:
+    return CheckResult(check.name, check.claim, Verdict.SKIP, 0, check.points, visibility=check.visibility)

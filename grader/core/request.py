@@ -1,0 +1,38 @@
+"""What is asked of the grader."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.records import LEARNER, Cell
+from grader.submission.paths import SOURCE_LIMIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to grade, and how."""
+
+    path: Path | None = None
+    """A file, a folder or a zip file of submissions, or a kit that came back; None: the exercises."""
+    cells: tuple[Cell, ...] = ()
+    """What a kernel has run, in the place of the file at `path`, which need not be there."""
+    kata: str | None = None
+    """Its name; None: told from the submission."""
+    tiers: tuple[str, ...] = ()
+    """These tiers only; empty: all."""
+    checks: tuple[str, ...] = ()
+    """The checks only whose name contains one of these words; empty: all. For authors of katas."""
+    seed: int | None = None
+    """Of the inputs; None: drawn at random."""
+    device: str = "cpu"
+    allow: frozenset[str] = frozenset()
+    """What the policy lets pass: `sdpa`, `mha`."""
+    audience: str = LEARNER
+    """Who reads the reports: one of `AUDIENCES`."""
+    reveal: bool = False
+    """Whether a candidate is shown the checks that are public on reveal in full."""
+    show_output: bool = False
+    """Whether others than an interviewer are shown what the submission printed."""
+    debug: bool = False
+    """Whether a debugger opens where a check fails. For authors of katas."""
+    source_bytes: int = SOURCE_LIMIT
+    """The most Python source of a submission that is read."""

@@ -1,0 +1,95 @@
+"""`python -m grader.core.serve`: a `Grader` in a process of its own, for a front whose process may not hold the judge.
+
+Each end writes records as JSON, a line each. This one reads `Settings`, then requests, and answers each with its
+events and an `End`. It ends when what it reads from is closed.
+"""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from grader.core.events import EVENTS, Event
+from grader.core.grader import Grader
+from grader.core.request import Request
+from grader.formats.plain import from_plain, to_plain
+from grader.records import GraderError
+from grader.sandbox import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the grader is set up, as `Grader` takes it."""
+
+    limits: Limits = field(default_factory=Limits)
+    require_isolation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """There is no further event of the request."""
+
+    refusal: str | None = None
+    """The sentence of a `GraderError`."""
+    fault: str | None = None
+    """The traceback of a fault of the grader."""
+
+
+KINDS: dict[str, Any] = {**EVENTS, "Settings": Settings, "Request": Request, "End": End}
+
+
+def write(stream: IO[str], record: Any) -> None:
+    """One record."""
+    stream.write(json.dumps([type(record).__name__, to_plain(record)]) + "\n")
+    stream.flush()
+
+
+def read(line: str) -> Any:
+    """The record of a line.
+
+    Raises:
+        ValueError: it holds none.
+    """
+    name, value = json.loads(line)
+    return from_plain(KINDS[name], value, name)
+
+
+def serve(requests: Iterator[str], replies: IO[str]) -> None:
+    """Answers until there are no more requests.
+
+    Args:
+        requests: lines.
+        replies: where the answers are written.
+    """
+    settings = read(next(requests))
+    with Grader(settings.limits, require_isolation=settings.require_isolation) as grader:
+        for line in requests:
+            write(replies, _answered(grader, read(line), replies))
+
+
+def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
+    event: Event
+    try:
+        for event in grader.grade(request):
+            write(replies, event)
+    except GraderError as error:
+        return End(refusal=str(error))
+    except BrokenPipeError:
+        raise
+    except Exception:
+        return End(fault=traceback.format_exc())
+    return End()
+
+
+def main() -> None:
+    """Serves on standard input and output; whatever else is printed here goes to standard error."""
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    serve(iter(sys.stdin.readline, ""), replies)
+
+
+if __name__ == "__main__":
+    main()

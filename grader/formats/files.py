@@ -1,0 +1,102 @@
+"""Files that were asked for: reports, and kits."""
+
+import os
+import secrets
+import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from grader.formats import FORMATS
+from grader.records import GraderError, Report
+
+
+def check_target(path: Path) -> None:
+    """See before the work that a file can be put there.
+
+    Raises:
+        GraderError: the folder is missing or may not be written to, or something else than a file is there.
+    """
+    try:
+        there = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        there = 0
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    if stat.S_ISDIR(there):
+        raise GraderError(f"{path} is a folder: name a file in it.")
+    if there and not stat.S_ISREG(there):  # /dev/null and /dev/stdout too: root would put the file in their place
+        raise GraderError(f"{path} is a link, a pipe or a device: name a file.")
+    if not path.parent.is_dir():
+        raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
+    if not os.access(path.parent, os.W_OK):
+        said = f"{path} cannot be written, its folder {path.parent} may not be written to"
+        raise GraderError(f"{said}: choose another place.")
+
+
+def is_other(path: Path, content: bytes) -> bool:
+    """Whether something else is there already.
+
+    Raises:
+        GraderError: it cannot be read.
+    """
+    try:
+        return path.exists() and path.read_bytes() != content
+    except OSError as error:
+        raise GraderError(f"{path} is there already, and cannot be read ({error.strerror}): move it away.") from error
+
+
+def check_reports(paths: Sequence[Path]) -> None:
+    """See before the work that reports can be put there, and that none takes the place of a submission or of another.
+
+    Raises:
+        GraderError: as `check_target`; or the path ends as a submission does, or is named twice.
+    """
+    for path in paths:
+        check_target(path)
+        if path.suffix.lower() in (".py", ".ipynb", ".zip"):
+            said = "ends as a submission does, and a report would overwrite it"
+            raise GraderError(f"{path} {said}: choose another ending.")
+    if len(set(paths)) < len(paths):
+        raise GraderError(f"{paths[0]} is named for two reports: name a file for each.")
+
+
+def write_reports(reports: Sequence[Report], files: Mapping[str, Path], *, many: bool) -> list[str]:
+    """Write the files that were asked for.
+
+    Args:
+        reports: what is in each of them.
+        files: each by the name of its format.
+        many: whether they are a stack's.
+
+    Returns:
+        Why one was not written; the others are.
+    """
+    problems = []
+    for name, path in files.items():
+        try:
+            write_whole(path, FORMATS[name].dumps(reports, many=many))
+        except GraderError as error:
+            problems.append(str(error))
+    return problems
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: to a temporary one beside it, then renamed.
+
+    Raises:
+        GraderError: the folder cannot be written to.
+    """
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # without its name, which may be as long as one can be
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _unwritable(path: Path, error: OSError) -> GraderError:
+    return GraderError(f"{path} cannot be written ({error.strerror}): choose another place.")

@@ -1,0 +1,75 @@
+"""`report.json`, described by `schema.json` beside this file, and read back from it."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.formats.clean import cleaned
+from grader.formats.plain import from_plain, to_plain
+from grader.records import GraderError, Report, TierResult
+
+FORMAT = 1
+SCHEMA = Path(__file__).with_name("schema.json")
+ORDER = (
+    "format kata submission sha256 digest seed device outcome score max_score reached duration_s protections isolated "
+    "message notes remarks worth_reading output tiers"
+).split()
+NO_TEXT = "\0"
+"""In no text of a report: they are cleaned."""
+
+
+def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
+    """One report as an object; several, or `many`, as a list of such objects. Tensors stand in a line each."""
+    values, lines = [to_dict(report) for report in reports], list[str]()
+    for check in (check for value in values for tier in value["tiers"] for check in tier["checks"]):
+        for name, tensor in (check["evidence"] or {}).items():
+            check["evidence"][name] = f"{NO_TEXT}{len(lines)}"
+            lines.append(json.dumps(tensor, separators=(",", ":")))
+    text = json.dumps(values if many or len(values) != 1 else values[0], indent=2, ensure_ascii=False)
+    return re.sub(r'"\\u0000(\d+)"', lambda found: lines[int(found[1])], text).encode() + b"\n"
+
+
+def read(data: bytes, name: str) -> list[Report]:
+    """The reports in a file.
+
+    Args:
+        data: its bytes.
+        name: under which errors speak of it.
+
+    Raises:
+        GraderError: it holds none, or of another format.
+    """
+    try:
+        value = json.loads(data)
+        return [from_dict(each) for each in (value if isinstance(value, list) else [value])]
+    except (ValueError, RecursionError) as error:
+        raise GraderError(f"{name} is no report that can be read ({error}): grade the submission again.") from error
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """The report as plain values, its texts cleaned, and what follows from them."""
+    report = cleaned(report)
+    values = to_plain(report) | {name: getattr(report, name) for name in ("score", "max_score", "reached", "isolated")}
+    values |= {"format": FORMAT, "kata": report.kata or None, "output": report.output.rstrip() or None}
+    values |= {"tiers": [_tier(tier) for tier in report.tiers]}
+    return {name: values[name] for name in ORDER}
+
+
+def from_dict(value: Any) -> Report:
+    """The report that `to_dict` made plain values of.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise ValueError(f"it is not of format {FORMAT}")
+    texts = {name: value.get(name) or "" for name in ("kata", "output")}
+    return from_plain(Report, value | texts, "report")
+
+
+def _tier(tier: TierResult) -> dict[str, Any]:
+    plain = to_plain(tier)
+    first = {"name": tier.name, "proves": tier.proves, "points": tier.points, "max_points": tier.max_points}
+    return first | {"question": tier.question} | plain

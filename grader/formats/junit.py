@@ -1,0 +1,93 @@
+"""JUnit XML, as continuous integration reads it: classname = tier, name = check, the body = the wording."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from grader.formats.clean import cleaned
+from grader.formats.text import NOT_YOU
+from grader.formats.wording import Worded, wording
+from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
+
+ELEMENTS = {
+    Verdict.FAIL: "failure",
+    Verdict.TODO: "failure",
+    Verdict.POLICY: "failure",
+    Verdict.SKIP: "skipped",
+}
+"""Every other verdict that is not a pass is an `error`: timeout, crash, memory, error, broken."""
+
+
+def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
+    """The document; the reports of a stack are told apart by the submission's name before the tier's."""
+    suites = [suite for report in reports for suite in _suites(cleaned(report), many=many)]
+    root = Element("testsuites", _counts([case for suite in suites for case in suite.iter("testcase")]), name="katas")
+    root.set("time", f"{sum(report.duration_s for report in reports):.3f}")
+    root.extend(suites)
+    ElementTree.indent(root)
+    # Its own declaration would stand in single quotes, and the text may hold what no encoder takes.
+    text = '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return text.encode()
+
+
+def _suites(report: Report, *, many: bool) -> list[Element]:
+    prefix = f"{report.submission}: " if many else ""
+    suites = [_suite(report, tier, prefix + tier.name) for tier in report.tiers]
+    if report.outcome is not Outcome.GRADED:
+        suites.insert(0, _load_suite(report, prefix + "load"))
+    if report.output and suites:  # the end of it, of all tiers together
+        SubElement(suites[0], "system-out").text = report.output.rstrip()
+    return suites
+
+
+def _suite(report: Report, tier: TierResult, name: str) -> Element:
+    cases = [_case(report, check, name) for check in tier.checks]
+    suite = Element("testsuite", _counts(cases), name=name)
+    suite.append(_properties(report, points=tier.points, max_points=tier.max_points))
+    suite.extend(cases)
+    return suite
+
+
+def _load_suite(report: Report, name: str) -> Element:
+    """What kept the submission from being graded, as one case of its own, or nothing would be red."""
+    case = Element("testcase", classname=name, name=str(report.outcome), file=report.submission)
+    error = SubElement(case, "error", type=str(report.outcome))
+    broken = f"{NOT_YOU}\n" if report.outcome is Outcome.BROKEN else ""
+    error.text = broken + report.reason
+    suite = Element("testsuite", _counts([case]), name=name)
+    suite.append(_properties(report, points=0, max_points=0))
+    suite.append(case)
+    return suite
+
+
+def _case(report: Report, check: CheckResult, classname: str) -> Element:
+    case = Element("testcase", classname=classname, name=check.name, file=report.submission)
+    # The innermost frame comes first. A notebook's line counts within its cell and would mark a wrong place.
+    line = re.search(r":(\d+) in ", check.where or "")
+    if line and not report.submission.endswith(".ipynb"):
+        case.set("line", line[1])
+    case.append(_properties(report, points=check.points, max_points=check.max_points))
+    if check.verdict is not Verdict.PASS:
+        element = SubElement(case, ELEMENTS.get(check.verdict, "error"), type=str(check.verdict), message=check.claim)
+        broken = [NOT_YOU] if check.verdict is Verdict.BROKEN else []
+        element.text = "\n".join([check.claim, *broken, *map(_joined, wording(check))])
+    return case
+
+
+def _joined(worded: Worded) -> str:
+    return worded.label + worded.text.replace("\n", "\n" + " " * len(worded.label))
+
+
+def _properties(report: Report, *, points: int, max_points: int) -> Element:
+    properties = Element("properties")
+    for name, value in (("points", points), ("max_points", max_points), ("seed", report.seed)):
+        SubElement(properties, "property", name=name, value=str(value))
+    return properties
+
+
+def _counts(cases: Sequence[Element]) -> dict[str, str]:
+    kinds = Counter(child.tag for case in cases for child in case)
+    counted = {"failures": kinds["failure"], "errors": kinds["error"], "skipped": kinds["skipped"]}
+    return {"tests": str(len(cases)), **{name: str(count) for name, count in counted.items()}}

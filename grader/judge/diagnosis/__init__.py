@@ -1,0 +1,31 @@
+"""Names the mistakes that the submission's values prove, and what to ask about them; left out of a kit."""
+
+from collections.abc import Mapping, Sequence
+
+from grader.checks.kata import Kata
+from grader.judge.diagnosis.search import name_mistakes
+from grader.judge.diagnosis.wording import with_mistakes, with_questions
+from grader.judge.engine import Engine, Run
+from grader.records import CheckResult, TierResult, Verdict
+
+
+def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> tuple[TierResult, ...]:
+    """The tiers with the mistakes that were found, and with a question for each tier that failed."""
+    kata, liveness = engine.kata, engine.liveness
+    places = {check.name: place for place, check in enumerate(engine.checks)}
+    failures = sorted(engine.failures, key=lambda run: places[run.check.name])
+    lifeless = [Run(*liveness.failed)] if liveness.failed else []
+    found = dict(name_mistakes(kata, engine.seed, lifeless + failures, engine.passes))
+    of_liveness = found.pop(liveness.failed[0].name, ()) if liveness.failed else ()
+    if liveness.absent is not None:
+        found |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
+    named = tuple(_with_mistakes(tier, kata, found) for tier in tiers)
+    return with_questions(named, kata, found)
+
+
+def _with_mistakes(tier: TierResult, kata: Kata, found: Mapping[str, tuple]) -> TierResult:
+    def told(result: CheckResult) -> CheckResult:
+        named = found.get(result.name)
+        return with_mistakes(result, kata, named) if named and result.verdict is Verdict.FAIL else result
+
+    return TierResult(tier.name, tier.proves, tuple(map(told, tier.checks)), tier.question)

@@ -1,0 +1,101 @@
+"""A check replayed with a program of the judge in the submission's place, held against what the submission returned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
+from grader.checks.kata import Kata
+from grader.checks.subject import Trace
+from grader.judge.engine import Run
+
+
+class Deviation(Exception):
+    """The replay returned another value than the submission."""
+
+
+@dataclass(slots=True)
+class Replay(Trace):
+    """Holds each value against the one that the submission returned at the same place."""
+
+    seen: list[Any] = field(default_factory=list)
+    rtol: float = 1e-5
+    atol: float = 1e-6
+
+    def add(self, *values: Any) -> None:
+        start = len(self.leaves)
+        Trace.add(self, *values)
+        pairs = zip(self.leaves[start:], self.seen[start : len(self.leaves)], strict=False)
+        if len(self.leaves) > len(self.seen) or not all(same(one, other, self.rtol, self.atol) for one, other in pairs):
+            raise Deviation
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.leaves) == len(self.seen)
+
+
+def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> bool:
+    """A replay by this program fails the check, after the same values as the submission's, every one.
+
+    To the digit: nearer than a step in float32 comes to the right value, and not nearer than float64 can.
+    """
+    check, trace = failure
+    replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
+    given = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
+    if not given.keys() >= set(check.needs):  # it asks for what no program of the judge has
+        return False
+    try:
+        check.run(**{name: given[name] for name in check.needs})
+    except Mismatch:
+        return replay.is_complete and bool(trace.leaves)
+    except Exception:  # a replaced step may break on shapes that it was not made for: then it explains nothing
+        return False
+    return False
+
+
+def contradicts(kata: Kata, program: Any, call: Any) -> bool:
+    """The submission clearly returned other values than this program does, in a call that can be compared."""
+    if not kata.key.is_comparable(kata, call):
+        return False
+    answer = answer_by(kata, program, call)
+    if kata.key.drew(call):
+        return False
+    # Looser than `same`: what a step in float32 costs is no contradiction.
+    return bool(answer) and not all_same(answer, kata.key.given(call), rtol=1e-4, atol=1e-5)
+
+
+def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:
+    """What this program returns in a call; nothing where it breaks on its shapes."""
+    try:
+        return kata.key.answer(kata, program, call)
+    except Exception:
+        return []
+
+
+def same_output(kata: Kata, program: Any, call: Any) -> bool:
+    """The output alone, which costs less than gradients."""
+    return all_same(answer_by(kata, program, call._replace(cotangent=None))[:1], kata.key.given(call)[:1])
+
+
+def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+    """All that can be compared is equal but for rounding, and something can."""
+    found = alike(ones, others, rtol, atol)
+    return bool(found) and all(found)
+
+
+def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
+    """Which are equal but for rounding; weights that one of the two does not return are not compared."""
+    return [same(one, other, rtol, atol) for one, other in zip(ones, others, strict=False)]
+
+
+def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+    """Equal, tensors but for rounding; None equals None alone."""
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return type(one) is type(other) and bool(one == other)
+    return one.shape == other.shape and torch.allclose(
+        one.double(), other.double(), rtol=rtol, atol=atol, equal_nan=True
+    )

@@ -1,0 +1,36 @@
+"""What is told of the mistakes that were named: their sentences, why each is one, where to read on, what to ask."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from grader.checks.kata import Kata
+from grader.judge.diagnosis.search import Named
+from grader.oracle.sections import BY_TIER
+from grader.records import CheckResult, Reason, TierResult, Verdict
+
+UNANSWERED = {Verdict.PASS, Verdict.TODO, Verdict.SKIP}
+"""What is not written yet raises no question."""
+
+
+def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
+    """The result of a check that these explain."""
+    notebook = f"notebooks/{kata.name}.ipynb"
+    reasons = tuple(Reason(mistake.why, f"{notebook}#{kata.key.section(mistake).anchor}") for mistake in named)
+    return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
+
+
+def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, Named]) -> tuple[TierResult, ...]:
+    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice."""
+    asked: set[str] = set()
+    told = []
+    for tier in tiers:
+        if not all(check.verdict in UNANSWERED for check in tier.checks):
+            named = [mistake for check in tier.checks for mistake in found.get(check.name, ())]
+            own = {**BY_TIER, **kata.key.questions}.get(tier.name)
+            question = next(
+                (each for each in (kata.key.section(one).question for one in named) if each not in asked), own
+            )
+            asked.add(question or "")
+            tier = replace(tier, question=question)
+        told.append(tier)
+    return tuple(told)

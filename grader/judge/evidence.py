@@ -1,0 +1,30 @@
+"""What of a failed comparison is kept for a picture."""
+
+import math
+from typing import Any
+
+from grader.checks.expect import Comparison
+from grader.records import Evidence
+
+MOST_VALUES = 512
+"""Of one tensor: more is no picture that anybody reads, and a report holds the tensors of each check that failed."""
+
+
+def evidence(compared: Comparison | None) -> Evidence | None:
+    """The tensors as nested tuples; None: there are none, or they are empty, a single number, complex, or too large."""
+    if compared is None or compared.got.is_complex() or not compared.got.dim():
+        return None
+    if not 0 < compared.got.numel() <= MOST_VALUES:
+        return None
+    got, differs, expected = compared
+    return Evidence(
+        _nested(got.tolist()), _nested(differs.int().tolist()), None if expected is None else _nested(expected.tolist())
+    )
+
+
+def _nested(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_nested, value))
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.6g}") if math.isfinite(value) else str(value)

@@ -1,0 +1,60 @@
+"""The submission as the subject of a check."""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from grader.checks.subject import PLAIN, Call, Holding, Manner, New, Reference, Result, Subject, Trace
+from grader.judge.session import Session
+
+
+class Submitted(Subject):
+    """Lives in a worker, behind a session; one for each check."""
+
+    def __init__(self, session: Session, trace: Trace) -> None:
+        super().__init__(trace)
+        self._session = session
+        self.answered = session.answered
+        self._disturbed: dict[int, list[str]] = {}
+        """What constructions changed of the global state, by the object's number; filled in when the reply comes."""
+
+    def answer(
+        self,
+        call: Call,
+        manner: Manner = PLAIN,
+        *,
+        mode: bool | None = None,
+        keep: bool = False,
+        cotangent: Tensor | None = None,
+        leaves: Sequence[Tensor] = (),
+        paths: Sequence[str] = (),
+    ) -> Result:
+        return self._session.call(call, manner, mode=mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths)
+
+    def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
+        left: list[str] = []
+        made = self._session.construct(new, manner, left.extend)
+        self._disturbed[made.number] = left
+        return made
+
+    def settle(self) -> None:
+        self._session.settle()
+
+    def disturbed(self, made: Reference) -> tuple[str, ...]:
+        self._session.settle()
+        return tuple(self._disturbed[made.number])
+
+    def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
+        return self._session.parameters(made, paths)
+
+    def set_parameters(
+        self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool = False
+    ) -> None:
+        self._session.set(made, dtype, parameters, copy=copy)
+
+    def changed(self) -> tuple[Tensor, ...]:
+        return self._session.changed()
+
+    def holding(self, reference: Reference) -> Holding:
+        return self._session.holding(reference)

@@ -1,0 +1,82 @@
+"""`module`: the textbook nn.Module; 0 = masked, 1 = attend; weights per head; dropout twice."""
+
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention_kata import AttentionKata, built, read_pair
+from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.subject import Call, New
+from grader.records import Contract, Needed
+
+FORMATS = (
+    MaskFormat("a bool [B, 1, L, S]", "N1LS", torch.bool),
+    MaskFormat("an integer [B, 1, L, S] of 0 and 1", "N1LS", torch.int64),
+    MaskFormat("a float [B, 1, L, S] of 0 and 1", "N1LS", torch.float32),
+    MaskFormat("a bool [B, 1, 1, S]", "N11S", torch.bool),
+    MaskFormat("an integer [B, 1, 1, S] of 0 and 1", "N11S", torch.int64),
+)
+
+
+class Module(AttentionKata):
+    """The module of textbooks and courses."""
+
+    name = "module"
+    title = "A complete nn.Module: Xavier initialisation, dropout, weights per head"
+    mask = "`mask` 0 = masked, 1 = attend"
+    contract = Contract(
+        "module",
+        (
+            Needed("MultiHeadAttention", "class"),
+            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0, bias=True)"),
+            Needed("MultiHeadAttention.forward", "method", "(query, key, value, mask=None, return_attention=True)"),
+        ),
+    )
+    class_name = "MultiHeadAttention"
+    streams = 3
+    inputs = ("query", "key", "value", "mask", "return_attention")
+    names: ClassVar = {}
+    switch = "return_attention=False"
+    bias_is_optional = True
+    dropout_places = 2
+    formats = FORMATS
+    padding_formats = FORMATS
+
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+        options = {"dropout": size.dropout, "bias": size.bias}
+        sizes = ("d_model", "num_heads")
+        return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {
+            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
+            for name, tensor in weights.items()
+        }
+
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        return ((N, 1, L, S), (N, 1, 1, S))
+
+    def call(self, case: Case, size: Size) -> Call:
+        inputs = (case.query, case.keys, case.values)
+        wanted = () if case.need_weights else (False,)
+        mask = self._mask(case)
+        if mask is None and not wanted:
+            return Call("__call__", inputs)
+        return Call("__call__", (*inputs, mask, *wanted))
+
+    def _mask(self, case: Case) -> Tensor | None:
+        shown = case.shown
+        if shown is None:
+            return None
+        if case.mask_dtype is not None:
+            return shown.to(case.mask_dtype)
+        mask_format = case.mask_format or FORMATS[0 if case.allow is not None else 3]
+        shape = mask_format.shape(case.query.shape[0], case.query.shape[1], case.keys.shape[1])
+        return shown.expand(shape).to(mask_format.dtype)
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "output", "weights")
+
+
+KATA = Module

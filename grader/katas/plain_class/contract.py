@@ -1,0 +1,49 @@
+"""`plain_class`: four linear layers in a class, no mask, no weights returned."""
+
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from grader.checks.attention_kata import AttentionKata, built, read_alone
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.subject import Call, New
+from grader.records import Contract, Needed
+
+
+class PlainClass(AttentionKata):
+    """The class of many interviews in its smallest shape."""
+
+    name = "plain_class"
+    title = "A class with four linear layers, without masks"
+    contract = Contract(
+        "plain_class",
+        (
+            Needed("MultiHeadAttention", "class"),
+            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads)"),
+            Needed("MultiHeadAttention.forward", "method", "(Q, K, V)"),
+        ),
+    )
+    class_name = "MultiHeadAttention"
+    streams = 3
+    inputs = ("Q", "K", "V")
+    names: ClassVar = {"query": "Q", "key": "K", "value": "V"}
+    has_modes = False
+    returns_weights = False
+
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+        sizes = ("d_model", "num_heads")
+        return built(self.class_name, size, {}, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {
+            f"W_{name[0]}.{'bias' if name.endswith('bias') else 'weight'}": tensor for name, tensor in weights.items()
+        }
+
+    def call(self, case: Case, size: Size) -> Call:
+        return Call("forward", (case.query, case.keys, case.values))
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_alone(value, "output")
+
+
+KATA = PlainClass

@@ -1,0 +1,196 @@
+"""Mistakes that attention invites, chosen by what a contract has; a kata adds its own."""
+
+from grader.checks.attention_kata import AttentionKata
+from grader.oracle.catalogue.causal_masks import CAUSAL_HELPER
+from grader.oracle.catalogue.float_masks import (
+    FLOAT_MASKS,
+    FLOAT_ONES_ADDED_TO_HIDDEN,
+    FLOAT_ONES_ADDED_TO_SEEN,
+    FULLY_MASKED_ROW,
+    HIDDEN_VALUES_ZEROED,
+    HIDDEN_VALUES_ZEROED_IN_FORMAT,
+    MULTIPLIED_BY_HIDDEN,
+    TWO_MASKS_TOGETHER,
+)
+from grader.oracle.catalogue.formula import (
+    NUMBERS,
+    OTHER_SOFTMAX,
+    SCALE,
+    SCALE_AFTER_SOFTMAX,
+    SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+    SCALE_OF_ONE_HEAD,
+    SOFTMAX,
+    SOFTMAX_OVER_HEADS,
+)
+from grader.oracle.catalogue.heads import (
+    HEADS,
+    HEADS_OF_ONE_TOKEN,
+    INPUTS_IGNORED,
+    INPUTS_OF_ONE_HEAD,
+    INPUTS_SWAPPED,
+    SCORES_TRANSPOSED,
+    SEQUENCE_BEFORE,
+    VALUES_IGNORED,
+)
+from grader.oracle.catalogue.layout import BIASES, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
+from grader.oracle.catalogue.masks import (
+    MASKS,
+    NAN_ROWS,
+    NAN_WEIGHTS,
+    ONE_MASK,
+    ONES_ADDED_TO_HIDDEN,
+    ONES_ADDED_TO_SEEN,
+    TWO_MASKS,
+)
+from grader.oracle.catalogue.mixing import SCORES_RETURNED, WEIGHTS_AND_VALUES
+from grader.oracle.catalogue.parameters import (
+    FUSED_WEIGHTS_DETACHED,
+    ONE_BIAS,
+    OUTPUT_WEIGHTS_DETACHED,
+    WEIGHTS_DETACHED,
+)
+from grader.oracle.catalogue.precision import IN_FLOAT32, IN_FLOAT32_OF_ONE_HEAD
+from grader.oracle.catalogue.reach import BATCH, BATCH_OF_ONE_HEAD, FOUR_LARGEST_SCORES, KEYS_LEFT_OUT, WITHOUT_WEIGHTS
+from grader.oracle.catalogue.reading import (
+    ALWAYS_CAUSAL,
+    ATTENTION_MASK_MOVED,
+    CAUSAL_IN_CROSS_ATTENTION,
+    CAUSAL_IN_PLACE_OF_THE_MASK,
+    LAST_KEY_HIDDEN,
+    MASK_COUNTED,
+    MASK_FOLDED,
+    MASK_MOVED,
+    MASK_OF_FIRST_HEAD,
+    PADDING_COUNTED,
+    PADDING_FOLDED,
+    PADDING_MOVED,
+)
+from grader.oracle.catalogue.training import (
+    DETACHED,
+    DROPOUT,
+    DROPOUT_OFF_WHEN_ASKED,
+    DROPOUT_ON_OUTPUT,
+    MORE_DETACHED,
+    MORE_DROPOUT,
+    NO_DROPOUT_AT_ALL,
+    NO_OUTPUT_DROPOUT,
+)
+from grader.oracle.catalogue.weights import (
+    AVERAGED_WEIGHTS,
+    AVERAGED_WHEN_ASKED,
+    WEIGHTS_OF_LAST_HEAD,
+    WEIGHTS_PER_HEAD,
+    WEIGHTS_TRANSPOSED,
+)
+from grader.oracle.mistake import Mistake
+
+
+def of(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    """The mistakes that a contract has room for, the more special before the more general."""
+    layers = _of_heads(kata) if kata.has_heads else _of_one_head(kata)
+    masks = _of_two_masks(kata) if kata.has_padding_mask else _of_one_mask(kata) if kata.formats else ()
+    return (*layers, *masks, *_of_all(kata), *_of_dropout(kata))
+
+
+def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    crosses = kata.streams > 1
+    return (
+        *SCALE,
+        *SOFTMAX,
+        SOFTMAX_OVER_HEADS,
+        *PROJECTIONS,
+        *_where(kata.has_layers and crosses, SCORES_TRANSPOSED),
+        *_where(kata.has_layers, *WEIGHTS_MIXED_UP, *BIASES),
+        *LAYOUT,
+        *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
+        *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
+        *_where(crosses, INPUTS_IGNORED),
+        SCALE_AFTER_SOFTMAX,
+        *HEADS,
+        SEQUENCE_BEFORE,
+        *BATCH,
+        *IN_FLOAT32,
+        *_where(kata.streams == 3, *VALUES_IGNORED),
+        *_where(kata.streams == 3 and kata.has_layers, INPUTS_SWAPPED),
+        *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED),
+        *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
+        *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
+        *_where(kata.switch, AVERAGED_WHEN_ASKED),
+    )
+
+
+def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *SCALE_OF_ONE_HEAD,
+        *SOFTMAX,
+        WEIGHTS_TRANSPOSED,
+        SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+        *INPUTS_OF_ONE_HEAD,
+        *BATCH_OF_ONE_HEAD,
+        *IN_FLOAT32_OF_ONE_HEAD,
+        FOUR_LARGEST_SCORES,
+    )
+
+
+def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *ATTENTION_MASK_MOVED,
+        *PADDING_MOVED,
+        MASK_OF_FIRST_HEAD,
+        PADDING_FOLDED,
+        PADDING_COUNTED,
+        *_where(kata.additive_formats, *FLOAT_MASKS),
+        *TWO_MASKS_TOGETHER,
+        *FULLY_MASKED_ROW,
+        *TWO_MASKS,
+        *MASKS,
+        *_of_any_mask(kata),
+        CAUSAL_IN_PLACE_OF_THE_MASK,
+    )
+
+
+def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    added = (FLOAT_ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
+    return (
+        *MASKS,
+        *ONE_MASK,
+        *(added if kata.one_hides else (FLOAT_ONES_ADDED_TO_SEEN, ONES_ADDED_TO_SEEN)),
+        *_of_any_mask(kata),
+        *MASK_MOVED,
+        MASK_COUNTED,
+        LAST_KEY_HIDDEN,
+        CAUSAL_IN_PLACE_OF_THE_MASK,
+        *FULLY_MASKED_ROW,
+        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED),
+        HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
+    )
+
+
+def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    helper = CAUSAL_HELPER if "causal_mask" in kata.functions else ()
+    return (*NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
+
+
+def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    return (
+        *NUMBERS,
+        *DETACHED,
+        *_where(kata.streams > 1, CAUSAL_IN_CROSS_ATTENTION),
+        *OTHER_SOFTMAX,
+        ALWAYS_CAUSAL,
+        *MORE_DETACHED,
+        *KEYS_LEFT_OUT,
+        *WEIGHTS_AND_VALUES,
+        *(_where(kata.returns_weights, SCORES_RETURNED) or WITHOUT_WEIGHTS),
+    )
+
+
+def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    if not kata.dropout_places:
+        return ()
+    of_output = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL) if kata.dropout_places == 2 else (DROPOUT_ON_OUTPUT,)
+    return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT)
+
+
+def _where(holds: object, *mistakes: Mistake) -> tuple[Mistake, ...]:
+    return mistakes if holds else ()

@@ -1,0 +1,191 @@
+"""Mistakes between masks that say yes or no and masks of numbers, and between two masks that come together."""
+
+import torch
+from torch import Tensor
+
+from grader.checks.case import Case
+from grader.oracle import pipeline
+from grader.oracle.catalogue.masks import masked_as
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context, hidden
+
+
+def _is_float(case: Case) -> bool:
+    """A bias is a float mask too."""
+    return case.bias is not None or (case.mask_format is not None and case.mask_format.is_float)
+
+
+def _as_bool(case: Case, scores: Tensor) -> Case:
+    """-inf is not 0, so it is True, and True means allow; what is 0 is hidden."""
+    if not _is_float(case):
+        return case
+    allow = case.bias != 0 if case.bias is not None else None if case.allow is None else ~case.allow
+    return case.but(allow=allow, bias=None)
+
+
+def _nonzero_hidden(case: Case, scores: Tensor) -> Case:
+    return case if case.bias is None else case.but(allow=case.bias == 0, bias=None)
+
+
+def _negative_hidden(case: Case, scores: Tensor) -> Case:
+    return case if case.bias is None else case.but(allow=case.bias >= 0, bias=None)
+
+
+def _subtracted(case: Case, scores: Tensor) -> Case:
+    return case if case.bias is None else case.but(bias=-case.bias)
+
+
+def _scaled_after_mask(scores: Tensor, c: Context) -> Tensor:
+    return pipeline.scale(pipeline.mask(scores, c), c)
+
+
+_ADDED = "A float mask is a bias on the scores: its finite values move weight between keys and hide none."
+
+FLOAT_MASKS = (
+    masked_as(
+        "float_mask_values_ignored",
+        "of the float mask only -inf was used: its other values were not added to the scores",
+        lambda case, scores: case.but(bias=None),
+        _ADDED,
+    ),
+    masked_as(
+        "float_mask_as_bool",
+        "the float mask was taken as bool: -inf, which hides, became True, which allows",
+        _as_bool,
+        "A float mask is added: 0 changes nothing and -inf hides, the other way round than False and True.",
+    ),
+    masked_as(
+        "float_mask_hides_nonzero",
+        "every value of the float mask but 0 hid its key",
+        _nonzero_hidden,
+        _ADDED,
+    ),
+    masked_as(
+        "float_mask_sign_alone",
+        "only the sign of the float mask was used: what is below 0 hid its key, the rest did nothing",
+        _negative_hidden,
+        _ADDED,
+    ),
+    masked_as(
+        "float_mask_subtracted",
+        "the float mask was subtracted from the scores, not added",
+        _subtracted,
+        "With the other sign a key that the mask favours loses weight.",
+    ),
+    Mistake(
+        "float_mask_scaled",
+        "the float mask was divided by sqrt(head_dim) together with the scores",
+        {"scale": lambda scores, c: scores, "mask": _scaled_after_mask},
+        why="The mask is added to the scaled scores; a scale that comes after it shrinks the bias too.",
+    ),
+)
+"""Where a float mask is added to the scores."""
+
+_ONES = "a float mask of 0 and 1 was added to the scores: 1 is a small change of a score, and hides nothing"
+_ONES_WHY = "The contract's float mask holds the same 0 and 1 as its bool mask; only -inf hides when it is added."
+FLOAT_ONES_ADDED_TO_HIDDEN = Mistake(
+    "float_mask_added",
+    _ONES,
+    {"mask": lambda scores, c: scores + hidden(scores, c) if _is_float(c.case) else pipeline.mask(scores, c)},
+    why=_ONES_WHY,
+)
+FLOAT_ONES_ADDED_TO_SEEN = Mistake(
+    "float_mask_added",
+    _ONES,
+    {"mask": lambda scores, c: scores + ~hidden(scores, c) if _is_float(c.case) else pipeline.mask(scores, c)},
+    why=_ONES_WHY,
+)
+
+MULTIPLIED_BY_HIDDEN = Mistake(
+    "mask_multiplied",
+    "the scores were multiplied by the mask, 1 where hidden: the scores of what may be seen became 0",
+    {"mask": lambda scores, c: scores if c.case.allow is None and c.case.keep is None else scores * hidden(scores, c)},
+    why="A score of 0 is a score like any other, and 1 leaves the hidden scores as they are.",
+)
+"""Where 1 means hidden."""
+
+
+def _padded_values_zeroed(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    keep = c.case.keep
+    return weights @ (value if keep is None else value.masked_fill(~keep[:, None, :, None], 0.0))
+
+
+TWO_MASKS_TOGETHER = (
+    masked_as(
+        "padding_ignored_beside_attention_mask",
+        "with both masks given, the padding mask was ignored",
+        lambda case, scores: case if case.allow is None and case.bias is None else case.but(keep=None),
+        "Each mask hides what the other may not: a key is seen only where both let it be seen.",
+    ),
+    masked_as(
+        "attention_mask_ignored_beside_padding",
+        "with both masks given, the attention mask was ignored",
+        lambda case, scores: case if case.keep is None else case.but(allow=None, bias=None),
+        "Each mask hides what the other may not: a key is seen only where both let it be seen.",
+    ),
+    Mistake(
+        "padded_values_zeroed",
+        "the padded values were set to 0, and the padded keys kept their weight",
+        {
+            "mask": lambda scores, c: pipeline.mask(scores, Context(c.case.but(keep=None), c.size, c.weights)),
+            "weighted_sum": _padded_values_zeroed,
+        },
+        why="The weight that padding takes is missing from the real keys: their weights no longer sum to 1.",
+    ),
+)
+"""Where padding has a mask of its own."""
+
+
+def _has_one_row(case: Case, padding_has: bool) -> bool:
+    """The mask has one row for all queries; whether padding has where its form is not named, the kata says."""
+    if case.mask_format is None:
+        return padding_has and case.allow is None and case.keep is not None
+    return case.mask_format.axes[-2:] == "1S"
+
+
+def _hidden_values_zeroed(padding_has: bool) -> Mistake:
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        return scores if _has_one_row(c.case, padding_has) else pipeline.mask(scores, c)
+
+    def weighted_sum(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+        zeroed = value.masked_fill(hidden(weights, c).mT, 0.0) if _has_one_row(c.case, padding_has) else value
+        return weights @ zeroed
+
+    return Mistake(
+        "hidden_values_zeroed",
+        "under a mask with one row for all queries the hidden values were set to 0, and their keys kept their weight",
+        {"mask": mask, "weighted_sum": weighted_sum},
+        why="The weight that hidden keys take is missing from the keys that are seen: theirs no longer sum to 1.",
+    )
+
+
+HIDDEN_VALUES_ZEROED = _hidden_values_zeroed(padding_has=True)
+HIDDEN_VALUES_ZEROED_IN_FORMAT = _hidden_values_zeroed(padding_has=False)
+"""Where padding is laid out for every query unless a form says otherwise."""
+
+
+def _one_clears_all(scores: Tensor, c: Context) -> Tensor:
+    weights = torch.softmax(scores, dim=-1)
+    return torch.zeros_like(weights) if weights.isnan().any() else weights
+
+
+def _one_spreads(scores: Tensor, c: Context) -> Tensor:
+    weights = torch.softmax(scores, dim=-1)
+    return weights + 0 * weights.sum()
+
+
+_ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
+FULLY_MASKED_ROW = (
+    Mistake(
+        "fully_masked_row_clears_all",
+        "where one query may see nothing, the weights of all queries became 0",
+        {"softmax": _one_clears_all},
+        why=_ALONE_WHY,
+    ),
+    Mistake(
+        "fully_masked_row_spreads",
+        "where one query may see nothing, the weights of all queries became NaN",
+        {"softmax": _one_spreads},
+        why=_ALONE_WHY,
+    ),
+)

@@ -1,0 +1,238 @@
+"""Mistakes in the formula: the scale, the softmax, and what large numbers do to them."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from grader.checks.case import Size
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context
+
+_FLAT = "A dot product over D features spreads by sqrt(D): undivided, large heads drive the softmax to its flat ends."
+_UNIFORM = "A dot product over D features spreads by sqrt(D): divided by more, it leaves the weights close to uniform."
+_SHARP = "A dot product over D features spreads by sqrt(D): multiplied, by D, and the softmax picks a single key."
+_WHOLE = "Only a square has a whole number as its root: for other sizes the scores keep a spread that is not 1."
+_FIXED = "The spread grows with the root of the size that the caller chose: a fixed factor fits one size and no other."
+_HEADS = "How many heads there are says nothing about the spread of one head's scores, which grows with its size."
+
+
+def _scaled_by(name: str, sentence: str, factor: Callable[[Size], float], why: str) -> Mistake:
+    return Mistake(name, sentence, {"scale": lambda scores, c: scores * factor(c.size)}, why=why)
+
+
+def _with_softmax(name: str, sentence: str, softmax: Callable[[Tensor, Context], Tensor], why: str) -> Mistake:
+    return Mistake(name, sentence, {"softmax": softmax}, why=why)
+
+
+def _sharing(scores: Tensor, dim: int) -> Tensor:
+    """A softmax over another axis; what is hidden there altogether gets zero."""
+    return torch.softmax(scores, dim=dim).nan_to_num(0.0)
+
+
+SCALE = (
+    _scaled_by(
+        "no_scale",
+        "the scores were not divided by sqrt(head_dim)",
+        lambda size: 1.0,
+        why=_FLAT,
+    ),
+    _scaled_by(
+        "scale_by_head_dim",
+        "the scores were divided by head_dim, not by its root",
+        lambda size: 1 / size.head_dim,
+        why=_UNIFORM,
+    ),
+    _scaled_by(
+        "scale_by_embed_dim_root",
+        "the scores were divided by the root of the whole embedding size, not of head_dim",
+        lambda size: size.embed_dim**-0.5,
+        why="A dot product runs over one head's features: their number sets its spread, not that of all heads.",
+    ),
+    _scaled_by(
+        "scale_by_embed_dim",
+        "the scores were divided by the embedding size, not by the root of head_dim",
+        lambda size: 1 / size.embed_dim,
+        why=_UNIFORM,
+    ),
+    _scaled_by(
+        "scale_by_heads",
+        "the scores were divided by the number of heads, not by the root of head_dim",
+        lambda size: 1 / size.num_heads,
+        why=_HEADS,
+    ),
+    _scaled_by(
+        "scale_by_heads_root",
+        "the scores were divided by the root of the number of heads, not of head_dim",
+        lambda size: size.num_heads**-0.5,
+        why=_HEADS,
+    ),
+    _scaled_by(
+        "scale_multiplied",
+        "the scores were multiplied by sqrt(head_dim), not divided by it",
+        lambda size: size.head_dim**0.5,
+        why=_SHARP,
+    ),
+    _scaled_by(
+        "scale_by_whole_root",
+        "the scores were divided by sqrt(head_dim) rounded down to a whole number",
+        lambda size: 1 / int(size.head_dim**0.5),
+        why=_WHOLE,
+    ),
+    _scaled_by(
+        "scale_of_8",
+        "the scores were divided by sqrt(8), a factor for one size only",
+        lambda size: 8**-0.5,
+        why=_FIXED,
+    ),
+)
+
+SCALE_OF_ONE_HEAD = (
+    _scaled_by(
+        "no_scale",
+        "the scores were not divided by sqrt(D), D being the size of a query",
+        lambda size: 1.0,
+        why=_FLAT,
+    ),
+    _scaled_by(
+        "scale_by_head_dim",
+        "the scores were divided by D, the size of a query, not by its root",
+        lambda size: 1 / size.embed_dim,
+        why=_UNIFORM,
+    ),
+    _scaled_by(
+        "scale_multiplied",
+        "the scores were multiplied by sqrt(D), D being the size of a query, not divided by it",
+        lambda size: size.embed_dim**0.5,
+        why=_SHARP,
+    ),
+    _scaled_by(
+        "scale_by_whole_root",
+        "the scores were divided by sqrt(D) rounded down to a whole number, D being the size of a query",
+        lambda size: 1 / int(size.embed_dim**0.5),
+        why=_WHOLE,
+    ),
+    _scaled_by(
+        "scale_of_8",
+        "the scores were divided by sqrt(8), a factor for one size only",
+        lambda size: 8**-0.5,
+        why=_FIXED,
+    ),
+)
+"""Where the whole embedding is one head."""
+
+SOFTMAX = (
+    _with_softmax(
+        "softmax_over_queries",
+        "the softmax was taken over the queries, not over the keys",
+        lambda scores, c: _sharing(scores, -2),
+        why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
+    ),
+    _with_softmax(
+        "softmax_left_out",
+        "the scores were used as weights without a softmax",
+        lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
+        why="Scores may be negative and sum to anything: only shares that sum to 1 make a mean of the values.",
+    ),
+    _with_softmax(
+        "softmax_by_sigmoid",
+        "a sigmoid was taken in place of the softmax",
+        lambda scores, c: torch.sigmoid(scores),
+        why="A sigmoid looks at each score alone: keys do not compete, and the weights do not sum to 1.",
+    ),
+    _with_softmax(
+        "softmax_twice",
+        "the softmax was taken twice",
+        lambda scores, c: torch.softmax(pipeline.softmax(scores, c), dim=-1),
+        why="The second softmax sees numbers between 0 and 1 and makes them almost uniform.",
+    ),
+    Mistake(
+        "values_summed_unweighted",
+        "the values were summed without the attention weights",
+        {"weighted_sum": lambda weights, value, c: value.sum(-2, keepdim=True).expand(*weights.shape[:-1], -1)},
+        why="Without the weights every query gets the same sum of all values, whatever it asked for.",
+    ),
+)
+
+SOFTMAX_OVER_HEADS = _with_softmax(
+    "softmax_over_heads",
+    "the softmax was taken over the heads, not over the keys",
+    lambda scores, c: _sharing(scores, 1),
+    why="Heads do not compete with one another: over them, a query's weights over the keys sum to anything.",
+)
+
+
+def _by_largest(largest: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Context], Tensor]:
+    def shifted(scores: Tensor, c: Context) -> Tensor:
+        powers = (scores - largest(scores)).exp()
+        return (powers / powers.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+
+    return shifted
+
+
+_FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
+
+
+NUMBERS = (
+    _with_softmax(
+        "unstable_softmax",
+        "exp was taken of the scores themselves: large ones overflow",
+        lambda scores, c: scores.exp() / scores.exp().sum(-1, keepdim=True),
+        why="In float32 exp overflows above 88, and inf / inf is NaN; the formula allows any shift of a whole row.",
+    ),
+    _with_softmax(
+        "scores_clamped",
+        "the scores were clamped to +-50",
+        lambda scores, c: pipeline.softmax(scores.clamp(-50, 50).masked_fill(scores == -torch.inf, -torch.inf), c),
+        why="Beyond the bound all scores become equal: of two strong keys the stronger one no longer wins.",
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_all",
+        "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
+        _by_largest(lambda scores: scores.max()),
+        why=_FAR_BELOW,
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_matrix",
+        "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0 / 0",
+        _by_largest(lambda scores: scores.amax((-2, -1), keepdim=True)),
+        why=_FAR_BELOW,
+    ),
+)
+
+
+def _scale_after_softmax(width: Callable[[Size], int]) -> Mistake:
+    def divided(scores: Tensor, c: Context) -> Tensor:
+        return pipeline.softmax(scores, c) / width(c.size) ** 0.5
+
+    return Mistake(
+        "scale_after_softmax",
+        "the weights were divided by sqrt(head_dim), not the scores",
+        {"scale": lambda scores, c: scores, "softmax": divided},
+        why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
+    )
+
+
+SCALE_AFTER_SOFTMAX = _scale_after_softmax(lambda size: size.head_dim)
+SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_dim)
+"""Where the whole embedding is one head."""
+
+
+OTHER_SOFTMAX = (
+    Mistake(
+        "softmax_over_features",
+        "the softmax was taken over the features of the weighted sum, not over the keys",
+        {
+            "softmax": lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
+            "weighted_sum": lambda weights, value, c: torch.softmax(weights @ value, dim=-1),
+        },
+        why="The softmax shares one unit of weight among the keys; features are no rivals of one another.",
+    ),
+    Mistake(
+        "softmax_over_batch",
+        "the softmax was taken over the sequences of the batch, not over the keys",
+        {"softmax": lambda scores, c: _sharing(scores, 0)},
+        why="The sequences of a batch are independent: none may take weight from another.",
+    ),
+)

@@ -1,0 +1,187 @@
+"""Mistakes with whole heads, sequences and inputs: averaged, taken for one another, or left out."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context, linear
+
+
+def _merged_as(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
+    """The heads' answers, (N, H, L, D), become others before they are merged."""
+    return Mistake(name, sentence, {"merge": lambda mixed, c: pipeline.merge(other(mixed), c)}, why=why)
+
+
+def _weighed_with(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
+    """The weights, (N, H, L, S), become others before they meet the values."""
+    return Mistake(name, sentence, {"weighted_sum": lambda weights, value, c: other(weights) @ value}, why=why)
+
+
+def _unfolded_by_heads(mixed: Tensor) -> Tensor:
+    """(N H, L, D) taken apart as (H, N, L, D)."""
+    n, heads = mixed.shape[:2]
+    return mixed.flatten(0, 1).unflatten(0, (heads, n)).transpose(0, 1)
+
+
+HEADS = (
+    _merged_as(
+        "heads_averaged",
+        "the average of the heads' answers stood in place of every head",
+        "Averaging throws away what the heads learned apart: the output projection should weigh each one's answer.",
+        lambda mixed: mixed.mean(1, keepdim=True).expand_as(mixed),
+    ),
+    _merged_as(
+        "first_head_alone",
+        "the first head's answer stood in place of every head",
+        "The other heads' answers never reach the output, so nothing that they compute matters.",
+        lambda mixed: mixed[:, :1].expand_as(mixed),
+    ),
+    _weighed_with(
+        "heads_share_average",
+        "the weights were averaged over the heads before they met the values",
+        "Each head weighs its values by its own softmax; with a shared average all heads look at the same keys.",
+        lambda weights: weights.mean(1, keepdim=True),
+    ),
+    _weighed_with(
+        "heads_share_first",
+        "the first head's weights were used by every head",
+        "Each head weighs its values by its own softmax; with shared weights the other heads' queries do nothing.",
+        lambda weights: weights[:, :1],
+    ),
+    _merged_as(
+        "heads_unfolded_in_another_order",
+        "the heads were folded into the batch as (N, H) and unfolded as (H, N): sequences were mixed",
+        "A fold is undone only by the same order of axes; another one hands a head's answer to another sequence.",
+        _unfolded_by_heads,
+    ),
+)
+"""Where there is more than one head."""
+
+
+def _split_without_transpose(x: Tensor, c: Context) -> Tensor:
+    """(N, L, H, D): the scores are (N, L, H, H) then."""
+    return x.reshape(*x.shape[:2], c.size.num_heads, c.size.head_dim)
+
+
+def _merge_to_size(mixed: Tensor, c: Context) -> Tensor:
+    """What is right for (N, H, L, D); (N, L, H, D) becomes (N, L, E) too, and its numbers change places."""
+    return mixed.transpose(1, 2).reshape(mixed.shape[0], -1, c.size.embed_dim)
+
+
+_ONE_TOKEN = "Scores compare along the last axis but one: with heads there, no query meets another token's key."
+HEADS_OF_ONE_TOKEN = (
+    Mistake(
+        "split_without_transpose",
+        "the heads were split to (N, L, H, D): a token's heads attended to one another, and the merge mixed tokens",
+        {"split": _split_without_transpose, "merge": _merge_to_size},
+        why=_ONE_TOKEN,
+    ),
+    Mistake(
+        "split_and_merge_without_transpose",
+        "the heads were split to (N, L, H, D) and merged from there: a token's heads attended to one another",
+        {"split": _split_without_transpose, "merge": lambda mixed, c: mixed.flatten(2)},
+        why=_ONE_TOKEN,
+    ),
+)
+"""Where a call may have one number of queries and keys; with two numbers such code raises."""
+
+
+def _of_the_sequence_before(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, key, value = pipeline.project(c)
+    return query, key.roll(1, dims=0), value.roll(1, dims=0)
+
+
+SEQUENCE_BEFORE = Mistake(
+    "keys_of_another_sequence",
+    "each sequence attended to the keys and values of the one before it in the batch",
+    {"project": _of_the_sequence_before},
+    why="The sequences of a batch are independent: none may change another's answer.",
+)
+
+
+def _keys_for_values(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, key, _ = pipeline.project(c)
+    return query, key, key
+
+
+def _values_from_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, key, _ = pipeline.project(c)
+    return query, key, linear(c.case.keys, c.weights.v, c.weights.v_bias)
+
+
+def _values_for_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    return pipeline.project(replace(c, case=c.case.but(key=c.case.values, value=c.case.keys)))
+
+
+def _one_input(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    w, x = c.weights, c.case.query
+    return linear(x, w.q, w.q_bias), linear(x, w.k, w.k_bias), linear(x, w.v, w.v_bias)
+
+
+_SENTENCES = {
+    "keys_for_values": "the keys stood in place of the values in the weighted sum",
+    "other_inputs_ignored": "keys and values were made from the queries' input: the other input was ignored",
+    "scores_transposed": "the product of keys and queries was taken, so the scores are transposed",
+}
+_WHYS = {
+    "keys_for_values": "Keys say how well a token matches; what it hands over once it is matched is its value.",
+    "other_inputs_ignored": "In cross-attention the queries ask another sequence, and what it says must come from it.",
+    "scores_transposed": "A row of scores belongs to a query; transposed, each key would choose among the queries.",
+}
+
+
+def _input(name: str, steps: dict[str, Callable[..., object]]) -> Mistake:
+    return Mistake(name, _SENTENCES[name], steps, why=_WHYS[name])
+
+
+SCORES_TRANSPOSED = _input("scores_transposed", {"score": lambda query, key, c: key @ query.transpose(-2, -1)})
+
+INPUTS_IGNORED = _input("other_inputs_ignored", {"project": _one_input})
+"""Where keys come from another input than queries."""
+
+VALUES_IGNORED = (
+    _input("keys_for_values", {"project": _keys_for_values}),
+    Mistake(
+        "values_made_from_keys_input",
+        "the values were projected from the keys' input, with the values' weights",
+        {"project": _values_from_keys},
+        why="Keys and values are two inputs: only a caller who passes one tensor for both sees no difference.",
+    ),
+)
+"""Where values are an input of their own."""
+
+INPUTS_SWAPPED = Mistake(
+    "key_and_value_inputs_swapped",
+    "the keys were projected from the values' input, and the values from the keys' input",
+    {"project": _values_for_keys},
+    why="Keys are what the queries are held against, values what they bring home: the caller says which is which.",
+)
+"""Where values are an input of their own, and the layers are known by their names."""
+
+
+def _with_queries(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    """Where values are as wide as queries; elsewhere nobody could add them."""
+    mixed = weights @ value
+    return mixed + c.case.query if mixed.shape == c.case.query.shape else mixed
+
+
+INPUTS_OF_ONE_HEAD = (
+    _input("keys_for_values", {"project": lambda c: (c.case.query, c.case.keys, c.case.keys)}),
+    _input("other_inputs_ignored", {"project": lambda c: (c.case.query, c.case.query, c.case.query)}),
+    Mistake(
+        "keys_of_another_sequence",
+        SEQUENCE_BEFORE.sentence,
+        {"project": lambda c: (c.case.query, c.case.keys.roll(1, dims=0), c.case.values.roll(1, dims=0))},
+        why=SEQUENCE_BEFORE.why,
+    ),
+    Mistake(
+        "residual",
+        "the queries were added to the output: a residual connection is no part of the contract",
+        {"weighted_sum": _with_queries},
+        why="A residual connection belongs to the block around attention: the input would be added twice.",
+    ),
+)
+"""Where the inputs are used as they are."""

@@ -1,0 +1,230 @@
+"""Mistakes in the layers around the formula: which weights meet which input, and where a head's features are."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context, linear
+
+_SYMMETRIC = "With one projection for both a token that asks for another is asked for by it just as much."
+_BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
+_BLOCKS_OUT = "The output layer expects head h at the features h D to (h + 1) D - 1: its weights meet other features."
+
+
+def _projected(name: str, sentence: str, why: str, **swaps: str) -> Mistake:
+    """Other weights in the projections: `v="k"` projects the values with the keys' weights."""
+
+    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+        other = {to: getattr(c.weights, source) for to, source in swaps.items()}
+        other |= {f"{to}_bias": getattr(c.weights, f"{source}_bias") for to, source in swaps.items()}
+        return pipeline.project(replace(c, weights=replace(c.weights, **other)))
+
+    return Mistake(name, sentence, {"project": project}, why=why)
+
+
+def _values_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, key, _ = pipeline.project(c)
+    return query, key, c.case.values
+
+
+def _keys_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, _, value = pipeline.project(c)
+    return query, c.case.keys, value
+
+
+def _queries_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    _, key, value = pipeline.project(c)
+    return c.case.query, key, value
+
+
+def _without_bias(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    return pipeline.project(replace(c, weights=replace(c.weights, q_bias=None, k_bias=None, v_bias=None)))
+
+
+PROJECTIONS = (
+    Mistake(
+        "values_unprojected",
+        "the values were not projected",
+        {"project": _values_unprojected},
+        why="What a token hands over is learned: without the projection the values' weights are never used.",
+    ),
+    Mistake(
+        "keys_unprojected",
+        "the keys were not projected",
+        {"project": _keys_unprojected},
+        why="What a token is found by is learned: without the projection the keys' weights are never used.",
+    ),
+    Mistake(
+        "queries_unprojected",
+        "the queries were not projected",
+        {"project": _queries_unprojected},
+        why="What a token asks for is learned: without the projection the queries' weights are never used.",
+    ),
+    _projected(
+        "values_by_key_weights",
+        "the values were projected with the keys' weights",
+        v="k",
+        why="Being found and being handed over are two roles; the weights of the second are never used.",
+    ),
+    _projected(
+        "keys_by_query_weights",
+        "the keys were projected with the queries' weights",
+        k="q",
+        why=_SYMMETRIC,
+    ),
+    _projected(
+        "queries_by_key_weights",
+        "the queries were projected with the keys' weights",
+        q="k",
+        why=_SYMMETRIC,
+    ),
+    _projected(
+        "one_projection",
+        "all three were projected with the queries' weights",
+        k="q",
+        v="q",
+        why="Asking, being found and handing over are three roles; the weights of two of them are never used.",
+    ),
+    Mistake(
+        "no_output_projection",
+        "the output projection was left out",
+        {"project_out": lambda x, c: x},
+        why="The last layer mixes the heads: without it each feature of the output depends on a single head.",
+    ),
+    Mistake(
+        "output_projection_twice",
+        "the output projection was applied twice",
+        {"project_out": lambda x, c: pipeline.project_out(pipeline.project_out(x, c), c)},
+        why="The merged heads are mixed once; the second time mixes what is an answer already.",
+    ),
+    Mistake(
+        "residual",
+        "the input was added to the output: a residual connection is no part of the contract",
+        {"project_out": lambda x, c: pipeline.project_out(x, c) + c.case.query},
+        why="A residual connection belongs to the block around attention: the input would be added twice.",
+    ),
+)
+
+WEIGHTS_MIXED_UP = (
+    _projected(
+        "query_and_key_weights_swapped",
+        "the queries' and the keys' weights were swapped",
+        q="k",
+        k="q",
+        why="The score of query i for key j becomes that of query j for key i: who asks is exchanged with who answers.",
+    ),
+    _projected(
+        "query_and_value_weights_swapped",
+        "the queries' and the values' weights were swapped",
+        q="v",
+        v="q",
+        why="Tokens ask with what they should hand over, and hand over what they should ask.",
+    ),
+    _projected(
+        "key_and_value_weights_swapped",
+        "the keys' and the values' weights were swapped",
+        k="v",
+        v="k",
+        why="Tokens are found by what they should hand over, and hand over what they should be found by.",
+    ),
+    Mistake(
+        "output_weights_transposed",
+        "the output was multiplied by the output weights without transposing them",
+        {"project_out": lambda x, c: linear(x, c.weights.o.T, c.weights.o_bias)},
+        why="A linear layer is x W^T + b: with W untransposed, rows and columns of what was learned are exchanged.",
+    ),
+)
+"""Where the weights are the judge's; a function that draws its own may well call others by these names."""
+
+BIASES = (
+    Mistake(
+        "no_input_bias",
+        "the biases of the query, key and value projections were ignored",
+        {"project": _without_bias},
+        why="A layer is x W^T + b: the query's bias shifts scores from key to key, the value's shifts the output.",
+    ),
+    Mistake(
+        "no_output_bias",
+        "the bias of the output projection was ignored",
+        {"project_out": lambda x, c: linear(x, c.weights.o, None)},
+        why="A layer is x W^T + b: without b every output is off by the same vector.",
+    ),
+)
+
+
+def _split_by_view(x: Tensor, c: Context) -> Tensor:
+    return x.reshape(x.shape[0], c.size.num_heads, x.shape[1], c.size.head_dim)
+
+
+def _merge_by_view(mixed: Tensor, c: Context) -> Tensor:
+    return mixed.reshape(mixed.shape[0], mixed.shape[2], -1)
+
+
+def _split_interleaved(x: Tensor, c: Context) -> Tensor:
+    return x.reshape(x.shape[0], x.shape[1], c.size.head_dim, c.size.num_heads).permute(0, 3, 1, 2)
+
+
+def _merge_interleaved(mixed: Tensor, c: Context) -> Tensor:
+    return mixed.permute(0, 2, 3, 1).flatten(2)
+
+
+def _laid_out(name: str, sentence: str, why: str, **steps: Callable[[Tensor, Context], Tensor]) -> Mistake:
+    return Mistake(name, sentence, dict(steps), why=why)
+
+
+LAYOUT = (
+    _laid_out(
+        "split_by_view",
+        "the heads were split by a view to (N, H, L, D), without a transpose: tokens were mixed",
+        split=_split_by_view,
+        why="In memory a token's features lie together: so read, a head gets whole tokens of a part of the sequence.",
+    ),
+    _laid_out(
+        "merge_by_view",
+        "the heads were merged by a view from (N, H, L, D), without a transpose: tokens were mixed",
+        merge=_merge_by_view,
+        why="In memory a head's tokens lie together: so read, a row of the output is made of several tokens.",
+    ),
+    _laid_out(
+        "split_and_merge_by_view",
+        "the heads were split and merged by views, without a transpose: tokens were mixed",
+        split=_split_by_view,
+        merge=_merge_by_view,
+        why="Each head then holds a part of the sequence and attends within it: the parts never meet.",
+    ),
+    _laid_out(
+        "split_interleaved",
+        "the features were dealt out to the heads in turn, not in blocks of head_dim",
+        split=_split_interleaved,
+        why=_BLOCKS,
+    ),
+    _laid_out(
+        "merge_interleaved",
+        "the heads were merged feature by feature, not one after the other",
+        merge=_merge_interleaved,
+        why=_BLOCKS_OUT,
+    ),
+    _laid_out(
+        "split_and_merge_interleaved",
+        "the features were dealt out to the heads in turn, not in blocks of head_dim, and merged so",
+        split=_split_interleaved,
+        merge=_merge_interleaved,
+        why=_BLOCKS,
+    ),
+    _laid_out(
+        "heads_reversed",
+        "the heads were merged in reverse order",
+        merge=lambda mixed, c: pipeline.merge(mixed.flip(1), c),
+        why=_BLOCKS_OUT,
+    ),
+    _laid_out(
+        "one_head",
+        "all features were used as one head",
+        split=lambda x, c: x[:, None],
+        merge=lambda mixed, c: mixed[:, 0],
+        why="One softmax over all features looks in one way only; heads are there to look in several at once.",
+    ),
+)

@@ -1,0 +1,30 @@
+"""Mistakes where weights and values meet, and in what is taken for the weights."""
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+
+WEIGHTS_AND_VALUES = (
+    Mistake(
+        "weights_squared",
+        "the attention weights were squared before they met the values",
+        {"weighted_sum": lambda weights, value, c: weights.square() @ value},
+        why="The squares of numbers that sum to 1 sum to less: an output is no mean of the values any more.",
+    ),
+    Mistake(
+        "values_of_the_key_before",
+        "each key handed over the value of the key before it: the values were one place off",
+        {"weighted_sum": lambda weights, value, c: weights @ value.roll(1, dims=-2)},
+        why="A weight says how well one token matches: what it brings must be that token's value.",
+    ),
+)
+
+SCORES_RETURNED = Mistake(
+    "scores_returned_as_weights",
+    "the masked scores were returned as the weights, as they were before the softmax",
+    {
+        "softmax": lambda scores, c: scores,
+        "dropout": lambda scores, c: pipeline.dropout(pipeline.softmax(scores, c), c),
+    },
+    why="Scores may be negative and sum to anything: they do not say what share of each value came out.",
+)
+"""Where the weights are returned; the output is right."""

@@ -1,0 +1,55 @@
+"""Mistakes that cost digits: a step in float32 where the inputs are float64. They are told by the digits left."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context
+
+_WHY = "float32 keeps 7 of float64's 16 digits, and no later step brings them back."
+
+
+def _softmax_in_float32(scores: Tensor, c: Context) -> Tensor:
+    return pipeline.softmax(scores.float(), c).to(scores.dtype)
+
+
+def _in_float32(features: Callable[[Context], int]) -> tuple[Mistake, ...]:
+    """By the number of features that a score sums over."""
+
+    def rounded_root(scores: Tensor, c: Context) -> Tensor:
+        return scores / float(torch.tensor(features(c), dtype=torch.float32).sqrt())
+
+    def rounded_scores(scores: Tensor, c: Context) -> Tensor:
+        return (scores / features(c) ** 0.5).float().to(scores.dtype)
+
+    return (
+        Mistake(
+            "scale_in_float32",
+            "the root that the scores were divided by was rounded to float32, where the inputs are float64",
+            {"scale": rounded_root},
+            why=_WHY,
+            rounds=True,
+        ),
+        Mistake(
+            "scores_in_float32",
+            "the scores were rounded to float32, where the inputs are float64",
+            {"scale": rounded_scores},
+            why=_WHY,
+            rounds=True,
+        ),
+        Mistake(
+            "softmax_in_float32",
+            "the softmax was taken in float32, where the inputs are float64",
+            {"softmax": _softmax_in_float32},
+            why=_WHY,
+            rounds=True,
+        ),
+    )
+
+
+IN_FLOAT32 = _in_float32(lambda c: c.size.head_dim)
+IN_FLOAT32_OF_ONE_HEAD = _in_float32(lambda c: c.case.query.shape[-1])
+"""Where the whole embedding is one head."""

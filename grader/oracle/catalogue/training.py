@@ -1,0 +1,148 @@
+"""Mistakes that only training shows: dropout, and gradients that do not pass."""
+
+import torch
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context
+
+
+def _dropped_always(weights: Tensor, c: Context) -> Tensor:
+    return torch.nn.functional.dropout(weights, c.size.dropout)
+
+
+def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
+    dropped = pipeline.dropout(weights, c)
+    return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
+
+
+DROPOUT = (
+    Mistake(
+        "no_dropout",
+        "dropout was not applied to the attention weights",
+        {"dropout": pipeline.drop_nothing},
+        why="Without it a head comes to rely on single keys, which the probability given should prevent.",
+    ),
+    Mistake(
+        "dropout_in_eval",
+        "dropout was applied in eval mode too",
+        {"dropout": _dropped_always},
+        why="Dropout is noise for training: in use, the same input must give the same answer.",
+    ),
+    Mistake(
+        "dropout_not_rescaled",
+        "what dropout left was not scaled by 1 / (1 - p)",
+        {"dropout": _not_rescaled},
+        why="A share p of the weight is gone: activations in training are smaller than in use.",
+    ),
+)
+
+DROPOUT_ON_OUTPUT = Mistake(
+    "dropout_on_output",
+    "dropout was applied to the output, not to the attention weights",
+    {"dropout": pipeline.drop_nothing, "drop_output": pipeline.dropout},
+    why="It hides features of the answer, where the contract hides whole keys from a head.",
+)
+"""Where the contract drops weights alone."""
+
+NO_OUTPUT_DROPOUT = Mistake(
+    "no_output_dropout",
+    "dropout was not applied to the output",
+    {"drop_output": pipeline.drop_nothing},
+    why="The contract drops in two places: the next layer, too, should not rely on single features.",
+)
+"""Where the contract drops features of the output too."""
+
+DETACHED = (
+    Mistake(
+        "output_detached",
+        "no gradient passed: the output was cut off from its inputs",
+        after={"drop_output": lambda output: output.detach()},
+        why="Neither the layer's weights nor anything before it can learn: the loss has no path back to them.",
+    ),
+    Mistake(
+        "weights_detached",
+        "the attention weights were cut off from the graph: queries and keys got no gradient",
+        after={"softmax": lambda weights: weights.detach()},
+        why="Where to look is learned: without this path the projections of queries and keys stay as they were drawn.",
+    ),
+    Mistake(
+        "values_detached",
+        "the values were cut off from the graph: they got no gradient",
+        {"weighted_sum": lambda weights, value, c: weights @ value.detach()},
+        why="What to hand over is learned: without this path the values' projection stays as it was drawn.",
+    ),
+)
+
+MORE_DROPOUT = (
+    Mistake(
+        "dropout_on_scores",
+        "dropout was applied to the scores, before the softmax, not to the attention weights",
+        {
+            "scale": lambda scores, c: pipeline.dropout(pipeline.scale(scores, c), c),
+            "dropout": pipeline.drop_nothing,
+        },
+        why="A score of 0 still gets weight: nothing is dropped, the weights are only disturbed.",
+    ),
+    Mistake(
+        "dropout_twice",
+        "dropout was applied to the attention weights twice",
+        {"dropout": lambda weights, c: pipeline.dropout(pipeline.dropout(weights, c), c)},
+        why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
+    ),
+    Mistake(
+        "dropout_on_heads_answers",
+        "dropout was applied to the heads' answers, not to the attention weights",
+        {
+            "dropout": pipeline.drop_nothing,
+            "weighted_sum": lambda weights, value, c: pipeline.dropout(weights @ value, c),
+        },
+        why="It hides single features of an answer, where the contract hides whole keys from a head.",
+    ),
+)
+
+DROPOUT_OFF_WHEN_ASKED = Mistake(
+    "dropout_off_when_asked",
+    "with the weights asked for, dropout was not applied to them: asking changed the output",
+    {"dropout": lambda weights, c: weights if c.case.need_weights else pipeline.dropout(weights, c)},
+    why="The weights are returned to be looked at: training is the same whether anybody looks.",
+)
+"""Where the weights are returned on demand."""
+
+NO_DROPOUT_AT_ALL = Mistake(
+    "no_dropout_at_all",
+    "dropout was applied nowhere, neither to the weights nor to the output",
+    {"dropout": pipeline.drop_nothing, "drop_output": pipeline.drop_nothing},
+    why="Without dropout the layer leans on single keys and features, which p was set to prevent.",
+)
+"""Where the contract drops features of the output too."""
+
+
+def _wrong_backward(scores: Tensor, c: Context) -> Tensor:
+    """The softmax's values, with the gradient weights * g where weights * (g - sum(weights * g)) is right."""
+    weights = pipeline.softmax(scores, c).detach()
+    shown = scores.masked_fill(scores == -torch.inf, 0.0)
+    return weights * (1 + shown - shown.detach())
+
+
+MORE_DETACHED = (
+    Mistake(
+        "queries_detached",
+        "the queries were cut off from the graph: they got no gradient",
+        {"score": lambda query, key, c: query.detach() @ key.transpose(-2, -1)},
+        why="Without a gradient through the queries nothing learns what to ask.",
+    ),
+    Mistake(
+        "keys_detached",
+        "the keys were cut off from the graph: they got no gradient",
+        {"score": lambda query, key, c: query @ key.detach().transpose(-2, -1)},
+        why="Without a gradient through the keys nothing learns what to offer.",
+    ),
+    Mistake(
+        "softmax_backward_without_sum",
+        "the softmax's gradient was taken as weights * g: the sum over the keys was left out",
+        {"softmax": _wrong_backward},
+        why="The weights share one unit, so a score that rises takes weight from all others; the sum says how much.",
+    ),
+)

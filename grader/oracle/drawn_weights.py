@@ -1,0 +1,191 @@
+"""Weights that a submission draws itself: what PyTorch draws, and which were seen in use."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from grader.checks.case import Case, Projections, Size
+from grader.checks.draw import Draw
+from grader.checks.expect import PARITY, rounding
+from grader.checks.submitted import SubmittedAttention
+from grader.checks.weights import WeightsDrawnInCalls
+
+Products = tuple[tuple[Tensor, Tensor], ...]
+"""The factors of the matrix products of a call, in order."""
+FEWEST = 8
+"""Of fewer features nothing is said: one that is drawn near 0 is no choice there."""
+MOST_TIMES = 300.0
+"""Above the 41 to 208 of weights that are drawn with a standard deviation of 0.02, as GPT-2 draws them; at 1,000 wrong
+code begins to pass. Four layers and those of PyTorch were at most 15 times apart, in 400 draws of 11 sizes."""
+MOST_ALIKE = 0.9
+"""Cosine of two weights, or of what two heads make of theirs: of drawn ones 0.85 at most, with 8 features."""
+MOST_PEAKED = 7.0
+"""Kurtosis of a weight's entries: 1.8 of uniform ones, 3 of normal ones, E of the identity, which projects nothing."""
+
+
+def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
+    """What nn.MultiheadAttention(E, H, bias=False) draws after `torch.manual_seed(seed)`, in the size's dtype.
+
+    Args:
+        seed: of the global generator.
+        size: of the attention.
+        drawn: numbers that the generator has given since then.
+    """
+    if size.embed_dim % size.num_heads != 0:
+        empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
+        return Projections(empty, empty, empty, empty)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        torch.rand(drawn, dtype=torch.float64)
+        layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
+    q, k, v = layer.in_proj_weight.detach().chunk(3)
+    return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())
+
+
+def in_use(case: Case, output: Tensor, products: Products) -> Projections | None:
+    """The weights, each (E, E), that queries, keys, values and the merged heads were multiplied by.
+
+    None: they are not four, or one is used for another, which is wrong and no free choice.
+    """
+    products = tuple(product for product in products if _can_be_multiplied(*product))
+    # Weights alone are multiplied: of a column and a row, a product may be larger than any memory.
+    by_weights = [(x, weight) for x, weight in products if _may_project(x, weight, output)]
+    last = [x for x, weight in by_weights if _same(_flat(x @ weight), _flat(output))]
+    merged = last[-1] if last else torch.zeros(0, output.shape[-1])
+    found = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
+    weights = [weight for weight in found if weight is not None]
+    pairs = [(a, b) for a in range(4) for b in range(a)]
+    if len(weights) < 4 or any(_same(weights[a], weights[b]) for a, b in pairs):
+        return None
+    return Projections(*weights)
+
+
+def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
+    """Each is drawn by itself, and in each head scores spread and values pass on about as with PyTorch's.
+
+    With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
+    beside a head of huge ones, all others may be wrong. With one weight in several places, with heads that are all
+    alike or with the identity, less than multi-head attention gives the same answers.
+    Of fewer than `FEWEST` features nothing is said.
+    """
+    if size.embed_dim < FEWEST:
+        return True
+    if not _drawn_by_themselves(weights, size):
+        return False
+    usual = _spread(as_pytorch_draws(case.manner.seed or 0, size), case, size)
+    ratios = [one / other for one, other in zip(_spread(weights, case, size), usual, strict=True)]
+    usual_sizes = all(bool(((1 / MOST_TIMES <= ratio) & (ratio <= MOST_TIMES)).all()) for ratio in ratios)
+    return usual_sizes and all(bool(ratio.max() <= MOST_TIMES * ratio.min()) for ratio in ratios)
+
+
+def stretch(weights: Projections, size: Size) -> float:
+    """By what inputs are multiplied for scores to spread about as with the weights that PyTorch draws: a power of two.
+
+    Of scores next to 0 a softmax is as good as a polynomial, of large ones as a maximum. The head with the largest
+    scores counts: wrong code shows there. 1 with PyTorch's own weights, and for fewer than `FEWEST` features.
+    """
+    if size.embed_dim < FEWEST or size.embed_dim % size.num_heads != 0:
+        return 1.0
+    q, k = (weight.double().unflatten(0, (size.num_heads, size.head_dim)) for weight in (weights.q, weights.k))
+    # Of inputs with a standard deviation of 1; the entries that PyTorch draws have a variance of 1 / (2 E).
+    scores = ((q @ q.mT) * (k @ k.mT)).sum((1, 2)).sqrt()
+    ratio = float(scores.max()) / (size.head_dim**0.5 / 2)
+    return 2.0 ** round(-0.5 * math.log2(ratio))
+
+
+def _drawn_by_themselves(weights: Projections, size: Size) -> bool:
+    """No weight is another one times a number, no head repeats another, and no entries stand out by far.
+
+    Said of the entries without their mean: `torch.rand` draws all of them above 0.
+    """
+    rows = torch.stack([weights.q, weights.k, weights.v, weights.o.T]).double()
+    heads = rows.unflatten(1, (size.num_heads, size.head_dim))  # (4, H, D, E)
+    q, k, v, o = heads - heads.mean((2, 3), keepdim=True)
+    whole = torch.stack([q, k, v, o]).flatten(1)
+    apart = all(_most_alike(each) <= MOST_ALIKE for each in (whole, q.mT @ k, o.mT @ v))
+    peaked = (whole**4).mean(1) / (whole**2).mean(1) ** 2
+    return apart and bool((peaked <= MOST_PEAKED).all())
+
+
+def _most_alike(matrices: Tensor) -> float:
+    """The largest cosine, without its sign, of two among n matrices; 0 where there is one alone."""
+    unit = torch.nn.functional.normalize(matrices.flatten(1), dim=1)
+    return float((unit @ unit.T).fill_diagonal_(0.0).abs().max())
+
+
+def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tensor]:
+    """The standard deviations, each (H,), of a head's scores and of what it adds to the output for one key alone."""
+    heads = (size.num_heads, size.head_dim)
+    inputs = ((case.query, weights.q), (case.keys, weights.k), (case.values, weights.v))
+    q, k, v = ((x.double() @ weight.double().T).unflatten(-1, heads).transpose(1, 2) for x, weight in inputs)
+    added = torch.einsum("nhsd,ehd->hnse", v, weights.o.double().unflatten(-1, heads))
+    return (q @ k.mT).transpose(0, 1).flatten(1).std(1), added.flatten(1).std(1)
+
+
+def _can_be_multiplied(left: Tensor, right: Tensor) -> bool:
+    """Matrices, or batches of them, whose sizes and dtypes fit: the worker says that they were multiplied, no more."""
+    alike = left.dtype == right.dtype and left.is_floating_point() and left.dim() == right.dim() in (2, 3)
+    there = left.numel() > 0 and right.numel() > 0
+    return alike and there and left.shape[-1] == right.shape[-2] and left.shape[:-2] == right.shape[:-2]
+
+
+def _may_project(x: Tensor, weight: Tensor, output: Tensor) -> bool:
+    """The merged heads and the output projection, by their sizes: as many values as the output has, and (E, E)."""
+    return x.numel() == output.numel() and weight.shape[-2:] == (output.shape[-1], output.shape[-1])
+
+
+def _projection(x: Tensor, products: Products) -> Tensor | None:
+    """The weight (E, E) that x (N, T, E) was multiplied by, whole or head by head; None: there is none."""
+    rows = _flat(x)
+    parts = []
+    for left, right in products:
+        if _same(_flat(left), rows):
+            parts.append(right[0] if right.dim() == 3 else right)
+        elif right.dim() == 2 and _same(right.T, rows):
+            parts.append(left.T)
+    if not parts:
+        return None
+    weight = torch.cat(parts, dim=1).T
+    return weight if weight.shape == (x.shape[-1], x.shape[-1]) else None
+
+
+def _flat(x: Tensor) -> Tensor:
+    """(N, T, E) as (N T, E)."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
+    return one.shape == other.shape and torch.allclose(one.double(), other.double())
+
+
+class DrawnAsPyTorch(WeightsDrawnInCalls):
+    """PyTorch's draws are expected; others count where a call is seen to use them."""
+
+    def new(self, draw: Draw, size: Size) -> tuple[Projections, int]:
+        seed = draw.integer()
+        return as_pytorch_draws(seed, size), seed
+
+    def stretch(self, size: Size, weights: Projections) -> float:
+        return stretch(weights, size)
+
+    def observed(self, attention: SubmittedAttention) -> Projections:
+        """Those that a probe is seen to use, where its answer is not that of the weights expected.
+
+        As many keys as queries: code that is right in self-attention alone is asked what it can answer.
+        """
+        size, kata = attention.size, attention.kata
+        case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
+        answer, result = attention.observe(case)
+        expected = kata.key.oracle.run(case, size, attention.weights).output
+        if answer.output.shape != expected.shape:
+            return attention.weights
+        # In bfloat16 correct answers differ by far more than allclose allows by itself.
+        allowed = max(PARITY.atol, rounding(size.dtype, expected).atol)
+        if torch.allclose(answer.output.double(), expected.double(), atol=allowed):
+            return attention.weights
+        seen = in_use(case, answer.output, result.products)
+        if seen is None or not are_ordinary(seen, case, size):
+            return attention.weights
+        return seen.to(size.dtype)

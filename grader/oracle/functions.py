@@ -1,0 +1,125 @@
+"""Functions computed in the judge: what a replayed check of a function sees in the submission's place."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import torch
+from torch import Tensor
+
+from grader.checks.kata import AnswerKey
+from grader.checks.subject import PLAIN, Answered, Call, Gradients, Manner, Reference, Result, Subject, leaves_of
+from grader.oracle.mistake import Mistake
+from grader.oracle.sections import Section
+
+
+class Functions:
+    """The functions of a contract by name, each made of steps that a mistake may replace.
+
+    Args:
+        steps: by name; a function of the contract that is no step of another is a step itself. A step that uses others
+            takes them from its first argument, these functions: `steps.rotate(x)`.
+    """
+
+    def __init__(self, **steps: Callable[..., Any]) -> None:
+        self._steps = steps
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        try:
+            step = self.__dict__["_steps"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+        return step
+
+    def but(self, **steps: Callable[..., Any]) -> Self:
+        """The same with some steps replaced."""
+        return type(self)(**{**self._steps, **steps})
+
+    def run(self, call: Call) -> Any:
+        """What the function of a call returns."""
+        return getattr(self, call.name)(self, *call.args, **call.kwargs)
+
+
+class OracleSubject(Subject):
+    """Answers calls of functions in the judge."""
+
+    def __init__(self, functions: Functions, trace: Any) -> None:
+        super().__init__(trace)
+        self._functions = functions
+
+    def answer(
+        self,
+        call: Call,
+        manner: Manner = PLAIN,
+        *,
+        mode: bool | None = None,
+        keep: bool = False,
+        cotangent: Tensor | None = None,
+        leaves: Sequence[Tensor] = (),
+        paths: Sequence[str] = (),
+    ) -> Result:
+        value, gradients = run(self._functions, call, cotangent, leaves)
+        return Result(value, Reference(0), gradients=gradients)
+
+
+def run(
+    functions: Functions, call: Call, cotangent: Tensor | None = None, leaves: Sequence[Tensor] = ()
+) -> tuple[Any, Gradients | None]:
+    """What a call returns, and with a cotangent the gradients of its first tensor."""
+    if cotangent is None:
+        return functions.run(call), None
+    fresh = {id(leaf): leaf.detach().clone().requires_grad_() for leaf in leaves}
+    args = tuple(fresh.get(id(value), value) for value in call.args)
+    kwargs = {name: fresh.get(id(value), value) for name, value in call.kwargs.items()}
+    value = functions.run(replace(call, args=args, kwargs=kwargs))
+    first = next(leaf for leaf in leaves_of(value) if isinstance(leaf, Tensor))
+    if not first.requires_grad:
+        return value, None
+    found = torch.autograd.grad((first * cotangent).sum(), list(fresh.values()), allow_unused=True)
+    return value, Gradients(list(found), {})
+
+
+@dataclass(eq=False)
+class FunctionKey(AnswerKey):
+    """What the judge alone knows of a kata on functions.
+
+    Attributes:
+        oracle: the functions that are right.
+        mistakes: the catalogue, the more special before the more general.
+        sections: where the notebook speaks of each step, by the step's name.
+        questions: for an interviewer to ask where a tier failed, by the tier's name.
+        comparable: whether all right programs answer a call alike; left out: they always do.
+    """
+
+    calls: ClassVar[type] = Answered
+    oracle: Functions
+    mistakes: Sequence[Mistake] = ()
+    sections: Mapping[str, Section] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
+    comparable: Callable[[Answered], bool] = lambda call: True
+
+    def fixtures(self, kata: Any, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
+        return {"subject": OracleSubject(program, trace)}
+
+    def answer(self, kata: Any, program: Functions, call: Answered) -> list[Any]:
+        value, gradients = run(program, call.call, call.cotangent, tuple((call.leaves or {}).values()))
+        if call.leaves is None:
+            return list(leaves_of(value))
+        found = gradients.of_leaves if gradients else [None] * len(call.leaves)
+        pairs = zip(call.leaves.items(), found, strict=True)
+        told = {name: torch.zeros_like(leaf) if gradient is None else gradient for (name, leaf), gradient in pairs}
+        return [*(leaf.detach() for leaf in leaves_of(value)), *(told[name] for name in sorted(told))]
+
+    def given(self, call: Answered) -> list[Any]:
+        gradients = call.gradients or {}
+        return [*leaves_of(call.value), *(gradients[name] for name in sorted(gradients))]
+
+    def is_comparable(self, kata: Any, call: Answered) -> bool:
+        return self.comparable(call)
+
+    def is_exact(self, call: Answered) -> bool:
+        tensors = [leaf for leaf in leaves_of(call.value) if isinstance(leaf, Tensor)]
+        return all(tensor.dtype == torch.float64 for tensor in tensors if tensor.is_floating_point())
+
+    def section(self, mistake: Mistake) -> Section:
+        return self.sections[next(iter(mistake.steps or mistake.after))]

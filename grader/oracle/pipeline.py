@@ -1,0 +1,204 @@
+"""The oracle: attention as a pipeline of named steps; a mistake is one step replaced.
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3.2, in float64 and with the plainest operators.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.draw import causal
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every step may look at."""
+
+    case: Case
+    size: Size
+    weights: Projections
+
+    @classmethod
+    def alone(
+        cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None, bias: Tensor | None = None
+    ) -> Self:
+        """For a step that is run by itself; the projections change nothing."""
+        e = torch.eye(size.embed_dim, dtype=size.dtype)
+        return cls(Case(e, allow=allow, keep=keep, bias=bias), size, Projections(e, e, e, e))
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps in running order; each takes its tensors and the context.
+
+    Attributes:
+        project: the inputs become query, key, value, (N, L|S, E) each.
+        split: (N, L, E) becomes (N, H, L, D).
+        score: query and key become scores (N, H, L, S).
+        scale: scores become scaled scores.
+        mask: scaled scores become masked scores.
+        softmax: masked scores become weights; a row with nothing to see becomes zeros.
+        dropout: weights become the weights in use.
+        weighted_sum: weights and value become (N, H, L, D).
+        merge: (N, H, L, D) becomes (N, L, E).
+        project_out: (N, L, E) is mixed by the output projection.
+        drop_output: the result becomes the output.
+        give: weights become the weights that the contract returns.
+        causal: T queries and S keys become the causal mask (T, S) of a contract's helper; no other step uses it.
+    """
+
+    project: Callable[[Context], tuple[Tensor, Tensor, Tensor]]
+    split: Callable[[Tensor, Context], Tensor]
+    score: Callable[[Tensor, Tensor, Context], Tensor]
+    scale: Callable[[Tensor, Context], Tensor]
+    mask: Callable[[Tensor, Context], Tensor]
+    softmax: Callable[[Tensor, Context], Tensor]
+    dropout: Callable[[Tensor, Context], Tensor]
+    weighted_sum: Callable[[Tensor, Tensor, Context], Tensor]
+    merge: Callable[[Tensor, Context], Tensor]
+    project_out: Callable[[Tensor, Context], Tensor]
+    drop_output: Callable[[Tensor, Context], Tensor]
+    give: Callable[[Tensor, Context], Tensor | None]
+    causal: Callable[..., Tensor]
+
+    def but(self, **steps: Callable[..., object]) -> Self:
+        """The same pipeline with some steps replaced."""
+        return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
+
+    def run(self, case: Case, size: Size, weights: Projections) -> Answer:
+        """All the steps, one after the other, from the generator's state that the worker's call began with."""
+        if case.manner.seed is not None:
+            torch.default_generator.manual_seed(
+                case.manner.seed
+            )  # torch.manual_seed also looks for other devices, for 1 ms
+        c = Context(case, size, weights)
+        query, key, value = self.project(c)
+        query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
+        scores = self.scale(self.score(query, key, c), c)
+        weights_in_use = self.softmax(self.mask(scores, c), c)
+        dropped = self.dropout(weights_in_use, c)
+        mixed = self.weighted_sum(dropped, value, c)
+        output = self.drop_output(self.project_out(self.merge(mixed, c), c), c)
+        return Answer(output, self.give(weights_in_use, c))
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """x W^T + b, as nn.Linear."""
+    return x @ weight.T if bias is None else x @ weight.T + bias
+
+
+def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    w = c.weights
+    return (
+        linear(c.case.query, w.q, w.q_bias),
+        linear(c.case.keys, w.k, w.k_bias),
+        linear(c.case.values, w.v, w.v_bias),
+    )
+
+
+def split(x: Tensor, c: Context) -> Tensor:
+    n, length, _ = x.shape
+    return x.reshape(n, length, c.size.num_heads, c.size.head_dim).transpose(1, 2)
+
+
+def score(query: Tensor, key: Tensor, c: Context) -> Tensor:
+    return query @ key.transpose(-2, -1)
+
+
+def scale(scores: Tensor, c: Context) -> Tensor:
+    return scores / math.sqrt(c.size.head_dim)
+
+
+def hidden(scores: Tensor, c: Context) -> Tensor:
+    """bool, True = hidden, broadcastable to the scores."""
+    shown = torch.ones((), dtype=torch.bool)
+    if c.case.allow is not None:
+        shown = shown & over_heads(c.case.allow, scores)
+    if c.case.keep is not None:
+        shown = shown & over_queries(c.case.keep, scores)
+    if c.case.bias is not None:
+        shown = shown & (over_heads(c.case.bias, scores) != -torch.inf)
+    return ~shown
+
+
+def over_heads(mask: Tensor, scores: Tensor) -> Tensor:
+    """(N, L, S) gets the axes between N and L that the scores have; other shapes broadcast already."""
+    if mask.dim() != 3 or scores.dim() <= 3:
+        return mask
+    return mask.reshape(mask.shape[0], *[1] * (scores.dim() - 3), *mask.shape[1:])
+
+
+def over_queries(keep: Tensor, scores: Tensor) -> Tensor:
+    """(N, S) becomes (N, 1, ..., 1, S)."""
+    return keep.reshape(keep.shape[0], *[1] * (scores.dim() - 2), keep.shape[1])
+
+
+def mask(scores: Tensor, c: Context) -> Tensor:
+    if c.case.bias is not None:
+        scores = scores + over_heads(c.case.bias, scores).to(scores.dtype)
+    return scores.masked_fill(hidden(scores, c), -torch.inf)
+
+
+def softmax(scores: Tensor, c: Context) -> Tensor:
+    blind = (scores == -torch.inf).all(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(blind, 0.0), dim=-1).masked_fill(blind, 0.0)
+
+
+def dropout(weights: Tensor, c: Context) -> Tensor:
+    if not c.case.manner.training or c.size.dropout == 0:
+        return weights
+    return torch.nn.functional.dropout(weights, c.size.dropout)
+
+
+def weighted_sum(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    return weights @ value
+
+
+def merge(mixed: Tensor, c: Context) -> Tensor:
+    return mixed.transpose(1, 2).flatten(2)
+
+
+def project_out(merged: Tensor, c: Context) -> Tensor:
+    return linear(merged, c.weights.o, c.weights.o_bias)
+
+
+def drop_nothing(x: Tensor, c: Context) -> Tensor:
+    return x
+
+
+def give_per_head(weights: Tensor, c: Context) -> Tensor | None:
+    return weights if c.case.need_weights else None
+
+
+def give_always(weights: Tensor, c: Context) -> Tensor:
+    return weights
+
+
+def give_average(weights: Tensor, c: Context) -> Tensor | None:
+    return weights.mean(dim=1) if c.case.need_weights else None
+
+
+def give_nothing(weights: Tensor, c: Context) -> None:
+    return None
+
+
+PER_HEAD = Steps(
+    project,
+    split,
+    score,
+    scale,
+    mask,
+    softmax,
+    dropout,
+    weighted_sum,
+    merge,
+    project_out,
+    drop_nothing,
+    give_per_head,
+    causal,
+)

@@ -1,0 +1,45 @@
+"""Implementations that a candidate's test is given: layers that are real, and a forward that the judge computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+Ask = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], list[torch.Tensor]]]
+"""Sends a question to the judge and waits for the answer."""
+
+
+def implementation(
+    told: dict[str, Any], tensors: Sequence[torch.Tensor], call: Callable[[int, dict[str, Any], Any, Any], Any]
+) -> Any:
+    """A function, or a module with real layers, each call of which is answered by the judge.
+
+    Args:
+        told: its number, its layers (path, index of the weight, index of the bias or None) and its attributes.
+        tensors: those of the request.
+        call: asks the judge: the number, the parameters as they are now, arguments and keywords.
+    """
+    number = told["number"]
+    if not told["layers"]:
+        return lambda *args, **kwargs: call(number, {}, args, kwargs)
+
+    class Attention(torch.nn.Module):
+        """Its layers live here; what it computes, the judge computes with their parameters as they are."""
+
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return call(number, dict(self.named_parameters()), args, kwargs)
+
+    module = Attention()
+    for path, weight, bias in told["layers"]:
+        rows, columns = tensors[weight].shape
+        layer = torch.nn.Linear(columns, rows, bias=bias is not None, dtype=tensors[weight].dtype)
+        with torch.no_grad():
+            layer.weight.copy_(tensors[weight])
+            if bias is not None:
+                layer.bias.copy_(tensors[bias])
+        module.add_module(path, layer)
+    for name, value in told["attributes"].items():
+        setattr(module, name, value)
+    return module
