@@ -59,10 +59,6 @@ class Trick:
     """What is known to be missing against it; the test then expects that it does gain something."""
     WALL: str = ""
     """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
-    FOOLS: str = ""
-    """What it fools in tests/naive_judge.py, which has no such wall."""
-    EVADES: str = ""
-    """The ban of tests/naive_bans.py that it switches off or goes around."""
     REFUSAL: dict[str, str] = field(default_factory=dict)
     """Kernel walls each of which refuses it alone, and words of the error; privileges are root's to lose."""
     TOGETHER: tuple[str, ...] = ()

@@ -20,8 +20,7 @@ from grader.checks.tiers import TIERS
 from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
-from tests import naive_reader_tools, naive_tools
-from tests.strength_record import recorded, short_line, strength_rows, sweep_line
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
@@ -113,7 +112,7 @@ def tiers() -> str:
 
 def strength() -> str:
     record = recorded()
-    return f"{table(*strength_rows(record))}\n{short_line(record)}{sweep_line(record)}\n"
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
 
 
 def attacks() -> str:
@@ -132,16 +131,6 @@ def walls() -> str:
     return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
 
 
-def fooled() -> str:
-    ways = table(("the naive judge goes by", "which is", "fooled by"), *naive_tools.by_way())
-    return f"{ways}\n{table(('why it fools nothing', 'tricks'), *naive_tools.by_reason())}"
-
-
-def undone() -> str:
-    words = table(("what comes of it", "which is", "tricks"), *naive_reader_tools.by_word())
-    return f"{words}\n{table(('the naive reader', 'which reads', 'undone by'), *naive_reader_tools.by_way())}"
-
-
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -150,8 +139,6 @@ TABLES = {
     "attacks": attacks,
     "tricks": tricks,
     "walls": walls,
-    "fooled": fooled,
-    "undone": undone,
 }
 
 

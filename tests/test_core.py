@@ -163,4 +163,3 @@ except AttributeError as error:
 def test_to_import_the_library_costs_no_pytorch() -> None:
     ran = subprocess.run([sys.executable, "-c", CHEAP], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ("module 'grader' has no attribute 'Nothing'\n", "") == (ran.stdout, ran.stderr)
-

@@ -8,8 +8,6 @@ import nbformat
 import pytest
 
 from grader.checks.kata import Kata
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
 from grader.checks.sections import BY_STEP, BY_TIER, GRADIENTS
 from grader.checks.tiers import TIERS
 from grader.cli import main
@@ -18,6 +16,8 @@ from grader.formats.text import render
 from grader.formats.wording import explained
 from grader.judge.diagnose import Named
 from grader.judge.told import with_mistakes, with_questions
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Steps
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
 from tests.fakes import check, report
 from tests.grading import BY_NAME, ROOT
@@ -139,6 +139,7 @@ def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdic
     assert [None] == asked(PLAIN_CLASS, {}, tier("parity", *verdicts))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("audience", AUDIENCES)
 @pytest.mark.usefixtures("one_sandbox")
 def test_an_interviewer_alone_reads_the_questions(

@@ -122,6 +122,7 @@ def test_every_wall_stands(box: Sandbox) -> None:
     assert dict.fromkeys(("process", *KERNEL_WALLS), True) == box.protections()
 
 
+@pytest.mark.sample(3, by=lambda of: of["tried"].WALL)
 @pytest.mark.parametrize("tried", parameters(TRICKS))
 def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick) -> None:
     with nothing_left(around.folder):
@@ -135,6 +136,7 @@ def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick)
     next_is_graded(box)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_a_trick_gains_nothing_where_no_wall_of_the_kernel_stands(unwalled: Sandbox, tried: Trick) -> None:
     """What forges a score is stopped by the processes being two, not by the kernel: so also elsewhere than on Linux."""
@@ -144,6 +146,7 @@ def test_a_trick_gains_nothing_where_no_wall_of_the_kernel_stands(unwalled: Sand
         gains_nothing(tried, report)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("tried", EFFECTS, ids=[each.name for each in EFFECTS])
 def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Surroundings, tried: Trick) -> None:
     assert tried.FINDS_NOTHING == (loaded(tried, box, around).got is None)
@@ -151,6 +154,7 @@ def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Sur
         assert loaded(tried, box, around, KERNEL_WALLS).got is None
 
 
+@pytest.mark.sample(3, by=lambda of: of["tried"].WALL)
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("tried", parameters(WALLED))
 def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> None:
@@ -173,11 +177,13 @@ def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> Non
         assert (True, "") == (got is not None, problem if got is None else ""), "without walls"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tried", BANNED, ids=[each.name for each in BANNED])
 def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Trick) -> None:
     assert "points" == without("policy", tried, box).got
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", HANDED_IN)
 def test_what_is_handed_in_harms_nobody(
     box: Sandbox, tmp_path: Path, name: str, request: pytest.FixtureRequest
@@ -206,6 +212,7 @@ def test_make_attacks_tries_what_is_handed_in_too(
     assert capsys.readouterr().out.endswith("\nOther than declared: pipe, zip bomb.\n")
 
 
+@pytest.mark.deep
 def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
     """By the command line: files beside the submissions are not run, and the control in the last place is graded."""
     for name in HANDED_IN:

@@ -1,7 +1,6 @@
 """What lies beside a submission is not run, also where the grader is started in that folder.
 
-tests/test_hostile.py grades the same files by a grader that was started before they were laid there;
-tests/test_naive_reader.py shows that others run them.
+tests/test_hostile.py grades the same files by a grader that was started before they were laid there.
 """
 
 import os
@@ -30,6 +29,7 @@ def run(folder: Path, path: Path, *arguments: str) -> str:
     ).stdout
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
     path, worth = laid(name, tmp_path)

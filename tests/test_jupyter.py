@@ -158,6 +158,7 @@ def test_grade_passes_the_graders_refusal_on(grader: Grader) -> None:
     assert "no kata is called scafold (scaffold?)" == refused(Shell("x = 1"), "grade", "scafold")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("typed", ["a/b", "../x", "/tmp"])
 def test_grade_of_what_is_no_kata_but_a_path(typed: str) -> None:
     assert refused(Shell("x = 1"), "grade", typed).startswith(f'There is no kata "{typed}": use one of ')

@@ -85,6 +85,7 @@ def test_a_wall_that_is_missing_is_missed(wall: str) -> None:
         assert {wall} == {name for name, on in sandbox.protections().items() if not on}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("wall", ["limits", "privileges", "seccomp"])
 def test_a_wall_that_one_worker_had_not_is_off_for_all(wall: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has a worker more for each crash; its report speaks of all of them."""

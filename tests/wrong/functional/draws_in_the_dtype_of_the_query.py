@@ -1,7 +1,5 @@
 """The weights are drawn in the dtype of the query, where float64 draws differ from float32 ones."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:
