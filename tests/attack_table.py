@@ -151,7 +151,7 @@ def seen(tried: Attack, box: Sandbox) -> tuple[Row, bool]:
         with surroundings_for(box) as around:
             if loaded(tried, box, around, set(KERNEL_LAYERS) - {layer}).got is None:
                 alone.append(layer)
-    verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail"}
+    verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail", "skip"}
     one_off = {}
     for layer in tried.switched:
         got, problem = without(layer, tried, box)

@@ -1,7 +1,7 @@
 """No attack at all: right but for its weights, which it draws otherwise than PyTorch; it must lose that check alone."""
 
 KATA = "functional"
-HONEST = 90
+HONEST = 95
 
 import torch
 

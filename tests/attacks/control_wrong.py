@@ -1,7 +1,7 @@
 """No attack at all: right shapes and wrong values, which must get what the shapes are worth."""
 
 KATA = "scaled_dot_product"
-HONEST = 25
+HONEST = 23
 
 import math
 

@@ -2,7 +2,7 @@
 
 KATA = "functional"
 BESIDE = "own_weights"
-HONEST = 90
+HONEST = 95
 LAYER = "judge"
 SAYS = "too large for any memory"
 

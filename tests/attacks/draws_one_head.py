@@ -2,7 +2,7 @@
 
 KATA = "functional"
 BESIDE = "own_weights"
-HONEST = 47
+HONEST = 51
 LAYER = "judge"
 
 usual, of_all = drawn, shared

@@ -61,13 +61,6 @@ HELD = (
         "    W_q, W_k, W_v, W_o = (property(attrgetter('held.W_' + x)) for x in 'qkvo')\n\n    def forward(",
     ),
 )
-SEEN = """import types
-class timed:
-    def __init__(self, function): self.function = function
-    def __get__(self, owner, kind=None): return self if owner is None else types.MethodType(self, owner)
-    def __call__(self, *args, **kwargs): return self.function(*args, **kwargs)
-
-"""
 
 
 def case(name: str, kata: str, source: str, notes: tuple[str, ...] = ()) -> Case:
@@ -85,11 +78,6 @@ def put_in(statements: str) -> str:
     """A notebook in which the class gets its last two methods by statements of its last cell."""
     first, forward, extra = in_parts("module")
     return fakes.notebook(first, forward, f"{extra}\n{statements}")
-
-
-def partial_method(kata: str) -> str:
-    source = edited(kata, ("    def forward(self, Q", "    def attend(self, flag, Q")).rstrip()
-    return f"import functools\n{source}\n\n    forward = functools.partialmethod(attend, True)\n"
 
 
 def nested(kata: str) -> str:
@@ -113,11 +101,6 @@ BINDINGS = [
         + "\n\nMultiHeadAttention = Attention = MHA\n__all__ = ['MHA']\n",
     ),
     case("defined in a loop and a match", "functional", nested("functional")),
-    case(
-        "forward is an object that binds itself",
-        "fused_qkv",
-        SEEN + edited("fused_qkv", ("    def forward(", "    @timed\n    def forward(")),
-    ),
     script(
         "a command line that is required, at the top",
         "plain_class",
@@ -139,11 +122,6 @@ BINDINGS = [
             "if __name__ == '__main__':\n    from math import sqrt\n    def root(x): return sqrt(x)\n    exit()",
             edited("scaled_dot_product", ("math.sqrt(", "root(")),
         ),
-    ),
-    case(
-        "a class that is a dict as well",
-        "plain_class",
-        edited("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(dict):")),
     ),
     case(
         "layers kept in a SimpleNamespace",

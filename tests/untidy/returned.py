@@ -1,26 +1,7 @@
 """Notebooks as they come back from Colab and elsewhere: forms, magics with an effect, cells run in another order."""
 
-from textwrap import indent
-
 from tests import fakes
 from tests.untidy.case import Case, answer, book
-
-
-def written_in_two(kata: str, cut: str) -> str:
-    """The answer in a file that two cells write, cut before a line."""
-    first, _, rest = answer(kata).partition(f"\n{cut}")
-    return fakes.notebook(
-        f"%%writefile mha.py\n{first}", f"%%writefile -a mha.py\n{cut}{rest}", "from mha import *\nprint(dir())"
-    )
-
-
-def of_marimo(kata: str) -> str:
-    """The class above the imports that it needs: marimo runs a cell after those that define its arguments."""
-    imports, mark, rest = answer(kata).partition("class ")
-    cells = [("math, nn, torch, Tensor", mark + rest), ("", imports.strip()), ("mo", "mo.md('# Title')"), ("", "1 / 0")]
-    text = [f"@app.cell\ndef _({names}):\n{indent(cell, ' ' * 4)}\n    return" for names, cell in cells]
-    text[1] += " math, nn, torch, Tensor"
-    return "import marimo\n\napp = marimo.App()\n\n\n" + "\n\n\n".join(text) + "\n"
 
 
 def exported(kata: str) -> str:

@@ -28,27 +28,6 @@ def timed(function):
 
 """
 
-COROUTINES = """import asyncio, math, torch
-from torch import nn
-
-class MultiHeadAttention:
-    def __init__(self, d_model, num_heads):
-        assert d_model % num_heads == 0
-        self.d = d_model // num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
-
-    async def head(self, q, k, v):
-        await asyncio.sleep(0)
-        return (q @ k.mT / math.sqrt(self.d)).softmax(-1) @ v
-
-    async def heads(self, *projected):
-        parts = zip(*(x.split(self.d, -1) for x in projected))
-        return torch.cat(await asyncio.gather(*(self.head(*part) for part in parts)), -1)
-
-    def forward(self, Q, K, V):
-        return self.W_o(asyncio.run(self.heads(self.W_q(Q), self.W_k(K), self.W_v(V))))
-"""
-
 
 def case(name: str, kata: str, source: str) -> Case:
     return Case(name, kata, "candidate.py", lambda: source)
