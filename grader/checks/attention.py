@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
 
 
+CALM = 0.2
+"""Times the inputs: with q = k of 24 features the score of a token for itself is about 1 then, not 24."""
+
+
 class Attended(NamedTuple):
     """One call of an attention and what it returned; with a cotangent, the gradients too."""
 
@@ -94,6 +98,13 @@ class Attention(ABC):
         """A case with fresh inputs; S None means self-attention."""
         case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
         return case.stretched(self.kata.weights.stretch(self.size, self.weights))
+
+    def calm_case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
+        """A case whose scores stay small, also where they are not scaled or a token meets itself: a mask shows there.
+
+        Where nearly all weight lies on one key, what other keys are hidden changes next to nothing.
+        """
+        return self.case(draw, N, L, S, **masks).stretched(CALM)
 
     def output_axes(self, N: int, L: int) -> dict[str, int]:
         """The axes of the output."""

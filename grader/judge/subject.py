@@ -25,12 +25,15 @@ class Submitted(Subject):
         manner: Manner = PLAIN,
         *,
         mode: bool | None = None,
+        needs_mode: bool = False,
         keep: bool = False,
         cotangent: Tensor | None = None,
         leaves: Sequence[Tensor] = (),
         paths: Sequence[str] = (),
     ) -> Result:
-        return self._session.call(call, manner, mode=mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths)
+        return self._session.call(
+            call, manner, mode=mode, needs_mode=needs_mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths
+        )
 
     def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
         left: list[str] = []
