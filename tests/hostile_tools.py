@@ -203,7 +203,7 @@ def without(wall: str, tried: Trick, box: Sandbox) -> Tried:
 def shown(report: Report) -> str:
     """All that people and programs are shown of a report."""
     plain = lines.plain(text.render(report, reveal="all", width=1000))
-    return "\n".join([plain, report_json.dumps([report]), junit.dumps([report])])
+    return "\n".join([plain, *(form.dumps([report], many=False).decode() for form in (report_json, junit))])
 
 
 def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
@@ -212,7 +212,7 @@ def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
     passed = sum(each == "pass" for tier in verdicts for each in tier) + sum({"pass"} == set(tier) for tier in verdicts)
     text_lines = lines.plain(text.render(report, reveal="all", width=1000)).splitlines()
     there = {start: sum(line.startswith(start) for line in text_lines) for start in ("score ", "  PASS ")}
-    cases = len(list(ElementTree.fromstring(junit.dumps([report])).iter("testcase")))
+    cases = len(list(ElementTree.fromstring(junit.dumps([report], many=False)).iter("testcase")))
     reasons = {"score ": int(bool(verdicts)), "  PASS ": passed, "testcase": max(1, sum(map(len, verdicts)))}
     return reasons, {**there, "testcase": cases}
 

@@ -8,16 +8,15 @@ import nbformat
 import pytest
 
 from grader.checks.kata import Kata
-from grader.checks.mistake import Mistake
-from grader.checks.pipeline import Steps
-from grader.checks.sections import BY_STEP, BY_TIER, GRADIENTS
-from grader.checks.tiers import TIERS
 from grader.cli import main
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.formats.wording import explained
-from grader.judge.diagnose import Named
-from grader.judge.told import with_mistakes, with_questions
+from grader.judge.diagnosis.search import Named
+from grader.judge.diagnosis.wording import with_mistakes, with_questions
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Steps
+from grader.oracle.sections import BY_STEP, BY_TIER, GRADIENTS
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
 from tests.fakes import check, report
 from tests.grading import BY_NAME, ROOT
@@ -25,8 +24,8 @@ from tests.grading import BY_NAME, ROOT
 SUBMISSION = str(ROOT / "tests" / "golden" / "runs" / "transposed-split" / "submission.py")
 EACH_KATA = pytest.mark.parametrize("kata", BY_NAME.values(), ids=BY_NAME)
 PLAIN_CLASS = BY_NAME["plain_class"]
-NO_SCALE = next(one for one in PLAIN_CLASS.mistakes if one.name == "no_scale")
-BY_VIEW = next(one for one in PLAIN_CLASS.mistakes if one.name == "split_by_view")
+NO_SCALE = next(one for one in PLAIN_CLASS.key.mistakes if one.name == "no_scale")
+BY_VIEW = next(one for one in PLAIN_CLASS.key.mistakes if one.name == "split_by_view")
 
 
 def headings(kata: str) -> set[str]:
@@ -41,7 +40,7 @@ def headings(kata: str) -> set[str]:
 
 @EACH_KATA
 def test_a_mistake_says_why_it_is_one(kata: Kata) -> None:
-    said = {mistake.sentence: mistake.why for mistake in kata.mistakes}
+    said = {mistake.sentence: mistake.why for mistake in kata.key.mistakes}
     assert [] == [why for why in said.values() if not re.fullmatch(r"[^\n]{30,120}\.", why)]
     assert [] == [why for sentence, why in said.items() if sentence == why]
 
@@ -49,7 +48,7 @@ def test_a_mistake_says_why_it_is_one(kata: Kata) -> None:
 @EACH_KATA
 def test_a_mistake_points_to_a_heading_of_the_katas_notebook(kata: Kata) -> None:
     there = headings(kata.name)
-    for mistake in kata.mistakes:
+    for mistake in kata.key.mistakes:
         (reason,) = with_mistakes(check("a", Verdict.FAIL), kata, (mistake,)).reasons
         path, anchor = reason.section.split("#")
         assert f"notebooks/{kata.name}.ipynb" == path
@@ -82,7 +81,7 @@ def test_every_step_of_the_pipeline_has_a_section() -> None:
 
 
 def test_every_tier_has_a_question() -> None:
-    assert [each.name for each in TIERS] == list(BY_TIER)
+    assert {tier.name for kata in BY_NAME.values() for tier in kata.tiers} <= set(BY_TIER)
 
 
 def test_what_replaces_no_step_is_about_gradients() -> None:
@@ -126,7 +125,7 @@ def test_each_tier_that_failed_has_a_question(kata: Kata) -> None:
 def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
     (question,) = asked(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
     assert "hidden" in BY_TIER["nan safety"]
-    assert PLAIN_CLASS.questions["nan safety"] == question
+    assert PLAIN_CLASS.key.questions["nan safety"] == question
     assert "hidden" not in str(question)
 
 
