@@ -1,7 +1,7 @@
 # `make` lists the targets. What a kit can do too stands in grader/kit/Makefile.
 
 VALUES := OUT ALL SEEDS SHARE
-KNOWN := IN_PARALLEL SAMPLE FUZZ_EXAMPLES
+KNOWN := FUZZ_EXAMPLES IN_PARALLEL SAMPLE
 TARGETS := kit test test-deep attacks fuzz strength sweep bench list stubs readme
 include grader/kit/Makefile
 

@@ -18,17 +18,19 @@ from grader.judge import Options, report_of
 from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import identify, read_path
-from tests.attack_files import HANDED_IN, control, module
 from tests.attack_tools import (
+    HANDED_IN,
     IS_ROOT,
     KERNEL_LAYERS,
     LIMITS,
     SEED,
     Attack,
     attacks,
+    control,
     everything,
     graded,
     loaded,
+    module,
     shown,
     surroundings_for,
     without,

@@ -7,6 +7,7 @@ and wrong code with one must not get any. An attack that took effect prints `GOT
 
 import _ctypes
 import ast
+import importlib
 import os
 import re
 import secrets
@@ -18,6 +19,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -241,3 +243,19 @@ def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
             abstract.listen(128)
             judge = (os.getpid(), box.zygote_pid, os.getpgrp(), os.getpriority(os.PRIO_PROCESS, 0))
             yield Surroundings(folder, ROOT, tcp.getsockname()[1], *judge)
+
+
+# Those of tests/attacks/handed_in/: modules that each make what is handed in, around the code of a control
+
+
+HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
+"""Their names."""
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(f"tests.attacks.handed_in.{name}")
+
+
+def control(name: str) -> Attack:
+    """The control whose code it hands in."""
+    return attack(f"control_{getattr(module(name), 'CODE', 'right')}")

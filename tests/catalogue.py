@@ -1,24 +1,24 @@
 """The catalogue proven on the oracle: each mistake takes the submission's place in the judge, with no worker at all."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
 from functools import cache
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from torch import Tensor
 
-from grader.checks.attention import Trace
-from grader.checks.case import Answer, Case, Gradients, Size
+from grader.checks.case import Answer, Case, Gradients
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Refused
+from grader.checks.expect import Refusal
 from grader.checks.kata import Kata
-from grader.checks.tiers import TIERS, Check
-from grader.judge.diagnose import name_mistakes
-from grader.judge.life import Life
-from grader.judge.replay import Ran
+from grader.checks.subject import Trace
+from grader.judge.diagnosis import diagnosed
+from grader.judge.engine import Engine
 from grader.oracle.attention import OracleAttention
 from grader.oracle.mistake import Mistake, applied
-from grader.oracle.pipeline import Steps
-from tests.grading import oracle
+from grader.records import CheckResult, TierResult, Verdict
+from tests.grading import catalogue
 
 SEED = 1
 
@@ -30,90 +30,83 @@ class RaisingAttention(OracleAttention):
         try:
             return super()._attend(case)
         except RuntimeError as error:
-            raise Refused("RuntimeError", (), str(error), None) from error
+            raise Refusal("RuntimeError", (), str(error), None) from error
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         try:
             return super()._gradients(case, cotangent)
         except RuntimeError as error:
-            raise Refused("RuntimeError", (), str(error), None) from error
+            raise Refusal("RuntimeError", (), str(error), None) from error
 
 
-class Run(NamedTuple):
-    """What checks of a kata said of steps of the oracle.
+class OracleEngine(Engine):
+    """Runs the checks on a program of the judge; those that ask for a subject of a worker are left out."""
 
-    Attributes:
-        failures: in the order of the tiers.
-        passes: of checks.
-        broken: checks that the steps could not answer: they raised, or returned what no check computes with.
-    """
+    def __init__(self, kata: Kata, program: Any) -> None:
+        self.program = program
+        self.subject = SimpleNamespace(settle=lambda: None, was_called=True)
+        session = SimpleNamespace(begin_check=lambda: None, end_check=lambda: None, answered=True, doing="")
+        super().__init__(kata, kata.checks, session, SEED, debug=False)
+        given = {"draw", *kata.key.fixtures(kata, program, Trace(), ())}
+        self.checks = [check for check in kata.checks if given >= set(check.needs)]
 
-    failures: tuple[Ran, ...]
-    passes: tuple[Ran, ...]
-    broken: tuple[Check, ...]
+    def _fixtures(self, name: str, trace: Trace) -> tuple[Any, dict[str, Any]]:
+        kata, draw = self.kata, Draw(SEED, name)
 
-    @property
-    def tier(self) -> str | None:
-        """The first one that fails; None where all pass."""
-        failed = {*(ran.check.tier for ran in self.failures), *(check.tier for check in self.broken)}
-        return next((tier.name for tier in TIERS if tier in failed), None)
+        def attention(*args: Any, **kwargs: Any) -> RaisingAttention:
+            size = kata.size(*args, **kwargs)
+            weights, seed = kata.weights.new(draw, size)
+            trace.fixtures.append((weights, seed))
+            return RaisingAttention(kata, self.program, size, weights, seed, trace)
+
+        given = kata.key.fixtures(kata, self.program, trace, ())
+        return self.subject, given | {"draw": draw} | ({"attention": attention} if "attention" in given else {})
 
 
 @cache
 def beyond(kata: Kata) -> dict[str, str]:
     """How each check ends, by its name, that the oracle does not pass: it asks for an object or for a refusal."""
-    return {check.name: how for check, how, _ in _ended(kata, oracle(kata.name)) if how}
+    engine = OracleEngine(kata, kata.key.oracle)
+    list(engine.run())
+    return {name: _how(result) for name, result in engine.results.items() if result.verdict is not Verdict.PASS}
 
 
-def run(kata: Kata, steps: Steps) -> Run:
-    """The checks of a kata, asked of these steps; left out are those that the oracle itself ends in the same way."""
-    failures, passes, broken = [], [], []
-    for check, how, ran in _ended(kata, steps):
-        if not how:
-            passes.append(ran)
-        elif how != beyond(kata).get(check.name):
-            (failures if ran.trace.tensors else broken).append(ran)
-    return Run(tuple(failures), tuple(passes), tuple(ran.check for ran in broken))
+def run(kata: Kata, program: Any) -> tuple[TierResult, ...]:
+    """What a report says of a program of the judge, less the checks that the oracle itself ends in the same way."""
+    engine = OracleEngine(kata, program)
+    list(engine.run())
+    left = {name: each for name, each in engine.results.items() if _how(each) != beyond(kata).get(name)}
+    engine.failures = [run for run in engine.failures if run.check.name in left]
+    tiers = [
+        TierResult(
+            tier.name,
+            tier.proves,
+            tuple(left[each.name] for each in kata.checks if each.name in left and each.tier is tier),
+        )
+        for tier in kata.tiers
+    ]
+    return diagnosed(engine, tiers)
 
 
-def _ended(kata: Kata, steps: Steps) -> Iterator[tuple[Check, str, Ran]]:
-    """Each check in the order of the tiers, how it ended, empty where it passed, and its calls."""
-
-    def maker(draw: Draw, trace: Trace) -> Any:
-        def attention(*args: Any, **kwargs: Any) -> RaisingAttention:
-            size = Size(*args, **kwargs)
-            weights, seed = kata.weights(draw, size)
-            trace.weights.append((weights, seed))
-            return RaisingAttention(kata, steps, size, weights, seed, trace)
-
-        return attention
-
-    life = Life(SEED, maker, lambda: "")
-    for check in sorted(kata.checks, key=lambda check: TIERS.index(check.tier)):
-        draw, ran = Draw(SEED, check.name), Ran(check, Trace())
-        how = ""
-        try:
-            life.ask(check.tier)
-            check.run(attention=maker(draw, ran.trace), draw=draw)
-        except Mismatch as mismatch:
-            how = f"{mismatch.what}, expected {mismatch.expected}"
-            if mismatch is life.missing and life.failed is not None:
-                ran = Ran(*life.failed)
-        except Exception as problem:  # steps that were replaced may break on shapes, or a check on what they return
-            how = str(problem)
-            ran = Ran(check, Trace())
-        yield check, how, ran
+def _how(result: CheckResult) -> str:
+    return f"{result.verdict}: {result.what}"
 
 
-def names(kata: Kata, found: Run) -> tuple[str, ...]:
-    """The mistakes that the judge names at the first failure."""
-    named = name_mistakes(kata, SEED, found.failures, found.passes)
-    first = found.failures[0].check.name if found.failures else ""
-    return tuple(mistake.name for mistake in named.get(first, ()))
+def first_tier(tiers: tuple[TierResult, ...]) -> str | None:
+    """The first tier that fails; None where all pass."""
+    return next((tier.name for tier in tiers if any(each.verdict is not Verdict.PASS for each in tier.checks)), None)
+
+
+def names(kata: Kata, tiers: tuple[TierResult, ...]) -> tuple[str, ...]:
+    """The mistakes that the first failure is named."""
+    first = next((each for tier in tiers for each in tier.checks if each.verdict is Verdict.FAIL), None)
+    by_sentence = {mistake.sentence: name for name, mistake in catalogue(kata.name).items()}
+    told = first.mistake if first else None
+    return tuple(by_sentence[sentence] for sentence in told.split("; and ")) if told else ()
 
 
 def proven(kata: Kata, mistake: Mistake) -> str:
     """The first tier that fails with a mistake; in brackets, with what was named, where that is not the mistake."""
-    found = run(kata, applied((mistake,), oracle(kata.name)))
-    named = names(kata, found)
-    return str(found.tier) if named == (mistake.name,) else f"({found.tier}: {' and '.join(named)})"
+    tiers = run(kata, applied((mistake,), kata.key.oracle))
+    named = names(kata, tiers)
+    return str(first_tier(tiers)) if named == (mistake.name,) else f"({first_tier(tiers)}: {' and '.join(named)})"

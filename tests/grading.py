@@ -33,12 +33,12 @@ def sandbox() -> Sandbox:
 
 def catalogue(kata: str) -> dict[str, Mistake]:
     """The kata's mistakes by name."""
-    return {mistake.name: mistake for mistake in BY_NAME[kata].mistakes}
+    return {mistake.name: mistake for mistake in BY_NAME[kata].key.mistakes}
 
 
 def oracle(kata: str) -> Steps:
     """The kata's right way."""
-    return BY_NAME[kata].oracle
+    return BY_NAME[kata].key.oracle
 
 
 def solution(kata: str) -> str:

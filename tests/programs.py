@@ -13,7 +13,7 @@ from typing import NamedTuple
 from grader.judge import Options
 from grader.records import Outcome, Report, Verdict
 from grader.sandbox import Sandbox
-from tests.grading import BY_NAME, ROOT, catalogue, first_tier_that_fails, graded, results, solution
+from tests.grading import BY_NAME, ROOT, catalogue, first_tier_that_fails, graded, not_installed, results, solution
 from tests.mistakes import edited
 from tests.mutants import normal
 
@@ -44,16 +44,17 @@ class Program(NamedTuple):
     @property
     def digest(self) -> str:
         """Changes with the program, comments and layout left aside, and with what must be said of it."""
-        try:
-            bare = normal(self.source)
-        except SyntaxError:
-            bare = self.source
-        return hashlib.sha256(f"{bare}\0{self.mistake}\0{self.words}".encode()).hexdigest()[:12]
+        return _digest(self)
+
+
+@cache
+def _digest(program: Program) -> str:
+    return hashlib.sha256(f"{normal(program.source)}\0{program.mistake}\0{program.words}".encode()).hexdigest()[:12]
 
 
 @cache
 def programs() -> tuple[Program, ...]:
-    """All of them, by kata and part."""
+    """All that can run here, by kata and part: a style may import what is not installed."""
     return tuple(program for kata in BY_NAME for program in (*_mistakes(kata), *_styles(kata), *_wrong(kata)))
 
 
@@ -78,7 +79,8 @@ def _mistakes(kata: str) -> list[Program]:
 
 def _styles(kata: str) -> list[Program]:
     paths = sorted((ROOT / "tests" / "correct" / kata).glob("*.py"))
-    return [Program(kata, "styles", path.stem, path.read_text(encoding="utf-8")) for path in paths]
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in paths}
+    return [Program(kata, "styles", name, source) for name, source in sources.items() if not not_installed(source)]
 
 
 def _wrong(kata: str) -> list[Program]:

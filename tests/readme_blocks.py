@@ -16,7 +16,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from grader.checks.tiers import TIERS
+from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attack_table
@@ -36,6 +36,15 @@ def renewed(page: str) -> str:
     page = TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", page)
     page = CONSOLE.sub(lambda found: f"$ {found[1]}\n{printed(found[1])}", page)
     return QUOTED.sub(lambda found: f"# {found[1]}: {found[2]}\n{definition(found[1], found[2])}", page)
+
+
+def stale_tables() -> list[str]:
+    """What is stale, of the tables alone: what commands print and definitions are a test's to compare."""
+    texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+    fresh = {
+        page: TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", text) for page, text in texts.items()
+    }
+    return [f"{page} is stale: run make readme" for page in PAGES if fresh[page] != texts[page]]
 
 
 def ran(command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -90,7 +99,7 @@ def table(*rows: tuple[object, ...]) -> str:
 
 
 def katas() -> str:
-    names = [tier.name for tier in TIERS]
+    names = [tier.name for tier in all_tiers()]
     rows = [
         (f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, *(points.get(name, "-") for name in names))
         for kata, points in ((kata, tier_points(kata)) for kata in KATAS)
@@ -107,7 +116,12 @@ def masks() -> str:
 
 
 def tiers() -> str:
-    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
+    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in all_tiers()))
+
+
+def all_tiers() -> list[Tier]:
+    """The tiers of all katas, each once, in running order."""
+    return list(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
 
 
 def strength() -> str:

@@ -17,22 +17,19 @@ from typing import Any
 
 import torch
 
-from grader.judge import SILENT, Options
-from grader.judge.engine import QUIET
-from grader.records import GraderError, Outcome, Verdict
+from grader.judge import Options, grade
+from grader.records import CheckEnded, GraderError, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.catalogue import proven
 from tests.equivalent import EQUIVALENT
-from tests.grading import BY_NAME, ROOT, catalogue, graded, not_installed, results, solution
+from tests.grading import BY_NAME, ROOT, catalogue, solution, submission
 from tests.mutants import Mutant, mutants, normal
-from tests.programs import REASONS, Program, outcome, programs, report_on, wanted
+from tests.programs import REASONS, SEED, Program, outcome, programs, report_on, wanted
 from tests.readme_blocks import strength as strength_table
 from tests.strength_record import Entry, checks_digest, entry, keep, recorded, said_of
 
 LIMITS = Limits(check_s=5.0, submission_s=60.0)
 """Shorter than a candidate's: a mutant may loop for ever."""
-STOP = ("-x", *QUIET)
-"""Where it matters alone that some check fails, the first one is enough: a third of the time, for a mutant."""
 ENDED = (Outcome.UNLOADABLE, Outcome.MEMORY, Outcome.CRASH)
 """What a mutant may do by itself. A timeout is none of it: that may be the machine's."""
 CHUNK = 25
@@ -45,15 +42,16 @@ def _box() -> Sandbox:
 
 
 def killed(kata: str, mutant: Mutant) -> bool:
-    """Whether some check fails, by the mutant's own doing."""
+    """Whether some check fails, by the mutant's own doing; the first one is enough."""
     try:
-        report = graded(kata, mutant.source, Options(1, pytest_args=STOP), _box())
+        for event in grade(submission(mutant.source), BY_NAME[kata], Options(SEED), _box()):
+            if isinstance(event, CheckEnded) and event.result.verdict is not Verdict.PASS:
+                return event.result.verdict in REASONS
+            if isinstance(event, Report):
+                return event.outcome in ENDED
     except GraderError:
         return False
-    if report.outcome is not Outcome.GRADED:
-        return report.outcome in ENDED
-    reported = [check for check in results(report) if check.got != SILENT]
-    return any(check.verdict in REASONS for check in reported if check.verdict is not Verdict.PASS)
+    return False
 
 
 def unexpected(kata: str, chosen: tuple[Mutant, ...]) -> list[str]:
@@ -79,7 +77,9 @@ def _chunk(kata: str, start: int) -> list[str]:
     return unexpected(kata, mutants(kata)[start : start + CHUNK])
 
 
-def measured(kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: bool) -> Iterator[tuple[str, Any]]:
+def measured(
+    kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: bool, mutated: bool
+) -> Iterator[tuple[str, Any]]:
     """Grades what changed of a kata; yields the fields of its entry."""
     now = checks_digest(kata)
     everything = everything or known["checks"] != now
@@ -87,10 +87,10 @@ def measured(kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: 
     asked = {
         name: pool.submit(_proven, kata, name) for name in catalogue(kata) if everything or name not in known["oracle"]
     }
-    here = [program for program in programs() if program.kata == kata and not not_installed(program.source)]
+    here = [program for program in programs() if program.kata == kata]
     record = {"katas": {kata: known}}
     graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
-    again = everything or known["mutants"].get("digest") != digest
+    again = mutated and (everything or known["mutants"].get("digest") != digest)
     chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
     yield "oracle", {name: asked[name].result() if name in asked else known["oracle"][name] for name in catalogue(kata)}
     said: dict[str, dict[str, str]] = {}
@@ -103,13 +103,14 @@ def measured(kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: 
         equivalent = sum((kata, mutant.change) in EQUIVALENT for mutant in mutants(kata))
         killed_ = len(mutants(kata)) - equivalent - len(survived)
         yield "mutants", {"digest": digest, "killed": killed_, "equivalent": equivalent, "survived": survived}
-    yield "checks", now
+    if mutated:
+        yield "checks", now
 
 
 def mutants_digest(kata: str) -> str:
     """Changes with the mutants of a solution, and with which of them are equivalent."""
     own = sorted(str(change) for name, change in EQUIVALENT if name == kata)
-    text = "\0".join((normal(solution(kata)), *own, (ROOT / "tests" / "mutant_operators.py").read_text("utf-8")))
+    text = "\0".join((normal(solution(kata)), *own, (ROOT / "tests" / "mutants.py").read_text("utf-8")))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -134,12 +135,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make strength", description=__doc__)
     parser.add_argument("--kata", choices=BY_NAME, help="this kata alone")
     parser.add_argument("--all", action="store_true", help="what has not changed too")
+    parser.add_argument("--no-mutants", action="store_true", help="these take most of the time; the rest is then open")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     chosen = parser.parse_args()
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         for kata in [chosen.kata] if chosen.kata else BY_NAME:
             known = entry(recorded(), kata)
-            for field, found in measured(kata, known, pool, everything=chosen.all):
+            for field, found in measured(kata, known, pool, everything=chosen.all, mutated=not chosen.no_mutants):
                 for line in odd(kata, field, known[field], found):
                     print(line, file=sys.stderr, flush=True)
                 keep(katas=recorded()["katas"] | {kata: entry(recorded(), kata) | {field: found}})

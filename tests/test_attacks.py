@@ -5,6 +5,7 @@ alone, where it must be refused with that layer's error, behind all but that lay
 refuses it, and behind none, where it must succeed: a refusal that would come without the layer proves nothing.
 """
 
+import os
 import platform
 import subprocess
 import sys
@@ -19,8 +20,8 @@ from grader.judge import Options, report_of
 from grader.records import CheckResult, Outcome, Report, Verdict
 from grader.sandbox import WALLS, Sandbox
 from tests import attack_table
-from tests.attack_files import HANDED_IN, module
 from tests.attack_tools import (
+    HANDED_IN,
     IS_ROOT,
     KERNEL_LAYERS,
     LIMITS,
@@ -30,9 +31,11 @@ from tests.attack_tools import (
     Surroundings,
     attack,
     attacks,
+    control,
     everything,
     graded,
     loaded,
+    module,
     own_words,
     shown,
     surroundings_for,
@@ -249,3 +252,31 @@ def test_there_are_enough_attacks_and_each_says_what_it_is() -> None:
         assert each.BESIDE or each.HONEST is not None, each.name
         shows_in_report = each.SAYS or each.VERDICTS or each.HONEST is not None
         assert each.REFUSAL or each.says_what_it_got or shows_in_report, each.name
+
+
+# Where the grader is started in the folder of what is handed in
+
+
+BESIDE = [name for name in HANDED_IN if name.endswith("_beside")]
+
+
+def laid(name: str, folder: Path) -> tuple[Path, int]:
+    """The submission with what lies beside it, and what it is worth."""
+    return module(name).make(folder, control(name).source), control(name).honest
+
+
+def run(folder: Path, path: Path, *arguments: str) -> str:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(path)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    ).stdout
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
+    path, worth = laid(name, tmp_path)
+    told = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
+    assert f"\nscore {worth} of 100" in told
+    assert not (tmp_path / "ran").exists()

@@ -109,8 +109,8 @@ def test_a_stale_table_a_stale_capture_and_a_stale_quotation_are_made_anew() -> 
 
 def test_a_quotation_of_what_is_gone() -> None:
     with pytest.raises(LookupError) as caught:
-        definition("grader/cli.py", "gone")
-    assert "grader/cli.py does not define gone: quote something else in its place" == str(caught.value)
+        definition("grader/cli/grade.py", "gone")
+    assert "grader/cli/grade.py does not define gone: quote something else in its place" == str(caught.value)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CHANGELOG.md"])
