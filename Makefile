@@ -18,7 +18,7 @@ help::
 	@echo "make readme                     the generated parts of README.md, CONTRIBUTING.md and docs/"
 	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
 	@echo "make test-deep                  all of them, 40 minutes"
-	@echo "make attacks                    every hostile submission of tests/hostile/, and which layer stops it"
+	@echo "make attacks                    every hostile submission of tests/attacks/, and which layer stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
 	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
@@ -52,7 +52,7 @@ test-deep: $(READY)
 	@$(RUN) -m pytest $(IN_PARALLEL)
 
 attacks: $(READY)
-	@$(RUN) -m tests.attacks
+	@$(RUN) -m tests.attack_table
 
 fuzz: $(READY)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py

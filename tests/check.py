@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from grader.checks.kata import Kata
 from grader.katas import KATAS, ORDER

@@ -19,12 +19,12 @@ from pathlib import Path
 from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
-from tests import attacks as attack_tables
+from tests import attack_table
 from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
-PAGES = ("README.md", "CONTRIBUTING.md", *DOCS, "tests/hostile/README.md")
+PAGES = ("README.md", "CONTRIBUTING.md", *DOCS, "tests/attacks/README.md")
 
 TABLE = re.compile(r"(?<=<!-- )(?!end )(\w+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n)\$ (.*)\n(?:.*\n)*?(?=```)")
@@ -130,19 +130,19 @@ def strength() -> str:
 
 
 def attacks() -> str:
-    rows = attack_tables.summary()
-    known = attack_tables.still_open()
+    rows = attack_table.summary()
+    known = attack_table.still_open()
     total = f"{sum(count for _, _, count in rows)} attacks; {len(known)} of them gain something:\n\n"
     gains = "".join(f"- {name}: {what}.\n" for name, what in known.items())
     return f"{table(('stopped by', 'which is', 'attacks'), *rows)}\n{total}{gains}"
 
 
-def tricks() -> str:
-    return table(attack_tables.COLUMNS, *attack_tables.all_rows())
+def all_attacks() -> str:
+    return table(attack_table.COLUMNS, *attack_table.all_rows())
 
 
-def walls() -> str:
-    return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
+def layers() -> str:
+    return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_table.by_layer())
 
 
 TABLES = {
@@ -151,8 +151,8 @@ TABLES = {
     "tiers": tiers,
     "strength": strength,
     "attacks": attacks,
-    "tricks": tricks,
-    "walls": walls,
+    "all_attacks": all_attacks,
+    "layers": layers,
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-RIGHT = ROOT / "tests" / "hostile" / "control_right.py"
+RIGHT = ROOT / "tests" / "attacks" / "control_right.py"
 GRADE = ("grade", str(RIGHT), "--kata", "scaled_dot_product", "--tier", "shapes", "--reveal", "all")
 UNPRINTED = "Standard output cannot be written (No space left on device): choose another place.\n"
 
