@@ -74,7 +74,7 @@ def printed(command: str) -> str:
 
 
 def definition(path: str, name: str) -> str:
-    """The source of a function, a class, or a record that is made with this name, at the left margin.
+    """The source of a function, a class, or a record that is made with this name, at the left margin, without a comma.
 
     Raises:
         LookupError: the file does not define it.
@@ -88,7 +88,7 @@ def definition(path: str, name: str) -> str:
         else:
             continue
         lines = text.splitlines()[start - 1 : node.end_lineno]
-        return textwrap.dedent("\n".join(lines)) + "\n"
+        return textwrap.dedent("\n".join(lines)).rstrip(",") + "\n"
     raise LookupError(f"{path} does not define {name}: quote something else in its place")
 
 
@@ -96,6 +96,11 @@ def table(*rows: tuple[object, ...]) -> str:
     """A Markdown table; the first row is its head."""
     head, *rest = [" | ".join(str(cell) for cell in row) for row in rows]
     return "".join(f"| {row} |\n" for row in (head, " | ".join("---" for _ in rows[0]), *rest))
+
+
+def all_tiers() -> tuple[Tier, ...]:
+    """The tiers of all katas, each once, in running order."""
+    return tuple(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
 
 
 def katas() -> str:
@@ -117,11 +122,6 @@ def masks() -> str:
 
 def tiers() -> str:
     return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in all_tiers()))
-
-
-def all_tiers() -> list[Tier]:
-    """The tiers of all katas, each once, in running order."""
-    return list(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
 
 
 def strength() -> str:
