@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from grader.core import judging
-from grader.records import Submission
+from grader.submission.process import ReadingProcess
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
-from tests.grading import read
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]
@@ -60,12 +59,14 @@ def test_a_name_of_a_megabyte_buries_no_other_report(run: Run, put: Put, source:
 
 
 def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails_on_one(path: Path, *limits: Any) -> Submission:
-        if path.stem == "bo":
-            raise RecursionError("a fault of the reader\x1b[2J")
-        return read(path, *limits)
+    decode = ReadingProcess.decode
 
-    monkeypatch.setattr("grader.handed.one.read", fails_on_one)
+    def fails_on_one(process: ReadingProcess, path: Path, *given: Any) -> Any:
+        if path.stem == "bo":
+            return None, None, "RecursionError: a fault of the reader\x1b[2J"
+        return decode(process, path, *given)
+
+    monkeypatch.setattr(ReadingProcess, "decode", fails_on_one)
     stack = put("stack/ann.py", PLAIN_SOURCE + "# raise").parent
     put("stack/bo.py", PLAIN_SOURCE)
     put("stack/eve.py", PLAIN_SOURCE + "# score 40")

@@ -61,5 +61,6 @@ BY_TIER = {
     tiers.NAN_SAFETY.name: "What is the softmax of a row in which all is hidden, and where does the NaN go?",
     tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
     tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
+    tiers.INTERFACE.name: "Which helpers, defaults and refusals does the contract name, and who relies on them?",
 }
 """What a tier that failed raises, where no mistake is named in it, by its name; a kata may have another."""
