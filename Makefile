@@ -1,8 +1,8 @@
 # `make` lists the targets. What a kit can do too stands in grader/kit/Makefile.
 
-VALUES := OUT ALL SEEDS SHARE
-KNOWN := FUZZ_EXAMPLES
-TARGETS := kit test attacks fuzz strength sweep bench list stubs readme
+VALUES := NAME LIKE OUT ALL SEEDS SHARE
+KNOWN := FUZZ_EXAMPLES IN_PARALLEL SAMPLE
+TARGETS := kit kata check test test-deep attacks fuzz strength sweep bench list stubs readme
 include grader/kit/Makefile
 
 help::
@@ -13,9 +13,12 @@ help::
 	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
+	@echo "make kata NAME=rope             begins a kata as a copy of another one: LIKE=module"
+	@echo "make check                      proves that the repository is whole, in seconds"
 	@echo "make readme                     the generated parts of README.md, CONTRIBUTING.md and docs/"
-	@echo "make test                       the project's own tests"
-	@echo "make attacks                    every hostile submission of tests/hostile/, and which layer stops it"
+	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
+	@echo "make test-deep                  all of them, 40 minutes"
+	@echo "make attacks                    every hostile submission of tests/attacks/, and which layer stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
 	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
@@ -33,11 +36,23 @@ stubs: $(READY)
 readme: $(READY)
 	@$(RUN) -m tests.readme_blocks
 
+# Each process has a sandbox of its own, which has imported PyTorch: more than four take memory and gain little.
+IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+
+kata: $(READY)
+	@$(RUN) -m tests.begin --name "$$NAME" $${LIKE:+--like "$$LIKE"}
+
+check: $(READY)
+	@$(RUN) -m tests.check
+
 test: $(READY)
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest $(IN_PARALLEL) -m "not deep"
+
+test-deep: $(READY)
+	@$(RUN) -m pytest $(IN_PARALLEL)
 
 attacks: $(READY)
-	@$(RUN) -m tests.attacks
+	@$(RUN) -m tests.attack_table
 
 fuzz: $(READY)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-5000} $(RUN) -m pytest tests/test_fuzz.py

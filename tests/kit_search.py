@@ -25,9 +25,9 @@ from typing import NamedTuple
 from grader.checks import mistakes, pipeline, pytorch, sections
 from grader.checks.attention import differentiate
 from grader.checks.claims import life
-from grader.checks.oracle import OracleAttention
 from grader.checks.tiers import Check
 from grader.judge import diagnose, replay, told
+from grader.oracle.attention import OracleAttention
 from grader.records import Visibility
 from grader.stubs.markers import blocks
 from tests.grading import BY_NAME, ROOT

@@ -16,16 +16,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from grader.checks.tiers import TIERS
+from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
-from tests import attacks as attack_tables
-from tests import naive_reader_tools, naive_tools
-from tests.strength_record import recorded, short_line, strength_rows, sweep_line
+from tests import attack_table
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
-PAGES = ("README.md", "CONTRIBUTING.md", *DOCS, "tests/hostile/README.md")
+PAGES = ("README.md", "CONTRIBUTING.md", *DOCS, "tests/attacks/README.md")
 
 TABLE = re.compile(r"(?<=<!-- )(?!end )(\w+) -->\n.*?(?=<!-- end -->)", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n)\$ (.*)\n(?:.*\n)*?(?=```)")
@@ -37,6 +36,15 @@ def renewed(page: str) -> str:
     page = TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", page)
     page = CONSOLE.sub(lambda found: f"$ {found[1]}\n{printed(found[1])}", page)
     return QUOTED.sub(lambda found: f"# {found[1]}: {found[2]}\n{definition(found[1], found[2])}", page)
+
+
+def stale_tables() -> list[str]:
+    """What is stale, of the tables alone: what commands print and definitions are a test's to compare."""
+    texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+    fresh = {
+        page: TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", text) for page, text in texts.items()
+    }
+    return [f"{page} is stale: run make readme" for page in PAGES if fresh[page] != texts[page]]
 
 
 def ran(command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -66,7 +74,7 @@ def printed(command: str) -> str:
 
 
 def definition(path: str, name: str) -> str:
-    """The source of a function, a class, or a record that is made with this name, at the left margin.
+    """The source of a function, a class, or a record that is made with this name, at the left margin, without a comma.
 
     Raises:
         LookupError: the file does not define it.
@@ -80,7 +88,7 @@ def definition(path: str, name: str) -> str:
         else:
             continue
         lines = text.splitlines()[start - 1 : node.end_lineno]
-        return textwrap.dedent("\n".join(lines)) + "\n"
+        return textwrap.dedent("\n".join(lines)).rstrip(",") + "\n"
     raise LookupError(f"{path} does not define {name}: quote something else in its place")
 
 
@@ -90,8 +98,13 @@ def table(*rows: tuple[object, ...]) -> str:
     return "".join(f"| {row} |\n" for row in (head, " | ".join("---" for _ in rows[0]), *rest))
 
 
+def all_tiers() -> tuple[Tier, ...]:
+    """The tiers of all katas, each once, in running order."""
+    return tuple(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
+
+
 def katas() -> str:
-    names = [tier.name for tier in TIERS]
+    names = [tier.name for tier in all_tiers()]
     rows = [
         (f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, *(points.get(name, "-") for name in names))
         for kata, points in ((kata, tier_points(kata)) for kata in KATAS)
@@ -108,38 +121,28 @@ def masks() -> str:
 
 
 def tiers() -> str:
-    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in TIERS))
+    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in all_tiers()))
 
 
 def strength() -> str:
     record = recorded()
-    return f"{table(*strength_rows(record))}\n{short_line(record)}{sweep_line(record)}\n"
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
 
 
 def attacks() -> str:
-    rows = attack_tables.summary()
-    known = attack_tables.still_open()
-    total = f"{sum(count for _, _, count in rows)} tricks; {len(known)} of them gain something:\n\n"
+    rows = attack_table.summary()
+    known = attack_table.still_open()
+    total = f"{sum(count for _, _, count in rows)} attacks; {len(known)} of them gain something:\n\n"
     gains = "".join(f"- {name}: {what}.\n" for name, what in known.items())
-    return f"{table(('stopped by', 'which is', 'tricks'), *rows)}\n{total}{gains}"
+    return f"{table(('stopped by', 'which is', 'attacks'), *rows)}\n{total}{gains}"
 
 
-def tricks() -> str:
-    return table(attack_tables.COLUMNS, *attack_tables.all_rows())
+def all_attacks() -> str:
+    return table(attack_table.COLUMNS, *attack_table.all_rows())
 
 
-def walls() -> str:
-    return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
-
-
-def fooled() -> str:
-    ways = table(("the naive judge goes by", "which is", "fooled by"), *naive_tools.by_way())
-    return f"{ways}\n{table(('why it fools nothing', 'tricks'), *naive_tools.by_reason())}"
-
-
-def undone() -> str:
-    words = table(("what comes of it", "which is", "tricks"), *naive_reader_tools.by_word())
-    return f"{words}\n{table(('the naive reader', 'which reads', 'undone by'), *naive_reader_tools.by_way())}"
+def layers() -> str:
+    return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_table.by_layer())
 
 
 TABLES = {
@@ -148,10 +151,8 @@ TABLES = {
     "tiers": tiers,
     "strength": strength,
     "attacks": attacks,
-    "tricks": tricks,
-    "walls": walls,
-    "fooled": fooled,
-    "undone": undone,
+    "all_attacks": all_attacks,
+    "layers": layers,
 }
 
 

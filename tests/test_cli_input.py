@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.core import judging
-from grader.submission.process import ReadingProcess
+from grader.submission.process import Reading, ReadingFault, ReadingProcess
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
 
 Put = Callable[[str, str | bytes], Path]
@@ -61,10 +61,10 @@ def test_a_name_of_a_megabyte_buries_no_other_report(run: Run, put: Put, source:
 def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     decode = ReadingProcess.decode
 
-    def fails_on_one(process: ReadingProcess, path: Path, *given: Any) -> Any:
+    def fails_on_one(process: ReadingProcess, path: Path, *rest: Any) -> Reading:
         if path.stem == "bo":
-            return None, None, "RecursionError: a fault of the reader\x1b[2J"
-        return decode(process, path, *given)
+            return Reading(failure=ReadingFault("KeyError: a fault of the reader\x1b[2J"))
+        return decode(process, path, *rest)
 
     monkeypatch.setattr(ReadingProcess, "decode", fails_on_one)
     stack = put("stack/ann.py", PLAIN_SOURCE + "# raise").parent
@@ -73,7 +73,7 @@ def test_a_fault_of_the_grader_costs_one_file_of_a_folder(run: Run, put: Put, mo
     ran = run("grade", stack)
     assert 3 == ran.status
     assert ["ann.py", "bo.py", "eve.py"] == re.findall(r"(\w+\.py)   seed", ran.out)
-    for reason in ("ZeroDivisionError: a fault of the grader", "RecursionError: a fault of the reader"):
+    for reason in ("ZeroDivisionError: a fault of the grader", "KeyError: a fault of the reader"):
         assert reason in ran.out
     assert 2 == ran.out.count("  The grader failed, not your submission.\n  Traceback (most recent call last):\n")
     assert "\x1b" not in ran.out  # which may quote a submission

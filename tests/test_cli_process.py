@@ -136,7 +136,7 @@ def test_what_is_set_for_other_programs_changes_no_score(tmp_path: Path) -> None
     """pytest's own variables, and a terminal that knows ASCII alone."""
     others = {"PYTEST_PLUGINS": "no_such_plugin", "PYTEST_ADDOPTS": "--collect-only", "PYTHONIOENCODING": "ascii"}
     path = tmp_path / "candidate.py"
-    path.write_text((ROOT / "tests" / "hostile" / "control_right.py").read_text() + 'print("\\N{DEGREE SIGN}")')
+    path.write_text((ROOT / "tests" / "attacks" / "control_right.py").read_text() + 'print("\\N{DEGREE SIGN}")')
     command = (sys.executable, "-m", "grader", "grade", path, "--kata", "scaled_dot_product", "--tier", "shapes")
     ran = run(*command, "--for", "interviewer", **others)
     assert (0, "") == (ran.returncode, ran.stderr)

@@ -141,6 +141,7 @@ def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdic
     assert [None] == asked(PLAIN_CLASS, {}, tier("parity", *verdicts))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("audience", AUDIENCES)
 @pytest.mark.usefixtures("one_sandbox")
 def test_an_interviewer_alone_reads_the_questions(

@@ -83,7 +83,7 @@ PUT_IN = {
         with_other_names(inspect.getsource(gradients.no_state_is_kept)),
         "no_state_is_kept",
     ),
-    "a step of the oracle": ("grader/wire.py", inspect.getsource(pipeline.softmax), "grader.checks.pipeline.softmax"),
+    "a step of the oracle": ("grader/wire.py", inspect.getsource(pipeline.softmax), "grader.oracle.pipeline.softmax"),
     "a mistake": (
         "README.md",
         inspect.getsource(layout._merge_by_view),

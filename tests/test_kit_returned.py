@@ -1,10 +1,8 @@
 """A kit that comes back: as a folder or a zip file it is graded by these sources, and its changed files are named."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from grader.katas import KATAS
@@ -37,17 +35,6 @@ def test_a_kit_of_a_kata_that_has_no_name_is_no_kit(tmp_path: Path, kata: str) -
     file = only(as_zip(forged | SOLVED | {"kit.json": json.dumps(manifest).encode()}, tmp_path))
     assert (None, None) == (file.submission, file.kata)
     assert "kit.json is no manifest of a kit, or was damaged" in str(file.problem)
-
-
-def test_a_file_that_the_manifest_leaves_out_and_that_cannot_be_read_is_written(tmp_path: Path) -> None:
-    """It would take IPython hours, and first of all the remarks look at it."""
-    manifest = loads(PRISTINE["kit.json"], "kit.json")
-    left_out = replace(manifest, code={EXERCISE: manifest.code[EXERCISE]})
-    cell = nbformat.v4.new_code_cell("a" + " " * 200_000 + "?")
-    slow = nbformat.writes(nbformat.v4.new_notebook(cells=[cell])).encode()
-    forged = {NOTEBOOK: slow, "kit.json": dumps(left_out).encode()}
-    file = only(as_zip(PRISTINE | SOLVED | forged, tmp_path))
-    assert (f"kit: written: {EXERCISE}, {NOTEBOOK}; changed: kit.json; nothing added or missing",) == said(file)
 
 
 def test_a_notebook_that_was_only_saved_again_is_changed_and_not_written(tmp_path: Path) -> None:
@@ -196,6 +183,7 @@ def test_a_kit_is_graded_by_the_full_grader_and_not_by_its_own(tmp_path: Path) -
     assert ["kit.zip", "r.json"] == sorted(each.name for each in tmp_path.iterdir())
 
 
+@pytest.mark.deep
 def test_a_kit_in_which_nothing_was_written_says_what_was_added_all_the_same(tmp_path: Path) -> None:
     path = as_zip(PRISTINE | {"answer.py": b"x = 1\n"}, tmp_path)
     ran = graded(str(path))
@@ -204,6 +192,7 @@ def test_a_kit_in_which_nothing_was_written_says_what_was_added_all_the_same(tmp
     assert "  note  kit: added: answer.py; nothing changed or missing" in ran.stdout
 
 
+@pytest.mark.deep
 def test_a_kit_for_a_kata_that_is_not_here(tmp_path: Path) -> None:
     path = as_zip(PRISTINE | {"kit.json": PRISTINE["kit.json"].replace(b'"scaffold"', b'"scafold"')}, tmp_path)
     ran = graded(str(path))

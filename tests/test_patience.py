@@ -7,8 +7,9 @@ from grader.records import Outcome, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, results, solution, submission
 
-HANGS = "import time\n\n\ndef hang(*args):\n    time.sleep(60)\n\n\n"
-ENDS = "import os\n\n\ndef hang(*args):\n    os._exit(7)\n\n\n"
+HANGS = "import time\ndef stop():\n    time.sleep(60)\n"
+ENDS = "import os\ndef stop():\n    os._exit(7)\n"
+SIGNATURES = {"forward": "(self, Q, K, V)", "__init__": "(self, d_model, num_heads)"}
 LIMITS = Limits(check_s=0.5)
 
 
@@ -21,7 +22,8 @@ LIMITS = Limits(check_s=0.5)
     ],
 )
 def test_after_two_losses_in_a_callable_the_rest_is_not_tried(stop: str, method: str, name: str, said: str) -> None:
-    source = f"{solution('plain_class')}\n\n{stop}MultiHeadAttention.{method} = hang\n"
+    stopping = f"{stop}def ends{SIGNATURES[method]}:\n    stop()\nMultiHeadAttention.{method} = ends\n"
+    source = f"{solution('plain_class')}\n{stopping}"
     with Sandbox(LIMITS) as box:
         report = report_of(submission(source), BY_NAME["plain_class"], Options(seed=1), box)
     assert (report.outcome, report.score) == (Outcome.GRADED, 0)

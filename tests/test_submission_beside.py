@@ -9,7 +9,7 @@ import pytest
 
 from grader.submission import read_path
 from tests.fakes import notebook
-from tests.grading import graded, read, solution, submission
+from tests.grading import graded, solution, submission
 
 Put = Callable[[str, str | bytes], Path]
 IMPORTS = {
@@ -35,7 +35,9 @@ def test_what_is_imported_and_lies_beside(put: Put, tmp_path: Path, name: str, s
     for file in FILES:
         put(file, "def f(): raise ValueError\n")
     path = put(name, notebook(source) if name.endswith("ipynb") else source)
-    assert expected == read(path).beside
+    [file] = read_path(path, None).files
+    assert file.submission is not None
+    assert expected == file.submission.beside
     packed = tmp_path / "packed.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         for file in (name, *FILES):

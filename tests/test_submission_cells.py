@@ -29,6 +29,13 @@ def test_line_magics_and_shell_lines_are_calls_and_line_numbers_stay(put: Put) -
     assert "last = 1" == lines[7]
 
 
+def test_a_timed_statement_is_run_and_a_long_command_shifts_no_line(put: Put) -> None:
+    cell = "!pip install a \\\n  b\n%time x = f('a')\nif x:\n    %time import y\n%time no Python"
+    command = "get_ipython().system('pip install a   b')"
+    rest = "x = f('a')\nif x:\n    import y\nget_ipython().run_line_magic('time', 'no Python')"
+    assert [f"{command}\n\n{rest}"] == sources(put("a.ipynb", notebook(cell)))
+
+
 def test_a_magic_in_a_block_is_valid_python(put: Put) -> None:
     assert [f"if True:\n    {PWD}\nx = 1"] == sources(put("a.ipynb", notebook("if True:\n    %pwd\nx = 1")))
 

@@ -9,16 +9,16 @@ import pytest
 from grader.records import Cell
 from grader.submission.imports import imports
 from grader.submission.suspects import suspects
+from tests.attack_tools import Attack, attacks
 from tests.grading import ROOT, read
-from tests.hostile_tools import Trick, tricks
 from tests.test_untidy import CASES
 from tests.untidy.case import Case
 
 HONEST = [*ROOT.glob("tests/correct/*/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("exercises/*.py")]
 HONEST += [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("tests/golden/runs/*/submission.*")]
-BAN = [each for each in tricks() if each.name.startswith("ban_")]
-BY_THE_NAME = ("ban_hidden", "ban_unwrapped", "ban_backward")
-"""They use a forbidden name as it stands, which the policy tells."""
+BAN = [each for each in attacks() if each.name.startswith("ban_")]
+BY_THE_NAME = ("ban_hidden",)
+"""It uses a forbidden name as it stands, which the policy tells."""
 LONG = "a" * 50_000
 
 
@@ -63,24 +63,21 @@ def test_a_cell_is_named_by_its_number_and_a_long_list_is_cut() -> None:
     assert sentence.endswith("__code__ (cell 2:6) and 2 more")
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("path", HONEST, ids=[f"{path.parent.name}/{path.name}" for path in HONEST])
 def test_nothing_is_told_of_honest_work(path: Path) -> None:
     assert None is suspects(read(path).cells, path.name)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_nothing_is_told_of_untidy_work(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
     assert None is suspects(read(put(case.file, case.content())).cells, case.file)
 
 
 @pytest.mark.parametrize("tried", BAN, ids=[each.name for each in BAN])
-def test_a_way_around_the_ban_is_told(tried: Trick) -> None:
+def test_a_way_around_the_ban_is_told(tried: Attack) -> None:
     assert (suspects([Cell(tried.source)], "a.py") is None) == (tried.name in BY_THE_NAME)
-
-
-@pytest.mark.parametrize("tried", [each for each in tricks() if each.OPEN], ids=lambda each: each.name)
-def test_what_is_known_to_gain_something_is_told(tried: Trick) -> None:
-    assert suspects([Cell(tried.source)], "a.py")
 
 
 def test_a_string_that_looks_like_a_part_of_the_grader_is_told_by_its_beginning() -> None:

@@ -47,7 +47,7 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
         RuntimeError: the grader itself failed as it read the file.
     """
     if file.failure:
-        raise RuntimeError(f"the file could not be read:\n{file.failure}")
+        raise file.failure
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
     name = file.kata or identify(file.submission, [kata.contract for kata in katas])

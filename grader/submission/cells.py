@@ -1,6 +1,6 @@
 """Cells of a notebook as Python: what only IPython runs becomes calls of `get_ipython()`, by IPython's own transformer.
 
-In the worker these calls do nothing, but for `%time`, whose statement is run (grader/worker/namespace.py).
+In the worker these calls do nothing (grader/worker/namespace.py); the statement behind `%time` is left in its place.
 """
 
 import ast
@@ -17,6 +17,9 @@ NOT_PYTHON = frozenset(
     "pypy python python2 python3 R sql bigquery cython julia ai".split()
 )
 """Cell magics whose body goes to another program or process. Any other (`%%time`) runs its body here."""
+TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', ('.+'|\".+\")\)$", re.MULTILINE)
+CONTINUED = re.compile(r"^[ \t]*[!%](?:.*\\\n)+.*", re.MULTILINE)
+"""A magic or a shell command that goes on after a backslash."""
 WRITES = ("writefile", "file")
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
@@ -32,8 +35,20 @@ def without_magics(source: str) -> str:
     Raises:
         GraderError: IPython is not installed.
     """
-    body = source.lstrip("\n")  # lines that IPython leaves out at the top would shift all the others
-    return "\n" * (len(source) - len(body)) + _transformer().transform_cell(body)
+    body = CONTINUED.sub(_in_one_line, source.lstrip("\n"))  # what IPython leaves out would shift the lines below
+    python = TIMED.sub(_timed, _transformer().transform_cell(body))
+    return "\n" * (len(source) - len(source.lstrip("\n"))) + python
+
+
+def _timed(magic: re.Match[str]) -> str:
+    """The statement behind `%time`: what it defines or imports is used further down."""
+    statement = str(ast.literal_eval(magic[1]))
+    return statement if tree_of(statement) else magic[0]
+
+
+def _in_one_line(command: re.Match[str]) -> str:
+    lines = command[0].split("\\\n")
+    return "".join(lines) + "\n" * (len(lines) - 1)
 
 
 def _python(source: str, sources: Sequence[str]) -> str:

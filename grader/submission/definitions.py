@@ -6,9 +6,10 @@ What a submission really has is told by its worker (grader/judge/names.py).
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from grader.records import Cell, Definition
-from grader.submission.signature import parameters, written
+from grader.submission.signature import parameters, parse, written
 from grader.submission.syntax import trees_of
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -26,6 +27,7 @@ def definitions(cells: Iterable[Cell]) -> tuple[Definition, ...]:
         for statement in _statements(tree.body):
             for name, kind in _bound(statement):
                 bound.setdefault(name.partition(".")[0], []).append(ast.dump(statement))
+                found |= {each.name: each for each in _named_anew(statement, name, found)}
                 found.setdefault(name, Definition(name, kind))  # `f = timed(f)` is what it was
             if isinstance(statement, ast.ClassDef):
                 found |= _class(statement, found)
@@ -50,6 +52,22 @@ def _class(statement: ast.ClassDef, found: dict[str, Definition]) -> dict[str, D
         if isinstance(method, FUNCTIONS):
             members[f"{own}.{method.name}"] = _defined(f"{own}.{method.name}", "method", method)
     return {own: _defined(own, "class", statement), **members}
+
+
+def _named_anew(statement: ast.stmt, name: str, found: dict[str, Definition]) -> list[Definition]:
+    """What `Layer = Attention` and `Layer.forward = attend` give another name."""
+    match statement:
+        case ast.Assign(value=ast.Name(id=other)) if other in found and "." in name:
+            return [replace(found[other], name=name, kind="method", signature=without_self(found[other].signature))]
+        case ast.Assign(value=ast.Name(id=other)) if other in found:
+            whole = [each for each in found.values() if each.name == other or each.name.startswith(f"{other}.")]
+            return [replace(each, name=name + each.name.removeprefix(other)) for each in whole]
+    return []
+
+
+def without_self(signature: str | None) -> str | None:
+    """The signature of a function that is put into a class."""
+    return signature and written(parse(signature)[1:])
 
 
 def _defined(name: str, kind: str, statement: ast.stmt) -> Definition:

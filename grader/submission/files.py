@@ -24,8 +24,8 @@ class SubmittedFile(NamedTuple):
     """None: to be told from the submission."""
     kit: Returned | None = None
     """The kit that it came back in."""
-    failure: str | None = None
-    """What went wrong in the grader itself while it was read: a traceback."""
+    failure: Exception | None = None
+    """What went wrong in the grader itself while it was read."""
 
 
 class Reader(NamedTuple):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from grader.records import Contract, Definition, GraderError, Needed, Submission
+from grader.submission.definitions import without_self
 from grader.submission.names import listed, nearest
 from grader.submission.signature import accepts, parse, signature_problem
 from grader.submission.syntax import tree_of
@@ -129,12 +130,11 @@ FITS = (_fits, _can_be_called, _has_names)
 def _lack(needed: Needed, there: Definitions) -> str | None:
     """What it lacks: it is not defined, or where its signature can be told, that is wrong.
 
-    A constructor may be made, as that of a dataclass.
+    A constructor may be made, as that of a dataclass, and what a variable stands for is not known.
     """
     owner, _, member = needed.name.rpartition(".")
-    # What a variable stands for, such as another name of a class, is not known.
     unknown = owner in there and (member == "__init__" or there[owner].kind == "other")
-    if needed.name not in there and not unknown:
+    if needed.name not in there and not unknown and not _put_in_later(needed, there):
         return f"it defines no {needed.name}"
     signature = _signature(needed, there)
     return signature_problem(needed, parse(signature)) if signature else None
@@ -145,4 +145,11 @@ def _signature(needed: Needed, there: Definitions) -> str | None:
     found = there.get(needed.name)
     if found is not None and found.kind == "class":
         found = there.get(f"{needed.name}.__init__")
-    return found.signature if found else None
+    return found.signature if found else without_self(_put_in_later(needed, there))
+
+
+def _put_in_later(needed: Needed, there: Definitions) -> str | None:
+    """The signature of a function that takes self, as a later cell puts it into a class by setattr or a decorator."""
+    owner, _, member = needed.name.rpartition(".")
+    signature = there[member].signature if owner and member in there else None
+    return signature if signature and signature.startswith("(self,") else None

@@ -22,6 +22,7 @@ LATE = {
     "numpy.random": "random",
     SYMBOLIC: "jacobian gradcheck jacrev vjp broadcast_shapes",
     "torch._dynamo": "checkpoint profiler",
+    "torch._inductor.config": "use_deterministic_algorithms",
     "torch.distributed.tensor": "assert_close",
     "torch.profiler._cupti_monitor": "optim DataLoader",
     "einops._torch_specific": "einops",

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,14 +15,17 @@ from grader.records import Cell, Definition, Submission
 PROGRAM = Path(__file__).with_name("program.py")
 
 
+class ReadingFault(Exception):
+    """What went wrong in the grader itself while it read a file; a note has where."""
+
+
 class Reading(NamedTuple):
     """What came of a file's bytes: one of the three."""
 
     submission: Submission | None = None
     problem: str | None = None
     """What is wrong with the file, and the repair."""
-    failure: str | None = None
-    """What went wrong in the grader itself: a traceback."""
+    failure: ReadingFault | None = None
 
 
 class ReadingProcess:
@@ -41,7 +45,8 @@ class ReadingProcess:
         assert self._process.stdout
         self._process.kill()
         self._process.wait()
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):  # it had ended
+            self._process.stdin.close()
         self._process.stdout.close()
 
     def decode(self, path: Path, data: bytes, limits: Mapping[str, int]) -> Reading:
@@ -61,14 +66,22 @@ class ReadingProcess:
             answer = json.loads(self._process.stdout.readline())
             if "submission" in answer:
                 return Reading(_from_json(path, answer["submission"]))
-            return Reading(problem=answer.get("problem"), failure=answer.get("failure"))
+            return Reading(problem=answer.get("problem"), failure=_fault(answer.get("failure")))
         except (OSError, ValueError):  # it has ended
-            return Reading(failure=traceback.format_exc())
+            return Reading(failure=_fault(traceback.format_exc()))
 
 
 def to_json(submission: Submission) -> dict[str, Any]:
     """A submission as JSON takes it, but for its path."""
     return {**asdict(submission), "path": None, "beside": None}
+
+
+def _fault(trace: str | None) -> ReadingFault | None:
+    if trace is None:
+        return None
+    fault = ReadingFault(trace.strip().rpartition("\n")[2])
+    fault.add_note(trace)
+    return fault
 
 
 def _from_json(path: Path, found: dict[str, Any]) -> Submission:

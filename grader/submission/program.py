@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -82,6 +83,7 @@ def _leave_out_terminal() -> None:
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # untidy is still correct
     _leave_out_terminal()
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from grader.records import GraderError

@@ -69,6 +69,8 @@ def _harmless(node: ast.AST) -> Iterator[ast.AST]:
             yield asked
         case ast.Attribute(attr=name, value=module) if name in HARMLESS:
             yield module
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython"))), args=args):
+            yield from args  # a magic
 
 
 def _named(node: ast.AST) -> Iterator[str]:

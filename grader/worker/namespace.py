@@ -23,15 +23,7 @@ POSTPONED = __future__.annotations.compiler_flag
 
 
 class _Shell:
-    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing but `%time x = f()`."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self._names = names
-
-    def run_line_magic(self, name: str, line: str, *args: object) -> None:
-        """What the statement behind `%time` defines is used further down."""
-        if name == "time":
-            exec(line, self._names)
+    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: None
@@ -46,8 +38,7 @@ class Namespace:
 
     def __init__(self) -> None:
         self.module = ModuleType(NAME)
-        shell = _Shell(self.module.__dict__)
-        self.module.__dict__.update(get_ipython=lambda: shell, display=_display)
+        self.module.__dict__.update(get_ipython=_Shell, display=_display)
         self.sources: set[str] = set()
         """The names that cells were compiled under."""
         self._postponed = 0
@@ -55,7 +46,7 @@ class Namespace:
         self._absent: set[str] = set()
         """What imports would have bound that failed: of a library that is not installed here."""
         if "IPython" in sys.modules:  # Spyder and VS Code write `from IPython import get_ipython` above all cells
-            sys.modules["IPython"].get_ipython = lambda: shell  # type: ignore[attr-defined]  # it is a module
+            sys.modules["IPython"].get_ipython = _Shell  # type: ignore[attr-defined]  # it is a module
         # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
         sys.modules[NAME] = self.module
 

@@ -61,13 +61,6 @@ HELD = (
         "    W_q, W_k, W_v, W_o = (property(attrgetter('held.W_' + x)) for x in 'qkvo')\n\n    def forward(",
     ),
 )
-SEEN = """import types
-class timed:
-    def __init__(self, function): self.function = function
-    def __get__(self, owner, kind=None): return self if owner is None else types.MethodType(self, owner)
-    def __call__(self, *args, **kwargs): return self.function(*args, **kwargs)
-
-"""
 
 
 def case(name: str, kata: str, source: str, notes: tuple[str, ...] = ()) -> Case:
@@ -87,11 +80,6 @@ def put_in(statements: str) -> str:
     return fakes.notebook(first, forward, f"{extra}\n{statements}")
 
 
-def partial_method(kata: str) -> str:
-    source = edited(kata, ("    def forward(self, Q", "    def attend(self, flag, Q")).rstrip()
-    return f"import functools\n{source}\n\n    forward = functools.partialmethod(attend, True)\n"
-
-
 def nested(kata: str) -> str:
     """In a loop, a match and a while."""
     inside = indent(answer(kata), " " * 12)
@@ -106,14 +94,6 @@ BINDINGS = [
         "candidate.ipynb",
         lambda: put_in("MultiHeadAttention.forward = forward\nMultiHeadAttention.extra_repr = extra_repr"),
     ),
-    Case(
-        "methods set in a loop, then deleted",
-        "module",
-        "candidate.ipynb",
-        lambda: put_in(
-            "for f in (forward, extra_repr):\n    setattr(MultiHeadAttention, f.__name__, f)\ndel f, forward"
-        ),
-    ),
     case(
         "a class of another name, the kata's an alias",
         "module",
@@ -121,12 +101,6 @@ BINDINGS = [
         + "\n\nMultiHeadAttention = Attention = MHA\n__all__ = ['MHA']\n",
     ),
     case("defined in a loop and a match", "functional", nested("functional")),
-    case("forward is a partialmethod", "plain_class", partial_method("plain_class")),
-    case(
-        "forward is an object that binds itself",
-        "fused_qkv",
-        SEEN + edited("fused_qkv", ("    def forward(", "    @timed\n    def forward(")),
-    ),
     script(
         "a command line that is required, at the top",
         "plain_class",
@@ -140,11 +114,6 @@ BINDINGS = [
         "import sys, torch\nif not torch.accelerator.is_available() or True:\n    sys.exit('this needs a GPU')",
         notes=("candidate.py raised SystemExit: this needs a GPU",),
     ),
-    book(
-        "everything deleted in the end",
-        "fused_qkv",
-        after=("DEMO", "del EfficientMultiHeadAttention, math, nn, torch, model, out, x"),
-    ),
     Case(
         "helpers and imports under the guard for __main__",
         "scaled_dot_product",
@@ -153,11 +122,6 @@ BINDINGS = [
             "if __name__ == '__main__':\n    from math import sqrt\n    def root(x): return sqrt(x)\n    exit()",
             edited("scaled_dot_product", ("math.sqrt(", "root(")),
         ),
-    ),
-    case(
-        "a class that is a dict as well",
-        "plain_class",
-        edited("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(dict):")),
     ),
     case(
         "layers kept in a SimpleNamespace",
@@ -186,10 +150,4 @@ BINDINGS = [
         ("candidate.py raised ModuleNotFoundError: No module named 'beartype_absent'; it is not installed here",),
     ),
     book("help, asked by name", "scaffold", ("import torch\nhelp(torch.softmax)",), ("help(MultiHeadAttention)",)),
-    book(
-        "magics without their percent sign",
-        "functional",
-        ("pip install -q einops", "  ls -la\n", "cd .."),
-        ("pwd", "ls = 3\nassert ls == 3"),
-    ),
 ]

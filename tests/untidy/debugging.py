@@ -40,31 +40,6 @@ idle = torch.jit.script(Idle())
 
 
 """
-RICH = """import logging
-import torch
-from rich import inspect, print
-from rich.console import Console
-from rich.logging import RichHandler
-from rich.table import Table
-from rich.traceback import install
-
-install(show_locals=True)
-logging.basicConfig(level="INFO", handlers=[RichHandler(rich_tracebacks=True)])
-console = Console()
-
-
-def shown(**tensors):
-    table = Table(title="shapes")
-    table.add_column("of")
-    for name, tensor in tensors.items():
-        table.add_row(f":rocket: {name} 注", str(tuple(tensor.shape)))
-    console.print(table)
-    console.log("mean", torch.stack([tensor.mean() for tensor in tensors.values()]))
-    logging.getLogger("rich").info("looked at %s", [*tensors])
-    print("[bold]done[/]", {"names": [*tensors]})
-
-
-"""
 TIMED = """import functools, signal
 
 
@@ -91,45 +66,6 @@ def within(seconds):
 
 
 """
-TRACED = """import gc, sys, threading, tracemalloc
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils.flop_counter import FlopCounterMode
-
-tracemalloc.start()
-gc.set_threshold(1, 1, 1)
-sys.setprofile(lambda frame, event, argument: None)
-sys.settrace(lambda frame, event, argument: None)
-threading.settrace(lambda frame, event, argument: None)
-
-
-class Calls(TorchFunctionMode):
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        print(getattr(function, "__name__", function))
-        return function(*args, **(kwargs or {}))
-
-
-class Operators(TorchDispatchMode):
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        print(function)
-        return function(*args, **(kwargs or {}))
-
-
-def counted(function):
-    def forward(self, x, mask=None):
-        operations = FlopCounterMode(display=False)
-        with Calls(), Operators(), operations:
-            answer = function(self, x, mask)
-        print(operations.get_total_flops(), tracemalloc.get_traced_memory())
-        return answer
-    return forward
-
-
-"""
-UNCOPIED = """        self.lock = threading.Lock()
-        self.console = logging.StreamHandler()
-        self.turns = (turn for turn in range(10**9))
-"""
 
 
 def case(name: str, kata: str, source: str) -> Case:
@@ -153,43 +89,6 @@ DEBUGGING = [
         ),
     ),
     case(
-        "pretty prints, a table and a log of rich in every call",
-        "functional",
-        RICH + working("functional", "shown(q=queries, k=keys)", "inspect(queries.shape)", "console.rule()"),
-    ),
-    case(
-        "only the print of rich, where it is installed",
-        "module",
-        "try:\n    from rich import print\nexcept ImportError:\n    pass\nfrom pprint import pprint\n"
-        + working("module", "print('[b]Q[/b]', {'shape': Q.shape}, '→', Q)", "pprint([Q, {'K': K.shape}])"),
-    ),
-    case(
-        "operators counted and calls traced",
-        "fused_qkv",
-        TRACED + edited("fused_qkv", ("    def forward(self", "    @counted\n    def forward(self")),
-    ),
-    case(
-        "a time limit on every call",
-        "fused_qkv",
-        TIMED + edited("fused_qkv", ("    def forward(self", "    @within(60)\n    def forward(self")),
-    ),
-    case(
-        "a lock, a handler and a generator kept in the object",
-        "plain_class",
-        "import logging, threading\n"
-        + edited(
-            "plain_class", ("        self.num_heads = num_heads\n", UNCOPIED + "        self.num_heads = num_heads\n")
-        ).replace(
-            "        heads = (", "        with self.lock:\n            print(next(self.turns))\n        heads = ("
-        ),
-    ),
-    case(
-        "a lock, a handler and a generator kept in a module",
-        "fused_qkv",
-        "import logging, threading\n"
-        + edited("fused_qkv", ("        super().__init__()\n", f"        super().__init__()\n{UNCOPIED}")),
-    ),
-    case(
         "hooks on every layer, and gradients looked at",
         "scaffold",
         working(
@@ -204,20 +103,6 @@ DEBUGGING = [
             "    q.register_hook(lambda gradient: print('of q', gradient.norm()))",
             "torch.autograd.set_detect_anomaly(False)",
         ),
-    ),
-    case(
-        "standard output detached and made anew",
-        "functional",
-        "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.detach(), encoding='utf-8')\n"
-        + working("functional", "print('of the queries', queries)"),
-    ),
-    case(
-        "standard output made anew in UTF-8",
-        "plain_class",
-        "import io, sys\nsys.stdout.reconfigure(encoding='utf-8', line_buffering=True)\n"
-        "sys.stderr.reconfigure(errors='replace')\n"
-        "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('注意')\n"
-        + working("plain_class", "print('внимание', q.shape, flush=True)"),
     ),
     Case(
         "silenced by the null device, in every call and where nothing is there to be read",

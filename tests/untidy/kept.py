@@ -1,6 +1,6 @@
 """Where a class that is no nn.Module keeps its layers and tensors, and how else it may come to be."""
 
-from tests.untidy.case import Case, answer, edited
+from tests.untidy.case import Case, edited
 
 LAYERS = """        self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -9,14 +9,6 @@ LAYERS = """        self.W_q = nn.Linear(d_model, d_model)
 """
 NAMED = "".join(f"    W_{name} = property(lambda self: self.layers[{{}}])\n" for name in "qkvo")
 MADE = "    W_{0} = functools.cached_property(lambda self: nn.Linear(self.d_model, self.d_model))\n"
-CACHED = """        self.biases = {}
-        self.counts = {0: torch.zeros(1), ("of keys", 1): torch.zeros(2)}
-"""
-USED = """        size = Q.size(1), K.size(1)
-        if size not in self.biases:
-            self.biases[size] = torch.zeros(size)
-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim) + self.biases[size].to(q.dtype)
-"""
 METHODS = """import math, types
 from dataclasses import make_dataclass
 import torch
@@ -50,27 +42,9 @@ def held(how: str, *places: str) -> tuple[str, str]:
 
 KEPT = [
     case(
-        "layers kept in a deque",
-        held("        self.layers = collections.deque(layers)", *"0123"),
-        ("import math", "import collections, math"),
-    ),
-    case(
         "layers kept in a dict of the library's, by other names",
         held("        self.layers = collections.UserDict(zip('qkvo', layers))", *map(repr, "qkvo")),
         ("import math", "import collections, math"),
-    ),
-    case(
-        "tensors kept by sizes",
-        (LAYERS, LAYERS + CACHED),
-        ("        scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)", USED.rstrip()),
-    ),
-    case(
-        "layers made at the first look",
-        (LAYERS, "        self.d_model = d_model\n\n" + "\n".join(map(MADE.format, "qkvo"))),
-        ("import math", "import functools, math"),
-    ),
-    case(
-        "layers kept in a set as well", (LAYERS, LAYERS + "        self.all = {self.W_q, self.W_k, torch.zeros(1)}\n")
     ),
     Case(
         "a dataclass made by a call",
@@ -78,22 +52,6 @@ KEPT = [
         "candidate.py",
         lambda: (
             METHODS + f"MultiHeadAttention = make_dataclass('MultiHeadAttention', {FIELDS}, namespace={POSTPONED})\n"
-        ),
-        told=False,
-    ),
-    Case(
-        "a class that names another module",
-        "plain_class",
-        "candidate.py",
-        lambda: answer("plain_class") + "\nMultiHeadAttention.__module__ = 'models.attention'\n",
-    ),
-    Case(
-        "a class made by a call",
-        "plain_class",
-        "candidate.py",
-        lambda: (
-            METHODS + "members = dict(__init__=make, forward=forward)\n"
-            "MultiHeadAttention = types.new_class('MultiHeadAttention', (), {}, lambda names: names.update(members))\n"
         ),
         told=False,
     ),

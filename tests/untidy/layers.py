@@ -3,7 +3,7 @@
 import re
 
 from tests.untidy.bindings import case
-from tests.untidy.case import answer, edited
+from tests.untidy.case import answer
 
 LINEAR = re.compile(r"nn\.Linear\([\w.]+, ")
 DRAWN = """            nn.init.xavier_uniform_(layer.weight)
@@ -38,11 +38,6 @@ CUT = """class Cut(nn.Module):
 
 
 class MultiHeadAttention("""
-FREED = """
-        for layer in (self.W_Q, self.W_K, self.W_V, self.W_O):
-            for parameter in layer.parameters():
-                parameter.register_post_accumulate_grad_hook(lambda freed: setattr(freed, "grad", None))
-"""
 
 
 def lazy(kata: str) -> str:
@@ -74,12 +69,4 @@ LAYERS = [
     case("lazy layers, fused", "fused_qkv", lazy("fused_qkv")),
     case("lazy layers with initial weights", "module", lazy_and_xavier()),
     case("weights cut from one parameter", "module", cut()),
-    case(
-        "gradients freed in the backward pass",
-        "module",
-        edited(
-            "module",
-            ("        self.dropout = nn.Dropout(dropout)\n", f"        self.dropout = nn.Dropout(dropout){FREED}"),
-        ),
-    ),
 ]

@@ -155,27 +155,6 @@ NOTEBOOKS = [
             edited("fused_qkv", ("mask: Tensor |", "mask: Array['b l'] |")),
         ),
     ),
-    Case(
-        "await at the top of a cell",
-        "plain_class",
-        "candidate.ipynb",
-        lambda: fakes.notebook(
-            "import asyncio\nasync def ready():\n    await asyncio.sleep(0)\n    return 3",
-            "value = await ready()\n" + answer("plain_class"),
-            "assert value == 3\nasync with asyncio.Lock():\n    print('in')",
-        ),
-        notes=None,
-    ),
-    Case(
-        "numpy and its names by %pylab",
-        "scaled_dot_product",
-        "candidate.ipynb",
-        lambda: fakes.notebook(
-            "%pylab inline",
-            edited("scaled_dot_product", ("math.sqrt(", "np.sqrt(")),
-            "assert sqrt(4) == 2 and pylab.np is np\nplt.plot([1, 2])\nshow()",
-        ),
-    ),
     book("asks at the keyboard", "functional", ("name = input('name: ')",), notes=("cell 1 raised EOFError",)),
     book(
         "leaves with exit() or quit()",

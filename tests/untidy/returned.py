@@ -1,26 +1,7 @@
 """Notebooks as they come back from Colab and elsewhere: forms, magics with an effect, cells run in another order."""
 
-from textwrap import indent
-
 from tests import fakes
 from tests.untidy.case import Case, answer, book
-
-
-def written_in_two(kata: str, cut: str) -> str:
-    """The answer in a file that two cells write, cut before a line."""
-    first, _, rest = answer(kata).partition(f"\n{cut}")
-    return fakes.notebook(
-        f"%%writefile mha.py\n{first}", f"%%writefile -a mha.py\n{cut}{rest}", "from mha import *\nprint(dir())"
-    )
-
-
-def of_marimo(kata: str) -> str:
-    """The class above the imports that it needs: marimo runs a cell after those that define its arguments."""
-    imports, mark, rest = answer(kata).partition("class ")
-    cells = [("math, nn, torch, Tensor", mark + rest), ("", imports.strip()), ("mo", "mo.md('# Title')"), ("", "1 / 0")]
-    text = [f"@app.cell\ndef _({names}):\n{indent(cell, ' ' * 4)}\n    return" for names, cell in cells]
-    text[1] += " math, nn, torch, Tensor"
-    return "import marimo\n\napp = marimo.App()\n\n\n" + "\n\n\n".join(text) + "\n"
 
 
 def exported(kata: str) -> str:
@@ -30,20 +11,6 @@ def exported(kata: str) -> str:
 
 
 RETURNED = [
-    Case(
-        "a notebook of marimo, its cells in another order than they run in",
-        "fused_qkv",
-        "candidate.py",
-        lambda: of_marimo("fused_qkv"),
-        ("cell 4 raised ZeroDivisionError: division by zero (cell 4:1 ",),
-    ),
-    Case(
-        "exported by nbconvert, the whole answer as the text of a magic",
-        "module",
-        "candidate.py",
-        lambda: exported("module"),
-        ("cell 2 raised ZeroDivisionError: division by zero (cell 2:1 ",),
-    ),
     Case(
         "the answer written to a file and imported from there",
         "fused_qkv",
@@ -66,12 +33,6 @@ RETURNED = [
         ),
     ),
     Case(
-        "the answer in a file that is written in two cells, cut within its class",
-        "scaffold",
-        "candidate.ipynb",
-        lambda: written_in_two("scaffold", "    def forward("),
-    ),
-    Case(
         "the answer in a file of a folder, run from there",
         "plain_class",
         "candidate.ipynb",
@@ -86,18 +47,6 @@ RETURNED = [
             answer("module").replace("import math\n\nimport torch\nfrom torch import Tensor, nn\n", ""),
             "%time model = MultiHeadAttention(8, 2)\nprint(model)\n%time this is no Python",
         ),
-    ),
-    book(
-        "cells of Databricks in other languages",
-        "functional",
-        (
-            "%md # Title\nIt isn't Python.",
-            "%sql\nSELECT * FROM runs",
-            "%pip install einops",
-            "%sh\nls -la /",
-            "%python\nx = 1",
-        ),
-        ("%r\nlibrary(torch)", "%scala\nval x = 1"),
     ),
     book(
         "forms and magics of Colab",

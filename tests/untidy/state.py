@@ -2,14 +2,7 @@
 
 from tests.untidy.case import Case, book, working
 
-BROKEN_STREAM = "import io, sys\nsys.stdout = io.StringIO()\nsys.stdout.close()\nsys.stderr = None"
-
 STATE = [
-    book(
-        "another generator put into numpy",
-        "scaled_dot_product",
-        ("import numpy as np\nnp.random.set_bit_generator(np.random.PCG64(0))\nnp.random.seed = None",),
-    ),
     book(
         "default dtype left at float64",
         "module",
@@ -29,7 +22,6 @@ STATE = [
         "plain_class",
         ("import torch\ntorch.set_default_tensor_type(torch.DoubleTensor)",),
     ),
-    book("default device left at meta", "functional", after=("torch.set_default_device('meta')",)),
     book("gradients left off", "fused_qkv", after=("torch.set_grad_enabled(False)\nDEMO",)),
     book(
         "inference mode left on",
@@ -80,25 +72,10 @@ STATE = [
         "candidate.py",
         lambda: "import warnings\nwarnings.simplefilter('error')\n" + working("module", "warnings.warn('deprecated')"),
     ),
-    Case(
-        "standard output left closed",
-        "scaled_dot_product",
-        "candidate.py",
-        lambda: BROKEN_STREAM + "\n" + working("scaled_dot_product", "print('q', q.shape)"),
-    ),
     book(
         "standard output caught in a variable",
         "plain_class",
         after=("import io, sys\nsys.stdout = io.StringIO()\nprint('x')",),
-    ),
-    Case(
-        "low recursion limit left on",
-        "fused_qkv",
-        "candidate.py",
-        lambda: (
-            "import sys\nsys.setrecursionlimit(60)\n"
-            + working("fused_qkv", "def down(n): return n and down(n - 1)", "down(200)")
-        ),
     ),
     Case(
         "breakpoints left in",
@@ -106,7 +83,6 @@ STATE = [
         "candidate.py",
         lambda: "import pdb\n" + working("module", "breakpoint()", "pdb.set_trace()"),
     ),
-    book("high recursion limit left on", "module", after=("import sys\nsys.setrecursionlimit(100_000)",)),
     book("garbage collection left off", "fused_qkv", after=("import gc\ngc.disable()\ngc.set_debug(0)",)),
     book(
         "print options, environment and path changed",

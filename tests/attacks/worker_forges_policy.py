@@ -1,0 +1,10 @@
+"""Makes the worker's note of forbidden operators a list of ten thousand, for a report that nobody can read."""
+
+BESIDE = "wrong"
+HONEST = 0
+LAYER = "judge"
+VERDICTS = ("policy",)
+
+import sys
+
+sys.modules["grader.worker.policy"].used = lambda: ["F.softmax " * 10] * 9_000
