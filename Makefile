@@ -1,8 +1,8 @@
 # `make` lists the targets. What a kit can do too stands in grader/kit/Makefile.
 
 VALUES := OUT ALL SEEDS SHARE
-KNOWN := FUZZ_EXAMPLES
-TARGETS := kit test attacks fuzz strength sweep bench list stubs readme
+KNOWN := FUZZ_EXAMPLES IN_PARALLEL SAMPLE
+TARGETS := kit test test-deep attacks fuzz strength sweep bench list stubs readme
 include grader/kit/Makefile
 
 help::
@@ -14,7 +14,8 @@ help::
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
 	@echo "make readme                     the generated parts of README.md, CONTRIBUTING.md and docs/"
-	@echo "make test                       the project's own tests"
+	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
+	@echo "make test-deep                  all of them, 40 minutes"
 	@echo "make attacks                    every hostile submission of tests/hostile/, and which layer stops it"
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
@@ -33,8 +34,14 @@ stubs: $(READY)
 readme: $(READY)
 	@$(RUN) -m tests.readme_blocks
 
+# Each process has a sandbox of its own, which has imported PyTorch: more than four take memory and gain little.
+IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+
 test: $(READY)
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest $(IN_PARALLEL) -m "not deep"
+
+test-deep: $(READY)
+	@$(RUN) -m pytest $(IN_PARALLEL)
 
 attacks: $(READY)
 	@$(RUN) -m tests.attacks

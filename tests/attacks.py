@@ -2,8 +2,7 @@
 
 The pages hold what the tricks say (`make readme`): tests/test_hostile.py proves it for each of them. A wall is
 named where a worker behind it alone refuses the trick. Then each is switched off while all others stand, the policy
-by allowing what it forbids: that shows what only this wall stops. What no switch stops, fools another judge
-(tests/naive_judge.py) or another reader (tests/naive_reader.py).
+by allowing what it forbids: that shows what only this wall stops.
 """
 
 import platform
@@ -21,16 +20,18 @@ from grader.records import GraderError, Submission
 from grader.sandbox import Sandbox
 from grader.submission import identify
 from tests.grading import BY_NAME, read
-from tests.hostile_files import HANDED_IN, control, module
 from tests.hostile_tools import (
+    HANDED_IN,
     IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
     SEED,
     Trick,
+    control,
     everything,
     graded,
     loaded,
+    module,
     shown,
     surroundings_for,
     tricks,
@@ -46,7 +47,6 @@ COLUMNS = (
     "stopped by",
     "refused by, alone",
     "with one off",
-    "fools",
 )
 STOPPED_BY = {
     "seccomp": "the filter of system calls",
@@ -72,8 +72,6 @@ class Row(NamedTuple):
     alone: str
     one_off: str
     """For each wall that can be switched off: what refuses it with that one off and all others on."""
-    fools: str
-    """What it fools in a judge that runs it in its own process; of a file, the way of reading that it undoes."""
 
 
 def declared(tried: Trick) -> Row:
@@ -91,7 +89,7 @@ def handed_in() -> list[Row]:
         tries = _plain(" ".join(str(module(name).__doc__).split()))
         worth = "0" if refused else str(control(name).honest)
         verdict = "refused" if refused else "graded"
-        rows.append(Row(name.replace("_", " "), tries, worth, verdict, "reader", "", "", module(name).FOOLS))
+        rows.append(Row(name.replace("_", " "), tries, worth, verdict, "reader", "", ""))
     return rows
 
 
@@ -217,7 +215,7 @@ def _read(path: Path) -> Submission:
 def _row(tried: Trick, verdict: str, alone: list[str], one_off: dict[str, str]) -> Row:
     name = tried.name.replace("_", " ") + (" (open)" if tried.OPEN else "")
     left = "; ".join(f"{wall} off: {others or 'succeeds'}" for wall, others in one_off.items())
-    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left, tried.FOOLS)
+    return Row(name, _plain(tried.tries), str(tried.honest), verdict, tried.WALL, ", ".join(alone), left)
 
 
 def _plain(text: str) -> str:

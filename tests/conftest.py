@@ -1,7 +1,15 @@
-"""Fixtures that several files of tests use."""
+"""Fixtures that several files of tests use, and which tests are left to `make test-deep`.
 
+Of a test marked `sample(count, by=key)` a seeded sample is kept: so many in all, or for each key of its parameters.
+The others are marked `deep`, as are those that take long, and `make test` leaves them out.
+"""
+
+import contextlib
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +18,45 @@ import pytest
 from grader.cli import main
 from grader.core import grader, judging, place
 from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata
+
+
+def _commit() -> str:
+    """Another sample with each commit, and the same one in each of its runs."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    with contextlib.suppress(OSError):
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+        return done.stdout.strip() or "0"
+    return "0"
+
+
+SAMPLE = os.environ.get("SAMPLE") or _commit()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        mark = item.get_closest_marker("sample")
+        if isinstance(item, pytest.Function) and mark and not item.get_closest_marker("skip"):  # as of no parameters
+            by = mark.kwargs.get("by")
+            group = f"{item.nodeid.partition('[')[0]} {by(item.callspec.params) if by else ''}"
+            groups.setdefault(group, []).append(item)
+    for group, members in groups.items():
+        count = members[0].get_closest_marker("sample").args[0]
+        kept = Random(f"{SAMPLE} {group}").sample(members, min(count, len(members)))
+        for item in members:
+            if item not in kept:
+                item.add_marker("deep")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    terminalreporter.write_line(f"The sample was SAMPLE={SAMPLE}.")
+
+
+@pytest.fixture
+def sample(request: pytest.FixtureRequest) -> Random:
+    """What draws a sample within a test."""
+    return Random(f"{SAMPLE} {request.node.nodeid}")
 
 
 @pytest.fixture

@@ -109,9 +109,10 @@ class FakeJudge:
     ) -> Iterator[CheckBegan | CheckEnded | Report]:
         self.seen.append(options)
         found = self.report(submission, kata, options, sandbox)
-        for tier, check in ((tier, check) for tier in found.tiers for check in tier.checks):
-            yield CheckBegan(tier.name, check.name, check.claim)
-            yield CheckEnded(tier.name, check)
+        for tier in found.tiers:
+            for each in tier.checks:
+                yield CheckBegan(tier.name, each.name, each.claim)
+                yield CheckEnded(tier.name, each)
         yield found
 
     def report(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from grader.judge import Options, report_of
 from grader.katas import KATAS
+from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Steps
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
 from grader.submission.decode import decode
@@ -27,6 +29,16 @@ def sandbox() -> Sandbox:
     started = Sandbox()
     atexit.register(started.close)
     return started
+
+
+def catalogue(kata: str) -> dict[str, Mistake]:
+    """The kata's mistakes by name."""
+    return {mistake.name: mistake for mistake in BY_NAME[kata].key.mistakes}
+
+
+def oracle(kata: str) -> Steps:
+    """The kata's right way."""
+    return BY_NAME[kata].key.oracle
 
 
 def solution(kata: str) -> str:

@@ -7,6 +7,7 @@ and wrong code with one must not get any. A trick that took effect prints `GOT` 
 
 import _ctypes
 import ast
+import importlib
 import os
 import re
 import secrets
@@ -18,6 +19,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -59,10 +61,6 @@ class Trick:
     """What is known to be missing against it; the test then expects that it does gain something."""
     WALL: str = ""
     """What stops it: a wall of the kernel, or one of OTHER_WALLS."""
-    FOOLS: str = ""
-    """What it fools in tests/naive_judge.py, which has no such wall."""
-    EVADES: str = ""
-    """The ban of tests/naive_bans.py that it switches off or goes around."""
     REFUSAL: dict[str, str] = field(default_factory=dict)
     """Kernel walls each of which refuses it alone, and words of the error; privileges are root's to lose."""
     TOGETHER: tuple[str, ...] = ()
@@ -205,7 +203,7 @@ def without(wall: str, tried: Trick, box: Sandbox) -> Tried:
 def shown(report: Report) -> str:
     """All that people and programs are shown of a report."""
     plain = lines.plain(text.render(report, reveal="all", width=1000))
-    return "\n".join([plain, report_json.dumps([report]), junit.dumps([report])])
+    return "\n".join([plain, *(form.dumps([report], many=False).decode() for form in (report_json, junit))])
 
 
 def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
@@ -214,7 +212,7 @@ def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
     passed = sum(each == "pass" for tier in verdicts for each in tier) + sum({"pass"} == set(tier) for tier in verdicts)
     text_lines = lines.plain(text.render(report, reveal="all", width=1000)).splitlines()
     there = {start: sum(line.startswith(start) for line in text_lines) for start in ("score ", "  PASS ")}
-    cases = len(list(ElementTree.fromstring(junit.dumps([report])).iter("testcase")))
+    cases = len(list(ElementTree.fromstring(junit.dumps([report], many=False)).iter("testcase")))
     reasons = {"score ": int(bool(verdicts)), "  PASS ": passed, "testcase": max(1, sum(map(len, verdicts)))}
     return reasons, {**there, "testcase": cases}
 
@@ -244,3 +242,19 @@ def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
             abstract.listen(128)
             judge = (os.getpid(), box.zygote_pid, os.getpgrp(), os.getpriority(os.PRIO_PROCESS, 0))
             yield Surroundings(folder, ROOT, tcp.getsockname()[1], *judge)
+
+
+# Those of tests/hostile/handed_in/: modules that each make what is handed in, around the code of a control
+
+
+HANDED_IN = sorted(path.stem for path in (FOLDER / "handed_in").glob("*.py"))
+"""Their names."""
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(f"tests.hostile.handed_in.{name}")
+
+
+def control(name: str) -> Trick:
+    """The control whose code it hands in."""
+    return trick(f"control_{getattr(module(name), 'CODE', 'right')}")

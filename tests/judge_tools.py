@@ -3,7 +3,7 @@
 from grader.records import Report, Verdict
 from tests.grading import results
 from tests.mistakes import edited
-from tests.mistakes.parts.plain_class import OUT
+from tests.mistakes.plain_class import OUT
 
 LONG = "on_long_sequences"
 """The one check with 71 tokens: what a submission does there, it does there alone."""

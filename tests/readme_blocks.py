@@ -20,8 +20,7 @@ from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
 from tests import attacks as attack_tables
-from tests import naive_reader_tools, naive_tools
-from tests.strength_record import recorded, short_line, strength_rows, sweep_line
+from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
@@ -37,6 +36,15 @@ def renewed(page: str) -> str:
     page = TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", page)
     page = CONSOLE.sub(lambda found: f"$ {found[1]}\n{printed(found[1])}", page)
     return QUOTED.sub(lambda found: f"# {found[1]}: {found[2]}\n{definition(found[1], found[2])}", page)
+
+
+def stale_tables() -> list[str]:
+    """What is stale, of the tables alone: what commands print and definitions are a test's to compare."""
+    texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+    fresh = {
+        page: TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", text) for page, text in texts.items()
+    }
+    return [f"{page} is stale: run make readme" for page in PAGES if fresh[page] != texts[page]]
 
 
 def ran(command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -118,7 +126,7 @@ def tiers() -> str:
 
 def strength() -> str:
     record = recorded()
-    return f"{table(*strength_rows(record))}\n{short_line(record)}{sweep_line(record)}\n"
+    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
 
 
 def attacks() -> str:
@@ -137,16 +145,6 @@ def walls() -> str:
     return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_tables.by_wall())
 
 
-def fooled() -> str:
-    ways = table(("the naive judge goes by", "which is", "fooled by"), *naive_tools.by_way())
-    return f"{ways}\n{table(('why it fools nothing', 'tricks'), *naive_tools.by_reason())}"
-
-
-def undone() -> str:
-    words = table(("what comes of it", "which is", "tricks"), *naive_reader_tools.by_word())
-    return f"{words}\n{table(('the naive reader', 'which reads', 'undone by'), *naive_reader_tools.by_way())}"
-
-
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -155,8 +153,6 @@ TABLES = {
     "attacks": attacks,
     "tricks": tricks,
     "walls": walls,
-    "fooled": fooled,
-    "undone": undone,
 }
 
 

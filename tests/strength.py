@@ -1,117 +1,151 @@
-"""`make strength`: how strong the grader is, measured; tests/strength.json keeps what came out, README shows it.
+"""`make strength`: how strong the grader is, measured; tests/strength.json keeps what came out, the pages show it.
 
-Four parts for each kata: mistakes of the catalogue, right programs in other styles, wrong programs, and mutants of our
-solution. Only what changed is graded, or all of it where the checks have changed.
+Graded are the programs that changed since the record was made, or all of a kata whose checks changed: mistakes on the
+oracle, programs, and mutants of our solution. What comes out otherwise than recorded is printed: read it before you
+commit the record.
 """
 
 import argparse
+import hashlib
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
 from typing import Any
 
-from grader.judge import Options
-from grader.judge.engine import QUIET
-from grader.records import GraderError
+import torch
+
+from grader.judge import Options, grade
+from grader.records import CheckEnded, GraderError, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
-from tests.grading import BY_NAME, graded, not_installed
+from tests.catalogue import proven
+from tests.equivalent import EQUIVALENT
+from tests.grading import BY_NAME, ROOT, catalogue, solution, submission
+from tests.mutants import Mutant, mutants, normal
+from tests.programs import REASONS, SEED, Program, outcome, programs, report_on, wanted
 from tests.readme_blocks import strength as strength_table
-from tests.strength_cases import PARTS, Case, cases, digest, said
-from tests.strength_record import Part, grader_digest, keep, recorded
+from tests.strength_record import Entry, checks_digest, entry, keep, recorded, said_of
 
 LIMITS = Limits(check_s=5.0, submission_s=60.0)
 """Shorter than a candidate's: a mutant may loop for ever."""
-STOP = ("-x", *QUIET)
-"""Where it matters alone that some check fails, the first one is enough: a third of the time, for a mutant."""
-SEED = 1
+ENDED = (Outcome.UNLOADABLE, Outcome.MEMORY, Outcome.CRASH)
+"""What a mutant may do by itself. A timeout is none of it: that may be the machine's."""
 CHUNK = 25
-
-Missed = dict[str, list[str]]
-"""By word of the table: the names of the cases for which it was wanted and could not be said."""
-
-
-def stale(record: dict[str, Any]) -> list[tuple[str, str]]:
-    """The katas and parts whose programs are others than those that were graded."""
-    return [
-        (kata, part)
-        for kata in BY_NAME
-        for part in PARTS
-        if digest(kata, part) != record["katas"].get(kata, {}).get(part, {}).get("digest")
-    ]
-
-
-def missed(kata: str, chosen: tuple[Case, ...]) -> Missed:
-    """Grades the cases, and keeps those of which something wanted cannot be said."""
-    found: Missed = {}
-    for case in chosen:
-        for word in sorted(case.wanted - grade_case(kata, case, SEED)):
-            found.setdefault(word, []).append(case.name)
-    return found
-
-
-def grade_case(kata: str, case: Case, seed: int) -> frozenset[str]:
-    """What can be said of a case after it was graded; all that is wanted where a module that it needs is missing."""
-    if not_installed(case.source):
-        return case.wanted
-    options = Options(seed) if case.tier else Options(seed, pytest_args=STOP)
-    try:
-        return said(case, graded(kata, case.source, options, _box()))
-    except GraderError:
-        return frozenset()
 
 
 @cache
 def _box() -> Sandbox:
+    torch.set_num_threads(1)
     return Sandbox(LIMITS)
 
 
-def _chunk(kata: str, part: str, start: int) -> Missed:
-    """In a process of its own."""
-    return missed(kata, cases(kata, part)[start : start + CHUNK])
+def killed(kata: str, mutant: Mutant) -> bool:
+    """Whether some check fails, by the mutant's own doing; the first one is enough."""
+    try:
+        for event in grade(submission(mutant.source), BY_NAME[kata], Options(SEED), _box()):
+            if isinstance(event, CheckEnded) and event.result.verdict is not Verdict.PASS:
+                return event.result.verdict in REASONS
+            if isinstance(event, Report):
+                return event.outcome in ENDED
+    except GraderError:
+        return False
+    return False
 
 
-def measured(wanted: list[tuple[str, str]], jobs: int) -> Iterator[tuple[str, str, Part]]:
-    """Grades these parts of katas in so many processes; yields each with its record."""
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        running = [
-            (kata, part, [pool.submit(_chunk, kata, part, i) for i in range(0, len(cases(kata, part)), CHUNK)])
-            for kata, part in wanted
-        ]
-        for kata, part, chunks in running:
-            found: Missed = {}
-            for chunk in chunks:
-                for word, names in chunk.result().items():
-                    found.setdefault(word, []).extend(names)
-            there = [case for case in cases(kata, part) if not not_installed(case.source)]
-            counts = Counter(word for case in there for word in case.wanted)
-            yield kata, part, {"digest": digest(kata, part), "wanted": dict(sorted(counts.items())), "missed": found}
+def unexpected(kata: str, chosen: tuple[Mutant, ...]) -> list[str]:
+    """The mutants that survive, and those that are killed although they are recorded as equivalent."""
+    found = []
+    for mutant in chosen:
+        if killed(kata, mutant) is ((kata, mutant.change) in EQUIVALENT):
+            found.append(f"{mutant.operator}, line {mutant.line}: {mutant.change.before} -> {mutant.change.after}")
+    return found
+
+
+def _proven(kata: str, name: str) -> str:
+    """In a process of its own: the tier that catches a mistake on the oracle."""
+    torch.set_num_threads(1)
+    return proven(BY_NAME[kata], catalogue(kata)[name])
+
+
+def _said(program: Program) -> str:
+    return outcome(program, report_on(program, box=_box()))
+
+
+def _chunk(kata: str, start: int) -> list[str]:
+    return unexpected(kata, mutants(kata)[start : start + CHUNK])
+
+
+def measured(
+    kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: bool, mutated: bool
+) -> Iterator[tuple[str, Any]]:
+    """Grades what changed of a kata; yields the fields of its entry."""
+    now = checks_digest(kata)
+    everything = everything or known["checks"] != now
+    digest = mutants_digest(kata)
+    asked = {
+        name: pool.submit(_proven, kata, name) for name in catalogue(kata) if everything or name not in known["oracle"]
+    }
+    here = [program for program in programs() if program.kata == kata]
+    record = {"katas": {kata: known}}
+    graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
+    again = mutated and (everything or known["mutants"].get("digest") != digest)
+    chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
+    yield "oracle", {name: asked[name].result() if name in asked else known["oracle"][name] for name in catalogue(kata)}
+    said: dict[str, dict[str, str]] = {}
+    for program in here:
+        words = graded_[program].result() if program in graded_ else said_of(record, program)
+        said.setdefault(program.part, {})[program.name] = f"{program.digest} {words}"
+    yield "programs", said
+    if again:
+        survived = [name for chunk in chunks for name in chunk.result()]
+        equivalent = sum((kata, mutant.change) in EQUIVALENT for mutant in mutants(kata))
+        killed_ = len(mutants(kata)) - equivalent - len(survived)
+        yield "mutants", {"digest": digest, "killed": killed_, "equivalent": equivalent, "survived": survived}
+    if mutated:
+        yield "checks", now
+
+
+def mutants_digest(kata: str) -> str:
+    """Changes with the mutants of a solution, and with which of them are equivalent."""
+    own = sorted(str(change) for name, change in EQUIVALENT if name == kata)
+    text = "\0".join((normal(solution(kata)), *own, (ROOT / "tests" / "mutants.py").read_text("utf-8")))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def odd(kata: str, field: str, before: Any, after: Any) -> Iterator[str]:
+    """What is not as it must be, or not as it was recorded."""
+    if field == "oracle":
+        for name, tier in after.items():
+            if tier.startswith(("(", "None")) or tier != before.get(name, tier):
+                yield f"{kata}, {name} on the oracle: {tier}, recorded: {before.get(name)}"
+    if field == "mutants":
+        yield from (f"{kata}, mutant as it must not be: {name}" for name in after["survived"])
+    if field == "programs":
+        for program in (each for each in programs() if each.kata == kata and each.name in after.get(each.part, {})):
+            said = after[program.part][program.name].partition(" ")[2]
+            was = before.get(program.part, {}).get(program.name, f" {said}").partition(" ")[2]
+            if said != was or not wanted(program, said):
+                yield f"{kata}, {program.part}, {program.name}: {said}, recorded: {was}"
 
 
 def main() -> None:
-    """Grades what has changed, writes the record, prints what was missed and the table."""
+    """Grades what has changed, writes the record, prints what came out otherwise and the table."""
     parser = argparse.ArgumentParser(prog="make strength", description=__doc__)
     parser.add_argument("--kata", choices=BY_NAME, help="this kata alone")
-    parser.add_argument("--part", choices=PARTS, help="this part alone")
     parser.add_argument("--all", action="store_true", help="what has not changed too")
+    parser.add_argument("--no-mutants", action="store_true", help="these take most of the time; the rest is then open")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     chosen = parser.parse_args()
-    record, now = recorded(), grader_digest()
-    everything = [(kata, part) for kata in BY_NAME for part in PARTS]
-    wanted = everything if chosen.all or record["grader"] != now else stale(record)
-    wanted = [(kata, part) for kata, part in wanted if chosen.kata in (None, kata) and chosen.part in (None, part)]
-    katas = record["katas"]
-    for kata, part, found in measured(wanted, chosen.jobs):
-        katas.setdefault(kata, {})[part] = found
-        keep(katas=katas)
-        print(f"{kata}: {part}, {len(cases(kata, part))} programs", file=sys.stderr, flush=True)
-        for word, names in found["missed"].items():
-            print(*(f"  not {word}: {name}" for name in names), sep="\n", file=sys.stderr, flush=True)
-    if chosen.kata is None and chosen.part is None:
-        keep(grader=now)
+    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
+        for kata in [chosen.kata] if chosen.kata else BY_NAME:
+            known = entry(recorded(), kata)
+            for field, found in measured(kata, known, pool, everything=chosen.all, mutated=not chosen.no_mutants):
+                for line in odd(kata, field, known[field], found):
+                    print(line, file=sys.stderr, flush=True)
+                keep(katas=recorded()["katas"] | {kata: entry(recorded(), kata) | {field: found}})
+            print(f"{kata}: done", file=sys.stderr, flush=True)
     print(strength_table())
 
 

@@ -1,39 +1,40 @@
-"""What `make strength` and `make sweep` found last, as kept in tests/strength.json, and the table of it."""
+"""What `make strength` and `make sweep` found last, as kept in tests/strength.json, and the table of it.
+
+For each kata, `checks` is the digest of what decided; `oracle` the first tier that fails with each mistake of
+the catalogue, which was named; `programs`, by part and name, the digest and what was said of it; `mutants`
+their digest, how many were `killed` and are `equivalent`, and which `survived`. `sweep` is of the seeds.
+"""
 
 import hashlib
 import json
 from typing import Any
 
 from tests.grading import BY_NAME, ROOT
+from tests.programs import FULL, Program
 
 RECORD = ROOT / "tests" / "strength.json"
-JUDGES = ("checks", "judge", "katas", "worker")
-"""The folders of grader/ that decide what a program is worth."""
-NAMED_SHARE = 0.9
-"""Of the mistakes that are told by values."""
-COLUMNS = {
-    "mistakes caught": ("mistakes", "caught"),
-    "at their tier": ("mistakes", "at its tier"),
-    "named": ("mistakes", "named", "unnamed"),
-    "right programs accepted": ("styles", "accepted"),
-    "wrong programs rejected": ("wrong", "rejected"),
-    "mutants killed": ("mutants", "killed"),
-}
-"""The part and the word that a column of the table counts; one more word, of those that are wanted too."""
+JUDGES = ("checks", "claims", "judge", "oracle", "worker")
+"""The folders of grader/ that decide what any program is worth; beside them a kata's own file or folder."""
+COLUMNS = (
+    "kata",
+    "mistakes named on the oracle",
+    "edits named",
+    "wrong without a name",
+    "right programs accepted",
+    "wrong programs rejected",
+    "mutants killed",
+    "equivalent",
+    "survived",
+)
 
-SOLUTIONS, STYLES, WRONG = "solutions", "right programs in other styles", "mistakes and wrong programs"
-"""The kinds of programs in a sweep."""
-
-Part = dict[str, Any]
-"""Of one part of a kata: `digest` of its programs, `wanted` by word how often, `missed` by word the programs."""
-Swept = dict[str, dict[str, int]]
-"""By kind: `programs`, `gradings` of them, and by how many seeds each was met at least (`fewest`) and at `most`."""
+Entry = dict[str, Any]
+"""Of one kata."""
 
 
 def recorded() -> dict[str, Any]:
-    """`grader`: the digest of the checks; `katas`: by kata and part a `Part`; `sweep`: of the seeds."""
+    """The record; empty where there is none."""
     if not RECORD.exists():
-        return {"grader": "", "katas": {}}
+        return {"katas": {}}
     return dict(json.loads(RECORD.read_text(encoding="utf-8")))
 
 
@@ -43,34 +44,47 @@ def keep(**changes: Any) -> None:
     RECORD.write_text(text + "\n", encoding="utf-8")
 
 
-def grader_digest() -> str:
-    """Changes with what decides about programs."""
-    files = sorted(path for folder in JUDGES for path in (ROOT / "grader" / folder).rglob("*.py"))
+def entry(record: dict[str, Any], kata: str) -> Entry:
+    """What is recorded of a kata, with what it lacks."""
+    return {"checks": "", "oracle": {}, "programs": {}, "mutants": {}} | record["katas"].get(kata, {})
+
+
+def checks_digest(kata: str) -> str:
+    """Changes with what decides about the programs of a kata."""
+    grader = ROOT / "grader"
+    own = [path for path in (grader / "katas").rglob("*.py") if kata in (path.stem, path.parent.name)]
+    files = sorted(path for folder in JUDGES for path in (grader / folder).rglob("*.py")) + sorted(own)
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
 
 
+def said_of(record: dict[str, Any], program: Program) -> str | None:
+    """What the record says of this very program; None: it says nothing, or was made with another one."""
+    digest, _, said = entry(record, program.kata)["programs"].get(program.part, {}).get(program.name, "").partition(" ")
+    return said if digest == program.digest else None
+
+
 def strength_rows(record: dict[str, Any]) -> list[tuple[str, ...]]:
-    """A row for each kata, the head first."""
-    rows = [("kata", *COLUMNS, "equivalent", "survived")]
+    """A row for each kata, the head first; what is recorded is as it must be, and a test holds this."""
+    rows: list[tuple[str, ...]] = [COLUMNS]
     for kata in BY_NAME:
-        parts = record["katas"].get(kata, {})
-        counts = (_of(parts.get(part, {}), *words) for part, *words in COLUMNS.values())
-        mutants = parts.get("mutants", {})
-        equivalent = mutants.get("wanted", {}).get("equivalent", 0)
-        survived = len(mutants.get("missed", {}).get("killed", ()))
-        rows.append((f"`{kata}`", *counts, str(equivalent), str(survived)))
+        known = entry(record, kata)
+        parts = known["programs"]
+        accepted = sum(said.partition(" ")[2] == FULL for said in parts.get("styles", {}).values())
+        mutants = known["mutants"]
+        rows.append(
+            (
+                f"`{kata}`",
+                str(len(known["oracle"])),
+                str(len(parts.get("edits", ()))),
+                str(len(parts.get("in words", ())) + len(parts.get("without a name", ()))),
+                f"{accepted} of {len(parts.get('styles', ()))}",
+                str(len(parts.get("wrong", ()))),
+                str(mutants.get("killed", 0)),
+                str(mutants.get("equivalent", 0)),
+                str(len(mutants.get("survived", ()))),
+            )
+        )
     return rows
-
-
-def short_line(record: dict[str, Any]) -> str:
-    """The katas in which fewer mistakes are named than wanted; empty where there are none."""
-    counts = {kata: record["katas"].get(kata, {}).get("mistakes", {}).get("wanted", {}) for kata in BY_NAME}
-    short = [
-        f"`{kata}`"
-        for kata, count in counts.items()
-        if count.get("named", 0) < NAMED_SHARE * (count.get("named", 0) + count.get("unnamed", 0))
-    ]
-    return f"Fewer than {NAMED_SHARE:.0%} are named in {', '.join(short)}.\n\n" if short else ""
 
 
 def sweep_line(record: dict[str, Any]) -> str:
@@ -78,17 +92,4 @@ def sweep_line(record: dict[str, Any]) -> str:
     sweep = record.get("sweep")
     if sweep is None:
         return "No sweep over seeds is recorded."
-    told = ", ".join(_swept(kind, count) for kind, count in sweep["graded"].items())
-    return f"Swept with {sweep['seeds']} seeds: {told}. Verdicts that differ by seed: {len(sweep['differ'])}."
-
-
-def _swept(kind: str, count: dict[str, int]) -> str:
-    fewest, most = count["fewest"], count["most"]
-    each = most if fewest == most else f"{fewest} to {most}"
-    return f"{count['gradings']} gradings of {count['programs']} {kind} with {each} each"
-
-
-def _of(part: Part, word: str, *others: str) -> str:
-    wanted = part.get("wanted", {})
-    total = wanted.get(word, 0) + sum(wanted.get(other, 0) for other in others)
-    return f"{wanted.get(word, 0) - len(part.get('missed', {}).get(word, ()))} of {total}" if total else "-"
+    return f"Swept with {sweep['seeds']} seeds, {sweep['gradings']} gradings: {len(sweep['differ'])} outcomes differ."

@@ -69,6 +69,7 @@ NO_TENSORS = [
 """What is returned, and what is said of it."""
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) -> None:
     report = graded("scaffold", returning("scaffold", answer))
@@ -79,6 +80,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
     assert 0 == points_past_shapes(report)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) -> None:
     report = graded("plain_class", returning("plain_class", answer))
@@ -89,6 +91,7 @@ def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) ->
 Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got"),
     [
@@ -132,6 +135,7 @@ ODD_TENSORS = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("answer", "got"), ODD_TENSORS)
 @pytest.mark.parametrize(("kata", "what", "form"), [("scaffold", "y", "({}, w)"), ("plain_class", "output", "{}")])
 def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: str, answer: str, got: str) -> None:
@@ -143,6 +147,7 @@ def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: 
 EVERYWHERE = "180 of 180 values differ"
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got", "most"),
     [
@@ -154,11 +159,11 @@ EVERYWHERE = "180 of 180 values differ"
         ("scaffold", "(y.abs() / 0, w)", "output", "a finite value at [0, 0, 0]",
             f"inf at [0, 0, 0]; {EVERYWHERE}", 12),
         ("scaffold", "(y.float(), w)", "dtype of the output", "torch.float64", "torch.float32", 99),
-        ("scaffold", "(y.detach(), w)", "output", "one that carries a gradient",
-            "one without: detached, or computed under no_grad", 90),
-        ("scaffold", "(nn.Parameter(y), w)", "gradients", "another one than zeros", "the same values", 90),
-        ("functional", "y.detach()", "output", "one that carries a gradient",
-            "one without: detached, or computed under no_grad", 90),
+        ("scaffold", "(y.detach(), w)", "output", "a tensor with a grad_fn",
+            "none (detached, or computed under no_grad)", 90),
+        ("scaffold", "(nn.Parameter(y), w)", "gradient", "a different gradient than zeros", "an identical one", 90),
+        ("functional", "y.detach()", "output", "a tensor with a grad_fn",
+            "none (detached, or computed under no_grad)", 90),
         ("functional", "y.double().float()", "dtype of the output", "torch.float64", "torch.float32", 99),
     ],
 )  # fmt: skip
@@ -170,12 +175,14 @@ def test_a_tensor_of_the_right_kind_and_of_other_values(
     assert most >= report.score, summary(report)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("answer", ["Pair(y, w)", "(y.as_subclass(Mine), w)", "(y.mT.contiguous().mT, w)"])
 def test_a_named_tuple_and_a_tensor_of_another_class_are_answers(answer: str) -> None:
     report = graded("scaffold", returning("scaffold", answer))
     assert 100 == report.score, summary(report)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("answer", "what", "expected", "got"),
     [
@@ -196,6 +203,7 @@ def test_a_helper_that_returns_something_else(answer: str, what: str, expected: 
     assert check.got.startswith(got)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("kata", "answer", "got"),
     [

@@ -14,6 +14,7 @@ NORM = "nn.utils.parametrizations.weight_norm"
 OLD_NORM = "nn.utils.weight_norm"
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("kata", "change", "verdict", "what", "expected", "got"),
     [
@@ -56,6 +57,7 @@ def test_a_program_of_another_form(kata: str, change: Change, verdict: str, what
 FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)"
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("kata", "change", "message"),
     [
@@ -151,6 +153,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 """
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("situation", REFUSED)
 def test_right_code_that_asks_for_what_is_refused_is_told_that_the_kata_needs_it_not(situation: str) -> None:
     line, got = REFUSED[situation]

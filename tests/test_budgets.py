@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.cli import _parser
+from grader.cli import parser
 from grader.core import budgets
 from grader.judge import Options, grade
+from grader.options import settings_of
 from grader.sandbox import Limits, Sandbox
 from grader.submission import read_exercises, read_path, reading
 from grader.wire import WireLimits
@@ -23,7 +24,7 @@ SET = """--load-seconds 1 --check-seconds 2 --submission-seconds 3 --memory-mib 
 
 
 def limits(*words: str) -> Limits:
-    return budgets.limits(_parser().parse_args(["grade", *words]))
+    return settings_of(parser().parse_args(["grade", *words])).limits
 
 
 def test_each_can_be_set_and_has_its_default() -> None:
@@ -31,12 +32,12 @@ def test_each_can_be_set_and_has_its_default() -> None:
     wire = WireLimits(payload_bytes=8 * MIB, tensors=300, rank=10)
     assert Limits(1.0, 2.0, 3.0, 4 * MIB, 5 * MIB, 6 << 10, wire) == limits(*SET.split())
     assert sorted(word for word in SET.split() if word[0] == "-") == sorted(
-        f"--{each.option}" for each in budgets.BUDGETS
+        f"--{each.name}" for each in budgets.BUDGETS
     )
 
 
 def test_the_defaults_are_those_that_the_readme_tells() -> None:
-    of = {each.option: f"{each.default:g}" for each in budgets.BUDGETS}
+    of = {each.name: f"{each.default:g}" for each in budgets.BUDGETS}
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     in_all = f"more than {of['check-seconds']} s in a check, or {of['submission-seconds']} s in all"
     assert f"{in_all}; loading may take {of['load-seconds']} s" in readme

@@ -43,6 +43,7 @@ def run(
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("redirected", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
 def test_where_nobody_reads_the_status_and_the_files_are_the_same(tmp_path: Path, redirected: str) -> None:
     """Unbuffered, so that one report meets the closed pipe as many would."""
@@ -60,6 +61,7 @@ def test_a_report_that_cannot_be_printed_says_so_and_is_written(tmp_path: Path) 
     assert "graded" == json.loads(path.read_text())["outcome"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["list", "doctor"])
 @full
@@ -74,6 +76,7 @@ def test_where_nobody_reads_what_is_wrong_the_status_tells_it(redirected: str) -
     assert (2, "", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.deep
 def test_children_are_waited_for_where_the_caller_left_them_ignored() -> None:
     """As some runners do; it is inherited."""
     ran = run(*GRADE, before=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN) and None)
@@ -88,6 +91,7 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     assert (2, "", "The current folder is gone: change to another one.\n") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["katas [1]", "a::b", "nl\n50%"])
 def test_the_repository_may_lie_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
     """As a browser names a second download."""

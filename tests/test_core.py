@@ -142,9 +142,9 @@ def test_the_sandbox_is_kept_from_one_request_to_the_next() -> None:
     source = ROOT / "solutions" / "scaled_dot_product.py"
     with Grader(Limits(memory_bytes=1 << 30)) as grader:
         requests = [Request(path=source, tiers=("shapes",), seed=seed) for seed in (1, 2)]
-        pids = [(list(grader.reports(request))[0].score, grader._sandbox.zygote_pid) for request in requests]
-    assert (12, 12) == (pids[0][0], pids[1][0])
-    assert pids[0][1] == pids[1][1]
+        runs = [(grader._sandbox.zygote_pid, *grader.reports(request)) for request in requests]
+    assert [12, 12] == [report.score for _, report in runs]
+    assert runs[0][0] == runs[1][0]
 
 
 CHEAP = """
@@ -163,4 +163,3 @@ except AttributeError as error:
 def test_to_import_the_library_costs_no_pytorch() -> None:
     ran = subprocess.run([sys.executable, "-c", CHEAP], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ("module 'grader' has no attribute 'Nothing'\n", "") == (ran.stdout, ran.stderr)
-

@@ -164,12 +164,12 @@ def test_finite(value: float) -> None:
 def test_differ() -> None:
     expect.differ("output", ONES, ONES * 1.001, "after the keys changed")
     said = words(lambda: expect.differ("output", ONES, ONES + 1e-10, "after the keys changed"))
-    assert ("output", "another one after the keys changed", "the same values") == said
+    assert ("output", "a different output after the keys changed", "an identical one") == said
 
 
 def test_nan_in_both_is_no_difference() -> None:
     blank = torch.full((2,), math.nan)
-    assert "the same values" == words(lambda: expect.differ("output", blank, blank.clone(), "than before"))[2]
+    assert "an identical one" == words(lambda: expect.differ("output", blank, blank.clone(), "than before"))[2]
 
 
 def test_equal() -> None:

@@ -32,7 +32,7 @@ def test_a_file_that_imports_a_higher_floor_is_found(tmp_path: Path) -> None:
         (tmp_path / "grader" / "records.py", "import grader.wire\n"),
         (tmp_path / "grader" / "worker" / "worker.py", "import grader.checks\n"),
         (katas[0], f"import grader.katas.{katas[1].stem}\nimport grader.formats.text\n"),
-        (tmp_path / "grader" / "cli.py", "import solutions\n"),
+        (tmp_path / "grader" / "cli" / "grade.py", "import solutions\n"),
     ):
         path.write_text(path.read_text() + line)
     ran = lint(tmp_path)

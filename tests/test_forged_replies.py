@@ -67,6 +67,7 @@ def box() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_a_forged_reply_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPatch, kata: str, seed: int) -> None:
@@ -84,6 +85,7 @@ def test_a_forged_reply_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPat
     assert report.score < 100
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_forged_reply_while_loading_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     chance, plain = random.Random(seed), Worker.request

@@ -13,8 +13,8 @@ from rich.cells import cell_len
 
 from grader.cli.command import grade_command
 from grader.core import NextRun
-from grader.formats import json as report_json
 from grader.formats import FORMATS, junit
+from grader.formats import json as report_json
 from grader.formats.clean import clean
 from grader.formats.files import check_target, write_whole
 from grader.formats.lines import Span, in_colour, plain, show, width_for, wrapped

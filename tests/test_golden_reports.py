@@ -116,7 +116,8 @@ SITUATIONS: dict[str, Report] = {
     ),
     "name-missing": report(
         TierResult("shapes", "the tensors have the contract's shapes", (check("self", Verdict.SKIP, 40),)),
-        outcome=Outcome.UNLOADABLE, message="Attention is missing (did you mean Attenton?): define it."
+        outcome=Outcome.UNLOADABLE,
+        message="Attention is missing (did you mean Attenton?): define it.",
     ),
     "never-ends": report(outcome=Outcome.TIMEOUT, message="loading took longer than 20 s and was stopped"),
     "grader-failed": report(PASSED, outcome=Outcome.BROKEN, message="KeyError: 'oracle'"),

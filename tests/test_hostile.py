@@ -5,6 +5,7 @@ alone, where it must be refused with that wall's error, behind all but that wall
 refuses it, and behind none, where it must succeed: a refusal that would come without the wall proves nothing.
 """
 
+import os
 import platform
 import subprocess
 import sys
@@ -20,8 +21,8 @@ from grader.records import CheckResult, Outcome, Report, Verdict
 from grader.sandbox import WALLS, Sandbox
 from tests import attacks
 from tests.grading import BY_NAME, ROOT
-from tests.hostile_files import HANDED_IN, module
 from tests.hostile_tools import (
+    HANDED_IN,
     IS_ROOT,
     KERNEL_WALLS,
     LIMITS,
@@ -29,9 +30,11 @@ from tests.hostile_tools import (
     SEED,
     Surroundings,
     Trick,
+    control,
     everything,
     graded,
     loaded,
+    module,
     own_words,
     shown,
     surroundings_for,
@@ -122,6 +125,7 @@ def test_every_wall_stands(box: Sandbox) -> None:
     assert dict.fromkeys(("process", *KERNEL_WALLS), True) == box.protections()
 
 
+@pytest.mark.sample(3, by=lambda of: of["tried"].WALL)
 @pytest.mark.parametrize("tried", parameters(TRICKS))
 def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick) -> None:
     with nothing_left(around.folder):
@@ -135,6 +139,7 @@ def test_a_trick_gains_nothing(box: Sandbox, around: Surroundings, tried: Trick)
     next_is_graded(box)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_a_trick_gains_nothing_where_no_wall_of_the_kernel_stands(unwalled: Sandbox, tried: Trick) -> None:
     """What forges a score is stopped by the processes being two, not by the kernel: so also elsewhere than on Linux."""
@@ -144,6 +149,7 @@ def test_a_trick_gains_nothing_where_no_wall_of_the_kernel_stands(unwalled: Sand
         gains_nothing(tried, report)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("tried", EFFECTS, ids=[each.name for each in EFFECTS])
 def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Surroundings, tried: Trick) -> None:
     assert tried.FINDS_NOTHING == (loaded(tried, box, around).got is None)
@@ -151,6 +157,7 @@ def test_a_trick_takes_effect_in_its_own_process_alone(box: Sandbox, around: Sur
         assert loaded(tried, box, around, KERNEL_WALLS).got is None
 
 
+@pytest.mark.sample(3, by=lambda of: of["tried"].WALL)
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("tried", parameters(WALLED))
 def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> None:
@@ -173,11 +180,13 @@ def test_a_wall_refuses_what_works_without_it(box: Sandbox, tried: Trick) -> Non
         assert (True, "") == (got is not None, problem if got is None else ""), "without walls"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tried", BANNED, ids=[each.name for each in BANNED])
 def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Trick) -> None:
     assert "points" == without("policy", tried, box).got
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", HANDED_IN)
 def test_what_is_handed_in_harms_nobody(
     box: Sandbox, tmp_path: Path, name: str, request: pytest.FixtureRequest
@@ -206,6 +215,7 @@ def test_make_attacks_tries_what_is_handed_in_too(
     assert capsys.readouterr().out.endswith("\nOther than declared: pipe, zip bomb.\n")
 
 
+@pytest.mark.deep
 def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
     """By the command line: files beside the submissions are not run, and the control in the last place is graded."""
     for name in HANDED_IN:
@@ -242,3 +252,31 @@ def test_there_are_enough_tricks_and_each_says_what_it_is() -> None:
         assert each.BESIDE or each.HONEST is not None, each.name
         shows_in_report = each.SAYS or each.VERDICTS or each.HONEST is not None
         assert each.REFUSAL or each.says_what_it_got or shows_in_report, each.name
+
+
+# Where the grader is started in the folder of what is handed in
+
+
+BESIDE = [name for name in HANDED_IN if name.endswith("_beside")]
+
+
+def laid(name: str, folder: Path) -> tuple[Path, int]:
+    """The submission with what lies beside it, and what it is worth."""
+    return module(name).make(folder, control(name).source), control(name).honest
+
+
+def run(folder: Path, path: Path, *arguments: str) -> str:
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(path)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    ).stdout
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
+    path, worth = laid(name, tmp_path)
+    told = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
+    assert f"\nscore {worth} of 100" in told
+    assert not (tmp_path / "ran").exists()

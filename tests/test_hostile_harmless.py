@@ -98,6 +98,7 @@ def test_every_signal_is_0_which_does_nothing() -> None:
     assert {f"signal_{whom}" for whom in ("all", "group", "judge", "thread", "zygote")} <= set(filter(sent.get, sent))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [each.name for each in tricks() if each.name.startswith("net_")])
 def test_sockets_are_on_loopback_alone(box: Sandbox, name: str) -> None:
     assert set(told(trick(name), ADDRESSES, box)) <= LOOPBACK
@@ -123,6 +124,7 @@ PROCESSES = [each for each in tricks() if each.name.startswith("process_") and (
 FORKING = [each.name for each in PROCESSES if "os.exec" not in each.source]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FORKING)
 def test_there_are_at_most_30_forks_and_they_end_by_themselves(box: Sandbox, name: str) -> None:
     (ended,) = told(trick(name), CHILDREN, box)

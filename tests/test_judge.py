@@ -9,9 +9,8 @@ from grader.records import GraderError, Verdict
 from tests.grading import BY_NAME, graded, result, results, solution, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
-from tests.mistakes.others.functional import FOUR_LAYERS
-from tests.mistakes.parts.functional import DRAW_IN, DRAW_OUT
-from tests.mistakes.parts.plain_class import MIX, SCORES
+from tests.mistakes.functional import DRAW_IN, DRAW_OUT, FOUR_LAYERS
+from tests.mistakes.plain_class import MIX, SCORES
 
 # Exceptions
 

@@ -10,7 +10,7 @@ from grader.sandbox import Limits, Sandbox
 from tests.grading import first_failure, graded, result, results, solution, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
-from tests.mistakes.parts.plain_class import OUT
+from tests.mistakes.plain_class import OUT
 
 
 @pytest.fixture(scope="module")

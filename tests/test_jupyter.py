@@ -1,180 +1,110 @@
-"""The magics: what %grade hands over and shows, what %show_weights draws and refuses."""
+"""The magics: which cells %grade hands over and what it prints, what %show_weights draws and refuses."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Callable
+import signal
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import nbformat
 import pytest
 import torch
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from grader import jupyter
+from grader import Request, jupyter
+from grader.core import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core.serve import Settings
 from grader.jupyter.heatmap import heatmap
-from grader.records import GraderError
+from grader.jupyter.process import JudgeProcess
+from grader.records import Cell, GraderError, TierResult, Verdict
+from grader.sandbox import Limits
+from tests.fakes import check, report
+from tests.grading import solution
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-class Shell:
-    """As much of IPython as the magics use."""
-
-    def __init__(self, *cells: str, **names: object) -> None:
-        self.history_manager = SimpleNamespace(input_hist_raw=["", *cells])
-        self.names = names
-        self.events = SimpleNamespace(register=lambda event, function: None)
-        self.magics: dict[str, Callable[[str], None]] = {}
-        jupyter.load_ipython_extension(self)
-
-    def register_magic_function(self, function: Callable[[str], None], kind: str, name: str) -> None:
-        assert "line" == kind
-        self.magics[name] = function
-
-    def ev(self, expression: str) -> object:
-        return eval(expression, self.names)
+CLASS = solution("scaled_dot_product")
 
 
-class Grader:
-    """Stands in for the grader's process and keeps what it was asked."""
+class FakeProcess(JudgeProcess):
+    """Keeps what it was asked, and answers with one report."""
 
-    def __init__(self, status: int = 0, stdout: str = "a report\n", stderr: str = "") -> None:
-        self.status, self.stdout, self.stderr = status, stdout, stderr
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[Request, Settings]] = []
+        self.advice = Advice(NextRun("plain", "notebook.ipynb", ("weight sums",), ("sdpa",), 7))
 
-    def run(self, command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
-        self.command, self.options = command, options
-        self.path = Path(command[4])
-        self.notebook = json.loads(self.path.read_text())
-        self.beside = sorted(path.name for path in self.path.parent.glob("*.py"))
-        stdout = self.stdout.replace("FILE", str(self.path))
-        return subprocess.CompletedProcess(command, self.status, stdout, self.stderr)
+    def events(self, request: Request, settings: Settings) -> Iterator[Event]:
+        self.asked.append((request, settings))
+        failed = check("values_agree", Verdict.FAIL, what="output", expected="1", got="2")
+        yield Intake(("notebook.ipynb",), 7, many=False, by_kata=False)
+        yield SubmissionBegan("notebook.ipynb", 1, 1)
+        yield report(TierResult("parity", "as PyTorch", (failed,)), submission="notebook.ipynb")
+        yield self.advice
+
+
+class Shell(InteractiveShell):
+    """A kernel of its own; %grade prints into `said`, or raises the sentence that it refuses with."""
+
+    def __init__(self, judge: JudgeProcess) -> None:
+        super().__init__(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
+        self.judge = judge
+        self.ran = jupyter.RunCells(self)
+
+    def type(self, source: str, cell_id: str | None = None) -> None:
+        self.run_cell(source, store_history=True, cell_id=cell_id)
+
+    def grade(self, line: str = "") -> None:
+        jupyter.grade_cells(self.ran, line, self.judge)
 
 
 @pytest.fixture
-def grader(monkeypatch: pytest.MonkeyPatch) -> Grader:
-    grader = Grader()
-    monkeypatch.setattr(subprocess, "run", grader.run)
-    return grader
+def judge() -> FakeProcess:
+    return FakeProcess()
 
 
-def refused(shell: Shell, magic: str, line: str) -> str:
-    """The sentence that a magic answers with."""
-    with pytest.raises(UsageError) as caught:
-        shell.magics[magic](line)
-    return str(caught.value)
+@pytest.fixture
+def shell(judge: FakeProcess) -> Shell:
+    return Shell(judge)
 
 
-def test_grade_hands_over_the_cells_as_they_were_run(grader: Grader, capsys: pytest.CaptureFixture[str]) -> None:
-    shell = Shell("import torch", "x = 1", "x = 2", "x = 1", "%grade scaffold --seed 3")
-    shell.magics["grade"]("scaffold --seed 3 --reveal all")
-    expected = ["import torch", "# run again as In [4]", "x = 2", "x = 1", "%grade scaffold --seed 3"]
-    assert expected == [cell["source"] for cell in grader.notebook["cells"]]
-    assert "a report\n" == capsys.readouterr().out
-    nbformat.validate(nbformat.from_dict(grader.notebook))
+# Which cells are graded
 
 
-def test_grade_calls_the_grader_from_the_repository(grader: Grader) -> None:
-    Shell("x = 1").magics["grade"]("scaffold --seed 3 --reveal all")
-    options = ["--kata", "scaffold", "--seed", "3", "--reveal", "all"]
-    assert [sys.executable, "-m", "grader", "grade", str(grader.path), *options] == grader.command
-    assert ROOT == grader.options["cwd"]
-    assert "notebook.ipynb" == grader.path.name
-    assert "scaffold" == grader.notebook["metadata"]["kata"]
+def test_of_each_cell_the_newest_run_is_graded_in_the_order_of_the_first_runs(shell: Shell) -> None:
+    for source, cell_id in (("import math", "a"), ("x = 1", "b"), ("x = 2", "b"), ("import math", "a"), ("y = x", "c")):
+        shell.type(source, cell_id)
+    assert (Cell("import math", 4), Cell("x = 2", 3), Cell("y = x", 5)) == shell.ran.cells
 
 
-def test_grade_writes_files_below_the_notebooks_folder(
-    grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Shell("x = 1").magics["grade"]("scaffold --json r.json --junit=a/r.xml --seed 3 --json /tmp/r.json --json")
-    files = ["--json", f"{tmp_path}/r.json", f"--junit={tmp_path}/a/r.xml", "--seed", "3", "--json", "/tmp/r.json"]
-    assert [*files, "--json"] == grader.command[7:]
+def test_two_cells_of_one_text_are_two_cells(shell: Shell) -> None:
+    for cell_id in ("a", "b", "a"):
+        shell.type("x = 1", cell_id)
+    assert (Cell("x = 1", 3), Cell("x = 1", 2)) == shell.ran.cells
 
 
-def test_grade_tells_of_the_modules_that_lie_beside_the_notebook(
-    grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("layers", "data"):
-        (tmp_path / folder).mkdir()
-    for name in ("helper.py", "other.py", "layers/heads.py", "data/x.csv", "notes.txt"):
-        (tmp_path / name).write_text("raise SystemExit\n")
-    monkeypatch.chdir(tmp_path)
-    cell = "%matplotlib inline\nfrom helper import scale\nimport layers.heads, data, notes, torch"
-    Shell(cell).magics["grade"]("")
-    assert ["helper.py", "layers.py"] == grader.beside
+def test_a_cell_whose_newest_run_was_a_syntax_error_is_graded_as_that(shell: Shell) -> None:
+    shell.type("def f(): return 1", "a")
+    shell.type("def f(:", "a")
+    assert (Cell("def f(:", 2),) == shell.ran.cells
 
 
-def test_grade_in_a_folder_that_is_gone(grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "cwd", lambda: tmp_path / "gone")
-    Shell("import helper").magics["grade"]("")
-    assert [] == grader.beside
+def test_where_cells_have_no_ids_a_text_that_runs_again_counts_once(shell: Shell) -> None:
+    for source in ("import math", "x = 1", "import math", "x = 2"):
+        shell.type(source)
+    assert (Cell("import math", 3), Cell("x = 1", 2), Cell("x = 2", 4)) == shell.ran.cells
 
 
-def test_grade_without_a_kata_leaves_it_to_the_grader(grader: Grader) -> None:
-    Shell("x = 1").magics["grade"]("--seed 3")
-    assert ["--seed", "3"] == grader.command[5:]
-    assert {} == grader.notebook["metadata"]
+def test_what_ran_before_the_magics_were_loaded_counts_too(judge: FakeProcess) -> None:
+    shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
+    for source, cell_id in (("import math", "a"), ("x = 1", "b")):
+        shell.run_cell(source, store_history=True, cell_id=cell_id)
+    ran = jupyter.RunCells(shell)
+    shell.run_cell("import math", store_history=True, cell_id="a")
+    shell.run_cell("import math", store_history=True, cell_id="a")
+    assert (Cell("import math", 4), Cell("x = 1", 2)) == ran.cells
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("run next: make grade SUBMISSION=FILE SEED=7", "run next: %grade scaffold --seed 7"),
-        ("run next: make grade KATA=scaffold SUBMISSION=FILE", "run next: %grade scaffold"),
-        ("FILE is fine", "this notebook is fine"),
-        ("Name it: make grade KATA=module SUBMISSION=FILE", "Name it: %grade module"),
-        (
-            "  TIMEOUT  loading cell 12: took long\nrun next: make grade SUBMISSION=FILE",
-            "  TIMEOUT  loading cell 12: took long\nrun next: restart the kernel, then the cells that are needed "
-            "without In [12], then %grade scaffold",
-        ),
-    ],
-)
-def test_grade_speaks_of_this_notebook_and_not_of_a_file_that_is_gone(
-    grader: Grader, capsys: pytest.CaptureFixture[str], line: str, expected: str
-) -> None:
-    grader.stdout = f"{line}\n"
-    Shell("x = 1").magics["grade"]("scaffold")
-    assert f"{expected}\n" == capsys.readouterr().out
-
-
-def test_grade_leaves_no_file_behind(grader: Grader) -> None:
-    Shell("x = 1").magics["grade"]("scaffold")
-    assert not grader.path.parent.exists()
-
-
-def test_grade_before_any_cell_was_run(grader: Grader) -> None:
-    shell = Shell("%load_ext grader.jupyter", "# a comment\n", "%grade scaffold")
-    assert "no cell has been run yet: run the cells above, then this one again" == refused(shell, "grade", "scaffold")
-
-
-def test_grade_passes_the_graders_refusal_on(grader: Grader) -> None:
-    grader.status, grader.stdout, grader.stderr = 2, "", "no kata is called scafold (scaffold?)\n"
-    assert "no kata is called scafold (scaffold?)" == refused(Shell("x = 1"), "grade", "scafold")
-
-
-@pytest.mark.parametrize("typed", ["a/b", "../x", "/tmp"])
-def test_grade_of_what_is_no_kata_but_a_path(typed: str) -> None:
-    assert refused(Shell("x = 1"), "grade", typed).startswith(f'There is no kata "{typed}": use one of ')
-
-
-def test_grade_says_when_the_grader_dies_without_a_word(grader: Grader) -> None:
-    grader.status, grader.stdout = -9, ""
-    assert "the grader said nothing (exit status -9)" == refused(Shell("x = 1"), "grade", "scaffold")
-
-
-@pytest.mark.parametrize(("status", "expected"), [(1, "a report\n"), (3, "a report\nwhy\n")])
-def test_grade_shows_standard_error_only_where_nothing_was_graded(
-    grader: Grader, capsys: pytest.CaptureFixture[str], status: int, expected: str
-) -> None:
-    grader.status, grader.stderr = status, "why\n"
-    Shell("x = 1").magics["grade"]("scaffold")
-    assert expected == capsys.readouterr().out
+def test_what_a_front_end_runs_for_itself_is_no_cell(shell: Shell) -> None:
+    shell.run_cell("x = 1", store_history=False)
+    assert () == shell.ran.cells
 
 
 @pytest.mark.parametrize(
@@ -185,26 +115,144 @@ def test_grade_shows_standard_error_only_where_nothing_was_graded(
         ("%%time\nstop()", "# interrupted here"),
     ],
 )
-def test_grade_runs_a_cell_no_further_than_where_it_was_interrupted(grader: Grader, cell: str, expected: str) -> None:
-    shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
-    jupyter.load_ipython_extension(shell)
-    for source in ("def stop():\n    raise KeyboardInterrupt", cell, "z = 3", "%grade scaffold"):
-        shell.run_cell(source, store_history=True)
-    assert [expected, "z = 3"] == [each["source"] for each in grader.notebook["cells"]][1:3]
+def test_a_cell_is_graded_no_further_than_where_it_was_interrupted(shell: Shell, cell: str, expected: str) -> None:
+    for source in ("def stop():\n    raise KeyboardInterrupt", cell, "z = 3"):
+        shell.type(source)
+    assert [expected, "z = 3"] == [each.source for each in shell.ran.cells][1:]
 
 
-def test_an_interrupted_grade_says_so_in_a_sentence(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(command: list[str], **options: Any) -> None:
-        raise KeyboardInterrupt
+# What %grade asks, prints and writes
 
-    monkeypatch.setattr(subprocess, "run", interrupted)
-    assert "interrupted: nothing was graded" == refused(Shell("x = 1"), "grade", "scaffold")
+
+def test_grade_hands_over_the_cells_and_what_was_typed(
+    shell: Shell, judge: FakeProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell.type("x = 1")
+    shell.grade("plain --seed 3 --reveal all --tier weight_sums --check-seconds 2")
+    ((request, settings),) = judge.asked
+    assert (tmp_path / "notebook.ipynb", (Cell("x = 1", 1),)) == (request.path, request.cells)
+    assert ("plain", 3, True, ("weight sums",)) == (request.kata, request.seed, request.reveal, request.tiers)
+    assert Settings(Limits(check_s=2.0)) == settings
+
+
+def test_grade_prints_the_report_and_the_magic_to_run_next(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.type("x = 1")
+    shell.grade()
+    said = capsys.readouterr().out
+    assert said.startswith("plain   notebook.ipynb   seed 7\n")
+    assert said.endswith("\nrun next: %grade plain --tier weight_sums --allow sdpa --seed 7\n")
+
+
+def test_grade_writes_files_below_the_notebooks_folder(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell.type("x = 1")
+    shell.grade("--json 'my r.json'")
+    assert '"kata": "plain"' in (tmp_path / "my r.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--seed x", "argument --seed: x is not a whole number from 0"),
+        ("plain b", "unrecognized arguments: b"),
+        ("'a", "'a cannot be read as words (No closing quotation): close the quotation."),
+        ("--json gone/r.json", "gone/r.json cannot be written, its folder gone does not exist: make it first."),
+    ],
+)
+def test_grade_refuses_what_it_cannot_read(shell: Shell, judge: FakeProcess, line: str, expected: str) -> None:
+    shell.type("x = 1")
+    with pytest.raises(GraderError) as error:
+        shell.grade(line)
+    assert (expected, []) == (str(error.value), judge.asked)
+
+
+def test_the_help_of_grade_ends_no_kernel(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.grade("--help")
+    assert "usage: %grade" in capsys.readouterr().out
+
+
+def test_grade_before_any_cell_was_run(shell: Shell) -> None:
+    for source in ("%pwd", "# a comment\n"):
+        shell.type(source)
+    with pytest.raises(GraderError, match="no cell has been run yet: run the cells above, then this one again"):
+        shell.grade()
+
+
+# The judge's process
+
+
+@pytest.fixture
+def real() -> Iterator[Shell]:
+    shell = Shell(JudgeProcess())
+    yield shell
+    shell.judge.close()
+
+
+def test_a_notebook_is_graded_as_the_kernel_holds_it(real: Shell, capsys: pytest.CaptureFixture[str]) -> None:
+    real.type("import math\nimport torch", "imports")
+    real.type(CLASS, "class")
+    real.type("import math\nimport torch", "imports")
+    real.grade("--tier shapes")
+    assert "score 12 of 12" in capsys.readouterr().out
+    first = real.judge._process
+    real.type(f"{CLASS}\ndef f(:", "class")
+    real.grade("scaled_dot_product --tier shapes")
+    assert "Before that, cell 4 raised SyntaxError" in " ".join(capsys.readouterr().out.split())
+    assert first is real.judge._process, "the process is kept"
+    with pytest.raises(GraderError, match='There is no kata "scafold": did you mean scaffold'):
+        real.grade("scafold")
+    assert first is real.judge._process
+
+
+def test_a_grading_that_is_interrupted_ends_its_process_and_the_next_one_starts_another(
+    real: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the process would go on to say is not the answer to the next request."""
+    events = real.judge.events(Request(cells=(Cell(CLASS, 1),), tiers=("shapes",)), Settings())
+    assert Intake is type(next(events))
+    first = real.judge._process
+    assert first is not None
+    events.close()
+    assert -signal.SIGKILL == first.poll()
+    real.type(CLASS)
+    real.grade("--tier shapes")
+    assert "score 12 of 12" in capsys.readouterr().out
+
+
+def test_a_judge_that_dies_is_told_with_its_last_words(real: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/sh")
+    real.type("x = 1")
+    with pytest.raises(GraderError, match=r"^The grader failed, not your submission\. Its process ended:\n.*No such"):
+        real.grade()
+
+
+# The magics themselves
+
+
+def refused(shell: InteractiveShell, magic: str, line: str) -> str:
+    with pytest.raises(UsageError) as caught:
+        shell.run_line_magic(magic, line)
+    return str(caught.value)
 
 
 def test_the_magics_outside_of_a_notebook() -> None:
     with pytest.raises(GraderError) as caught:
         jupyter.load_ipython_extension(None)
     assert "grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell" == str(caught.value)
+
+
+def test_what_a_magic_refuses_is_said_in_a_sentence(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: JudgeProcess, request: Request, settings: Settings) -> None:
+        raise KeyboardInterrupt
+
+    jupyter.load_ipython_extension(shell)
+    assert "argument --seed: x is not a whole number from 0" == refused(shell, "grade", "--seed x")
+    monkeypatch.setattr(JudgeProcess, "events", interrupted)
+    shell.type("x = 1")
+    assert "interrupted: nothing was graded" == refused(shell, "grade", "")
 
 
 @pytest.mark.parametrize(
@@ -234,5 +282,7 @@ def test_weights_are_drawn_a_panel_for_each_head(shape: tuple[int, ...], titles:
         ("row", "row is of shape (4,): give a tensor of weights, (L, S), (H, L, S) or (N, H, L, S)"),
     ],
 )
-def test_what_cannot_be_drawn(line: str, expected: str) -> None:
-    assert expected == refused(Shell(none=None, row=torch.rand(4), none_left=torch.rand(0, 3)), "show_weights", line)
+def test_what_cannot_be_drawn(shell: Shell, line: str, expected: str) -> None:
+    jupyter.load_ipython_extension(shell)
+    shell.push({"none": None, "row": torch.rand(4), "none_left": torch.rand(0, 3)})
+    assert expected == refused(shell, "show_weights", line)

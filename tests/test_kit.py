@@ -50,7 +50,7 @@ def test_a_kit_holds_the_kata_and_no_other(kata: Kata) -> None:
     assert there[f"pristine/{kata.name}.py"] == there[f"exercises/{kata.name}.py"]
     others = [name for name in there for other in BY_NAME if other != kata.name and Path(name).stem == other]
     assert [] == others
-    assert {"README.md", "Makefile", "LICENSE", "requirements.txt", "kit.json", "grader/cli.py"} <= set(there)
+    assert {"README.md", "Makefile", "LICENSE", "requirements.txt", "kit.json", "grader/cli/grade.py"} <= set(there)
 
 
 @EACH_KATA
@@ -79,7 +79,7 @@ PUT_IN = {
     "a hidden claim": ("grader/checks/claims/shapes.py", HIDDEN_CLAIM, "under_both_masks"),
     "a hidden claim in a comment": ("Makefile", re.sub("^", "# ", HIDDEN_CLAIM, flags=re.M), "under_both_masks"),
     "a hidden claim under other names": (
-        "grader/doctor.py",
+        "grader/cli/doctor.py",
         with_other_names(inspect.getsource(gradients.no_state_is_kept)),
         "no_state_is_kept",
     ),
@@ -89,7 +89,7 @@ PUT_IN = {
         inspect.getsource(layout._merge_by_view),
         "grader.checks.mistakes.layout._merge_by_view",
     ),
-    "a line of a solution": ("grader/cli.py", max(SOLVED.splitlines(), key=len), "module."),
+    "a line of a solution": ("grader/cli/grade.py", max(SOLVED.splitlines(), key=len), "module."),
     "a solution under other names": ("requirements.txt", with_other_names(SOLVED), "module."),
 }
 
@@ -145,10 +145,11 @@ def test_the_readme_asks_for_what_the_repositorys_does() -> None:
 
 
 def test_a_zip_file_is_offered_where_one_is_graded(capsys: pytest.CaptureFixture[str]) -> None:
-    """Not in the kit: what reads one is not in it."""
+    """Not in the kit: what reads one is not in it, nor are the commands that a candidate has no use for."""
     assert 0 == main(["grade", "--help"])
     assert ".py, .ipynb, .zip or folder; left out: exercises/" in " ".join(capsys.readouterr().out.split())
-    assert ".zip or folder" not in files(SCAFFOLD)["grader/cli.py"].decode()
+    left_out = {"grader/submission/archive.py", *(f"grader/cli/{name}.py" for name in ("kit", "list", "stubs"))}
+    assert left_out.isdisjoint(files(SCAFFOLD))
 
 
 def test_only_what_grading_and_the_notebook_need_is_installed() -> None:

@@ -2,15 +2,22 @@
 
 import ctypes
 import os
+import struct
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from grader.sandbox import WALLS, Limits, NotIsolated, Sandbox, WorkerLost, protections
+from grader.worker import landlock, seccomp
+from grader.worker.seccomp import ALLOW, KILL, MACHINES, REFUSE, program
+from tests.grading import ROOT
 from tests.sandbox_tools import Loaded, alive
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
+
 root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")
 
 SECCOMP = (
@@ -85,6 +92,7 @@ def test_a_wall_that_is_missing_is_missed(wall: str) -> None:
         assert {wall} == {name for name, on in sandbox.protections().items() if not on}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("wall", ["limits", "privileges", "seccomp"])
 def test_a_wall_that_one_worker_had_not_is_off_for_all(wall: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has a worker more for each crash; its report speaks of all of them."""
@@ -194,3 +202,186 @@ def test_a_worker_that_lacks_a_required_wall_sees_no_submission(monkeypatch: pyt
         assert not box.protections()["limits"]
         monkeypatch.undo()
         box.worker().close()
+
+
+# What another wall hides on most systems, looked at where nothing hides it
+
+
+root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")
+
+
+def test_limits_hold_for_all_that_a_process_may_take() -> None:
+    with Sandbox() as box, box.worker() as worker:
+        hard = protections._limits(worker.pid)
+    told = ("Max cpu time", "Max file size", "Max processes", "Max core file size", "Max open files")
+    assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in told]
+
+
+def test_a_worker_leads_a_session_and_a_group_of_its_own() -> None:
+    """So a signal to its group means it and what it started, and Ctrl-C at the judge's terminal does not reach it."""
+    with Sandbox() as box, box.worker() as worker:
+        assert (worker.pid, worker.pid) == (os.getsid(worker.pid), os.getpgid(worker.pid))
+
+
+def test_what_the_zygote_imported_is_out_of_sight_of_a_worker_that_collects_garbage() -> None:
+    """A collection takes a tenth of the time, and `gc.get_objects` shows what the worker made itself."""
+    source = "import gc\nmore = gc.get_freeze_count() > 10 * len(gc.get_objects())"
+    with Sandbox() as box, Loaded(box, source) as loaded:
+        assert loaded.ask("call", object=None, name="more")["value"]
+
+
+TWO_THREADS = """
+import os, threading
+from grader.worker import confine, seccomp
+go, told = threading.Event(), []
+def other():
+    go.wait()
+    try:
+        told.append(os.open("/", os.O_RDONLY))
+    except OSError as problem:
+        told.append(problem)
+second = threading.Thread(target=other)
+second.start()
+confine.prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
+seccomp.install()
+go.set()
+second.join()
+print(repr(told), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(os.uname().machine not in seccomp.MACHINES, reason="there is a filter for two machines")
+def test_the_filter_holds_for_threads_that_an_import_has_started() -> None:
+    ran = subprocess.run([sys.executable, "-c", TWO_THREADS], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "[PermissionError(1, 'Operation not permitted')]\n" == ran.stdout
+
+
+@pytest.mark.skipif(landlock.abi() < 3, reason="an older Landlock knows no truncating")
+def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("kept")
+    source = f"import os\nos.truncate({str(tmp_path / 'kept')!r}, 0)"
+    with Sandbox(without=("privileges", "limits", "seccomp")) as box, Loaded(box, source) as loaded:
+        assert "PermissionError" == loaded.error["type"]
+    assert "kept" == (tmp_path / "kept").read_text()
+
+
+def test_a_worker_keeps_its_memory_to_itself() -> None:
+    """Also where it is of its judge's user: a change of user would do it by itself."""
+    source = "import ctypes\ndumpable = ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)"
+    with Sandbox(without=("privileges", "seccomp")) as box, Loaded(box, source) as loaded:
+        assert 0 == loaded.ask("call", object=None, name="dumpable")["value"]
+
+
+KEEPS = """
+import ctypes, os
+from grader.worker import confine
+os.setgroups([4242])
+assert 0 == ctypes.CDLL(None).prctl(28, 4, 0, 0, 0)  # PR_SET_SECUREBITS: a change of user leaves capabilities alone
+confine._privileges()
+status = open("/proc/self/status").read().split("\\n")
+print([line.split()[1:] for line in status if line.startswith(("Groups:", "CapEff:", "CapPrm:", "CapInh:"))])
+"""
+
+
+@root
+def test_groups_and_capabilities_that_outlive_a_change_of_user_are_dropped_too() -> None:
+    said = subprocess.run([sys.executable, "-c", KEEPS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"{[[], *[['0' * 16]] * 3]}\n" == said
+
+
+def test_who_could_not_change_its_user_and_is_still_root_has_privileges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container may know no other user: then the change is refused, and root's own files are open to it."""
+    status = {"NoNewPrivs": "1", "CapEff": "0", "Uid": "0 0 0 0"}
+    monkeypatch.setattr(protections, "_status", lambda pid: status)
+    assert protections.seen(os.getpid(), os.getpid())["privileges"] is False
+    status["Uid"] = "65534 65534 65534 65534"
+    assert protections.seen(os.getpid(), os.getpid())["privileges"] is True
+
+
+# The filter read as the kernel reads it: what each machine's filter says to single calls
+
+
+PID = 0x1_2345
+ELSEWHERE = {"x86_64": "aarch64", "aarch64": "x86_64"}
+FORBIDDEN = {
+    "x86_64": {"open": 2, "stat": 4, "ioctl": 16, "socket": 41, "sendmsg": 46, "clone": 56, "fork": 57, "execve": 59}
+    | {
+        "kill": 62,
+        "ptrace": 101,
+        "prctl": 157,
+        "openat": 257,
+        "memfd_create": 319,
+        "io_uring_setup": 425,
+        "clone3": 435,
+    },
+    "aarch64": {"ioctl": 29, "openat": 56, "socket": 198, "sendmsg": 211, "clone": 220, "execve": 221, "kill": 129}
+    | {"ptrace": 117, "prctl": 167, "memfd_create": 279, "io_uring_setup": 425, "clone3": 435},
+}
+
+
+def decide(machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
+    """Runs the filter on one call (https://docs.kernel.org/networking/filter.html)."""
+    data = struct.pack("IIQ6Q", number, MACHINES[machine].audit if audit is None else audit, 0, *pad(arguments))
+    code = list(struct.iter_unpack("HBBI", program(MACHINES[machine], PID)))
+    at, loaded = 0, 0
+    while True:
+        operation, yes, no, value = code[at]
+        at += 1
+        if operation == seccomp.LOAD:
+            loaded = struct.unpack_from("I", data, value)[0]
+        elif operation == seccomp.EQUAL:
+            at += yes if loaded == value else no
+        elif operation == seccomp.AT_LEAST:
+            at += yes if loaded >= value else no
+        else:
+            assert operation == seccomp.RETURN
+            return value
+
+
+def pad(arguments: tuple[int, ...]) -> list[int]:
+    return [*arguments, *[7] * (6 - len(arguments))]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_what_is_not_on_the_list_is_refused(machine: str) -> None:
+    assert dict.fromkeys(FORBIDDEN[machine], REFUSE) == {
+        name: decide(machine, number) for name, number in FORBIDDEN[machine].items()
+    }
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_what_is_on_the_list_passes_and_arguments_count(machine: str) -> None:
+    calls = MACHINES[machine].calls
+    plain = {name: number for name, number in calls.items() if name not in seccomp.conditions(PID)}
+    assert dict.fromkeys(plain, ALLOW) == {name: decide(machine, number) for name, number in plain.items()}
+    for name, good, bad in (
+        ("tgkill", (PID, 1, 6), (PID + 1, 1, 6)),
+        ("prlimit64", (0, 3, 0, 9), (0, 3, 1 << 32, 9)),
+        ("prlimit64", (0, 3, 0, 9), (PID, 3, 0, 9)),
+        ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 0, 1 << 40, 0)),
+        ("sendto", (3, 9, 9, 0, 0, 0), (3, 9, 9, 1, 0, 0)),
+        ("recvfrom", (3, 9, 9, 0), (3, 9, 9, 1)),
+        ("sched_getaffinity", (0, 128, 9), (PID + 1, 128, 9)),
+        ("sched_getaffinity", (PID, 128, 9), (1, 128, 9)),
+        ("clock_gettime", (0, 9), (~PID << 3 & 0xFFFFFFFF, 9)),  # of the process itself too: it has a number for it
+        ("clock_gettime", (11, 9), (12, 9)),
+        ("clock_getres", (2, 9), (~1 << 3 & 0xFFFFFFFF, 9)),
+        ("clock_nanosleep", (1, 0, 9, 9), (~1 << 3 & 0xFFFFFFFF, 0, 9, 9)),
+        ("futex", (9, 128 + 256 + 9, 0), (9, 128 + 6, 0)),
+        ("futex", (9, 1, 0), (9, 8, 0)),
+    ):
+        assert (ALLOW, REFUSE) == (decide(machine, calls[name], *good), decide(machine, calls[name], *bad))
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_another_architecture_ends_the_process(machine: str) -> None:
+    assert KILL == decide(machine, MACHINES[machine].calls["read"], audit=MACHINES[ELSEWHERE[machine]].audit)
+
+
+def test_x32_ends_the_process() -> None:
+    assert (ALLOW, KILL) == (decide("x86_64", 39), decide("x86_64", seccomp.X32 | 39))
+
+
+def test_both_machines_let_the_same_calls_pass() -> None:
+    assert {"time", "alarm"} == set(MACHINES["x86_64"].calls) ^ set(MACHINES["aarch64"].calls)

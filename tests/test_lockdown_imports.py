@@ -113,6 +113,7 @@ STYLES = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STYLES)
 def test_a_correct_style_works_behind_the_walls(sandbox: Sandbox, name: str) -> None:
     with Loaded(sandbox, "import torch\n" + STYLES[name]) as loaded:

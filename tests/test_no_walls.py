@@ -50,13 +50,14 @@ def test_grading_goes_on_and_the_reports_say_it(tmp_path: Path) -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--seed", "1", "--json", str(tmp_path / "report.json"))
     assert (0, "") == (done.returncode, done.stderr)
     last = ["protections on: process, limits, privileges; off: landlock, seccomp"]
-    last += ["not isolated: run only code that you trust", "score 100 of 100, reached: parity"]
+    last += ["not isolated: run only code that you trust", "score 100 of 100, 7 of 7 tiers passed"]
     assert last == done.stdout.splitlines()[-3:]
     report = json.loads((tmp_path / "report.json").read_text())
     assert (100, False) == (report["score"], report["isolated"])
     assert {"landlock", "seccomp"} == {name for name, on in report["protections"].items() if not on}
 
 
+@pytest.mark.deep
 def test_the_doctor_says_it() -> None:
     done = run("doctor")
     assert 1 == done.returncode
@@ -80,6 +81,7 @@ def test_without_landlock_alone_the_filter_refuses_all_that_is_tried() -> None:
     assert done.stdout.endswith("20 of 20 things were refused\n  not isolated: run only code that you trust\n")
 
 
+@pytest.mark.deep
 def test_nothing_is_graded_where_the_walls_are_required() -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--require-isolation")
     assert 2 == done.returncode
@@ -99,6 +101,7 @@ print(torch.from_file("/etc/passwd", size=1, dtype=torch.uint8).numel(), "byte: 
 """
 
 
+@pytest.mark.deep
 def test_a_fence_stands_in_python_and_passes_for_no_wall(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("x")
     source = FENCED.replace("{file}", str(tmp_path / "kept.txt")).replace("from solution import *", solution(KATA))

@@ -157,6 +157,7 @@ def printed(book: NotebookNode, channel: str) -> str:
     return "".join(output.text for output in outputs(book, "stream") if output.name == channel)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs_to_its_end(executed: dict[str, NotebookNode], name: str) -> None:
     assert [] == [error.evalue for error in outputs(executed[name], "error")]

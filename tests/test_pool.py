@@ -26,12 +26,14 @@ def test_a_submission_is_graded_and_the_protections_are_told(pool: Sandbox) -> N
     assert [True, *[False] * 3] == [report.protections[name] for name in ("process", "landlock", "seccomp", "limits")]
 
 
+@pytest.mark.deep
 def test_behind_the_walls_it_works_as_well() -> None:
     with Sandbox(forks=False) as walled:
         report = graded("scaled_dot_product", solution("scaled_dot_product"), Options(1, tiers=("shapes",)), walled)
         assert (report.max_score, True) == (report.score, report.isolated)
 
 
+@pytest.mark.deep
 def test_a_worker_that_is_lost_is_followed_by_another(pool: Sandbox) -> None:
     source = "import os\ndef scaled_dot_product_attention(q, k, v, mask=None): os._exit(0)"
     report = graded("scaled_dot_product", source, Options(1, tiers=("weight sums",)), pool)

@@ -39,6 +39,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("command", [line for line in COMMANDS if not line.startswith(NOT_RUN_HERE)])
 def test_a_command_ends_as_it_says(clone: Path, command: str) -> None:
     done = ran(command, clone)
@@ -67,6 +68,7 @@ def test_every_make_target_of_the_pages_exists() -> None:
     assert set() == set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) - rules
 
 
+@pytest.mark.deep
 def test_jupyterlab_is_installed() -> None:
     command = [sys.executable, "-m", "jupyter", "lab", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

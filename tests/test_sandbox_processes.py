@@ -157,6 +157,7 @@ time.sleep(120)
 """
 
 
+@pytest.mark.sample(1)
 @linux
 @pytest.mark.parametrize("judge_is", ["alone", "not the only one who holds its socket"])
 def test_when_the_judge_is_killed_nothing_is_left(judge_is: str) -> None:

@@ -1,55 +1,118 @@
-"""The record of `make strength` is of today's programs and has nothing open; a sample of it is graded anew."""
+"""Programs of which it is known what the grader has to say are graded, and it says what tests/strength.json says.
 
-import random
-import warnings
-from dataclasses import replace
-from typing import Any
+`make test` grades those that changed since the record was made, and of the others a sample; `make test-deep` all.
+"""
+
+import ast
+from collections import Counter
+from random import Random
 
 import pytest
 
-from grader.judge import SILENT
-from grader.records import Outcome, Report, Verdict
+from grader.records import Verdict
 from tests.equivalent import EQUIVALENT
-from tests.grading import BY_NAME, ROOT, graded, solution
+from tests.grading import BY_NAME, ROOT, catalogue, graded, results, solution, summary
+from tests.mistakes import edited
 from tests.mutants import mutants, normal
-from tests.strength import missed, stale
-from tests.strength_cases import PARTS, Case, cases, said
-from tests.strength_record import grader_digest, recorded, short_line, strength_rows
+from tests.programs import Program, outcome, programs, report_on, wanted
+from tests.strength import mutants_digest, unexpected
+from tests.strength_record import COLUMNS, checks_digest, entry, recorded, said_of, strength_rows
 
 RECORD = recorded()
 EACH_KATA = pytest.mark.parametrize("kata", BY_NAME)
-EACH_PART = pytest.mark.parametrize("part", PARTS)
-SAMPLE = {"mistakes": 1, "styles": 1, "wrong": 1, "mutants": 5}
-"""Other tests grade the first three parts as a whole."""
+HERE = programs()
+CHANGED = [program for program in HERE if said_of(RECORD, program) is None]
+UP_TO_DATE = all(checks_digest(kata) == entry(RECORD, kata)["checks"] for kata in BY_NAME)
+"""The record was made with these checks."""
+FOLDERS = {"styles": ROOT / "tests" / "correct", "wrong": ROOT / "tests" / "wrong"}
+LEAST = {"styles": 12, "wrong": 20}
+NAMED_SHARE = 0.9
+"""Of what is wrong in its values."""
 
 
-def test_the_record_is_of_the_programs_that_are_here() -> None:
-    assert [] == stale(RECORD), "tests/strength.json is of other programs: run make strength, then make readme"
+def named(program: Program) -> str:
+    return f"{program.kata}-{program.part}-{program.name}"
 
 
-def test_the_record_says_with_which_checks_it_was_made() -> None:
-    """Checks change often and a full run takes minutes: a record of other checks is told, and no failure."""
-    if RECORD["grader"] != grader_digest():
-        told = "tests/strength.json was made with other checks: run make strength before a release"
-        warnings.warn(told, stacklevel=1)
+def judged(program: Program) -> str:
+    """What is said of it, which has to be what is wanted."""
+    report = report_on(program)
+    said = outcome(program, report)
+    assert wanted(program, said), f"{said}\n{summary(report)}"
+    if program.words:
+        first = next(check for check in results(report) if check.verdict is not Verdict.PASS)
+        assert program.words == (first.name, first.what, first.expected)
+    return said
 
 
-@EACH_PART
+@pytest.mark.sample(60)
+@pytest.mark.parametrize("program", CHANGED, ids=named)
+def test_a_program_that_changed_is_judged_as_it_must_be(program: Program) -> None:
+    judged(program)
+
+
+@pytest.mark.sample(3 if UP_TO_DATE else 6, by=lambda of: of["program"].kata + of["program"].part)
+@pytest.mark.parametrize("program", [program for program in HERE if program not in CHANGED], ids=named)
+def test_a_program_is_judged_as_recorded(program: Program) -> None:
+    assert said_of(RECORD, program) == judged(program)
+
+
 @EACH_KATA
-def test_nothing_recorded_is_open(kata: str, part: str) -> None:
-    assert {} == RECORD["katas"][kata][part]["missed"]
+def test_the_record_is_of_the_programs_that_are_here(kata: str) -> None:
+    assert [] == [f"{each.part}: {each.name}" for each in CHANGED if each.kata == kata], "run make strength"
+    assert mutants_digest(kata) == entry(RECORD, kata)["mutants"]["digest"], "run make strength"
 
 
-@EACH_PART
 @EACH_KATA
-def test_a_sample_graded_anew_is_as_recorded(kata: str, part: str) -> None:
-    """Another sample after each change of the checks."""
-    chosen = random.Random(f"{grader_digest()} {kata} {part}")
-    here = cases(kata, part)
-    sample = chosen.sample(here, min(SAMPLE[part], len(here)))
-    known = RECORD["katas"][kata][part]["missed"]
-    of_sample = {word: [case.name for case in sample if case.name in names] for word, names in known.items()}
-    assert {word: names for word, names in of_sample.items() if names} == missed(kata, tuple(sample))
+def test_all_that_is_recorded_is_as_it_must_be(kata: str) -> None:
+    odd = [each.name for each in HERE if each.kata == kata and not wanted(each, said_of(RECORD, each) or "(nothing)")]
+    assert ([], []) == (odd, entry(RECORD, kata)["mutants"]["survived"])
+
+
+@EACH_KATA
+def test_nine_in_ten_programs_whose_values_are_wrong_are_named(kata: str) -> None:
+    known, unnamed = len(catalogue(kata)), [p for p in HERE if (p.kata, p.part) == (kata, "without a name")]
+    assert NAMED_SHARE <= known / (known + len(unnamed))
+
+
+def test_every_mistake_is_made_in_source_once() -> None:
+    made = [program.name for program in programs() if program.part == "edits"]
+    assert sorted({name for kata in BY_NAME for name in catalogue(kata)}) == sorted(made)
+
+
+@pytest.mark.parametrize("part", FOLDERS)
+def test_every_kata_has_programs_and_no_file_is_unknown(part: str) -> None:
+    """A folder is a kata, and holds programs and nothing else: a misspelt one would never be graded."""
+    count = Counter(program.kata for program in HERE if program.part == part)
+    assert {} == {kata: count[kata] for kata in BY_NAME if count[kata] < LEAST[part]}
+    files = {path for path in FOLDERS[part].rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    known = {FOLDERS[part] / each.kata / f"{each.name}.py" for each in programs() if each.part == part}
+    assert set() == files - known
+
+
+@pytest.mark.parametrize("part", FOLDERS)
+def test_a_file_says_in_one_line_what_it_is_and_shares_its_code_with_no_other(part: str) -> None:
+    """Compared as syntax trees without the docstring: another comment or layout is no program of its own."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FOLDERS[part].glob("*/*.py")}
+    lines = {path: ast.get_docstring(tree) for path, tree in trees.items()}
+    assert [] == [path for path, line in lines.items() if line is None or "\n" in line]
+    codes = [f"{path.parent.name} {ast.unparse(ast.Module(tree.body[1:], []))}" for path, tree in trees.items()]
+    assert [] == [code for code, count in Counter(codes).items() if count > 1]
+
+
+@pytest.mark.parametrize("found", ["def no_such_function(", "self.head_dim"])
+def test_an_edit_that_does_not_say_one_place_is_refused(found: str) -> None:
+    with pytest.raises(AssertionError, match="must hold this text once"):
+        edited("scaffold", ((found, "pass"),))
+
+
+# Mutants: all of them are graded by `make strength`
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.deep)])
+@EACH_KATA
+def test_a_sample_of_mutants_is_killed(kata: str, count: int, sample: Random) -> None:
+    assert [] == unexpected(kata, tuple(sample.sample(mutants(kata), count)))
 
 
 def test_every_record_of_an_equivalent_mutant_fits_one() -> None:
@@ -58,92 +121,44 @@ def test_every_record_of_an_equivalent_mutant_fits_one() -> None:
     assert [] == gone, "tests/equivalent.py records what is no mutant: correct it, or take it out"
 
 
-def test_what_is_wanted_and_cannot_be_said_is_missed() -> None:
-    kata = "scaled_dot_product"
-    right = solution(kata)
-    others = ("0 * v", "attention @ v", "v.view(7)", "attention_weights @ v.roll(2, dims=-2)")
-    zeros, lacking, raising, rolled = (right.replace("attention_weights @ v", other) for other in others)
-    programs = (
-        Case("a survivor", right, frozenset({"killed"})),
-        Case("a wrong one accepted", right, frozenset({"rejected"})),
-        Case("a wrong one at another tier", zeros, frozenset({"rejected"}), tier="padding"),
-        Case("a wrong one that was never run", "q = k", frozenset({"rejected"}), tier="shapes"),
-        Case("a wrong one that lacks a name", lacking, frozenset({"rejected"}), tier="shapes"),
-        Case("a mistake that lacks a name", lacking, frozenset({"caught"})),
-        Case("a mistake that was never run", "q = k", frozenset({"caught"})),
-        Case("a mutant that lacks a name", lacking, frozenset({"killed"})),
-        Case("a mutant that cannot be loaded", "q = k", frozenset({"killed"})),
-        Case("a right one", right, frozenset({"accepted"})),
-        Case("a right one rejected", zeros, frozenset({"accepted"})),
-        Case("another tier", zeros, frozenset({"caught", "at its tier"}), tier="padding"),
-        Case("one without a name", rolled, frozenset({"caught", "unnamed"})),
-        Case("one that no value shows", raising, frozenset({"caught", "unnamed"})),
-        Case("another name", zeros, frozenset({"caught", "named"}), sentence="the scores were lost"),
-    )
-    expected = {
-        "killed": ["a survivor"],
-        "caught": ["a mistake that lacks a name", "a mistake that was never run"],
-        "rejected": [
-            "a wrong one accepted",
-            "a wrong one at another tier",
-            "a wrong one that was never run",
-            "a wrong one that lacks a name",
-        ],
-        "accepted": ["a right one rejected"],
-        "at its tier": ["another tier"],
-        "named": ["another name"],
-        "unnamed": ["one that no value shows"],
-    }
-    assert expected == missed(kata, programs)
-
-
-@pytest.mark.parametrize("outcome", [Outcome.BROKEN, Outcome.TIMEOUT])
-def test_a_failure_of_the_grader_and_a_slow_machine_say_nothing(outcome: Outcome) -> None:
-    """A program with which the grader fails, or that was not loaded in time, is neither rejected nor accepted."""
-    report = replace(graded("scaled_dot_product", ""), outcome=outcome)
-    assert frozenset() == said(Case("any", "", frozenset()), report)
-
-
-def failing_with(**changes: Any) -> Report:
-    """A report in which what fails does so in another way than by its values."""
-    report = graded("scaled_dot_product", solution("scaled_dot_product").replace("attention_weights @ v", "0 * v"))
-    changed = [[each if each.points else replace(each, **changes) for each in tier.checks] for tier in report.tiers]
-    tiers = [replace(tier, checks=tuple(checks)) for tier, checks in zip(report.tiers, changed, strict=True)]
-    return replace(report, tiers=tuple(tiers))
-
-
-def test_a_check_that_is_broken_silent_or_out_of_time_says_nothing() -> None:
-    case = Case("any", "", frozenset())
-    assert "killed" in said(case, failing_with())
-    for verdict in (Verdict.BROKEN, Verdict.TIMEOUT, Verdict.TODO, Verdict.SKIP):
-        assert frozenset() == said(case, failing_with(verdict=verdict))
-    assert frozenset() == said(case, failing_with(verdict=Verdict.ERROR, got=SILENT))
-
-
-@pytest.mark.parametrize("kata", BY_NAME)
+@pytest.mark.sample(2)
+@EACH_KATA
 def test_a_program_that_is_changed_nowhere_is_accepted(kata: str) -> None:
     """Mutants are made in the normal form: killed by their change alone, for it scores 100 itself."""
     assert 100 == graded(kata, normal(solution(kata))).score
 
 
-def test_every_wrong_program_of_the_record_stands_after_its_solution() -> None:
-    for kata in BY_NAME:
-        files = sorted((ROOT / "tests" / "wrong" / kata).glob("*.py"))
-        expected = [f"{solution(kata)}\n{path.read_text(encoding='utf-8')}" for path in files]
-        assert expected == [case.source for case in cases(kata, "wrong")]
-        assert all(case.tier for case in cases(kata, "wrong"))
+# What an outcome is
 
 
-def test_a_row_counts_what_was_found() -> None:
-    parts = {
-        "mistakes": {
-            "wanted": {"caught": 9, "at its tier": 7, "named": 5, "unnamed": 2},
-            "missed": {"named": ["a", "b"]},
+RIGHT = "attention_weights @ v"
+
+
+@pytest.mark.parametrize(
+    ("other", "said", "counts"),
+    [
+        (RIGHT, "100", False),
+        ("0 * v", "shapes", True),
+        ("lost @ v", "(scaled_dot_product_attention raised NameError", False),
+        ("(", "(unloadable)", False),
+    ],
+)
+def test_what_counts_as_a_rejection(other: str, said: str, counts: bool) -> None:
+    """A name that is missing, a syntax error and a failure of the grader show nothing of the checks."""
+    program = Program("scaled_dot_product", "wrong", "any", solution("scaled_dot_product").replace(RIGHT, other))
+    found = outcome(program, report_on(program))
+    assert (said, counts) == (found[: len(said)], wanted(program, found))
+
+
+def test_a_table_row_counts_what_is_recorded() -> None:
+    known = {
+        "oracle": {"no_scale": "parity"},
+        "programs": {
+            "edits": {"no_scale": "a1 parity: no_scale"},
+            "styles": {"einsum": "b2 100", "loops": "c3 parity"},
         },
-        "styles": {"wanted": {"accepted": 4}, "missed": {}},
-        "mutants": {"wanted": {"killed": 30, "equivalent": 3}, "missed": {"killed": ["c"]}},
+        "mutants": {"killed": 30, "equivalent": 3, "survived": ["d"]},
     }
-    rows = strength_rows({"katas": {"module": parts}})
-    assert "Fewer than 90% are named in `module`.\n\n" == short_line({"katas": {"module": parts}})
-    assert "" == short_line({"katas": {}})
-    assert ("`module`", "9 of 9", "7 of 7", "3 of 7", "4 of 4", "-", "29 of 30", "3", "1") in rows
+    rows = strength_rows({"katas": {"module": known}})
+    assert COLUMNS == rows[0]
+    assert ("`module`", "1", "1", "0", "1 of 2", "0", "30", "3", "1") in rows

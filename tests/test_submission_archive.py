@@ -110,6 +110,7 @@ def renamed_twice(name: str) -> bytes:
     return zipped((name, SOURCE), ("x" * len(name), SOURCE)).replace(b"x" * len(name), name.encode())
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("situation", HOSTILE)
 def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put, tmp_path: Path) -> None:
     make, sentence = HOSTILE[situation]

@@ -145,8 +145,7 @@ def test_no_kata_fits(put: Put) -> None:
         told(path)
     assert str(error.value) == (
         "my file.py could not be matched with a kata: it defines solve, which is no kata's set of names. "
-        "Candidates: function, plain, configured.\n"
-        f"Name it: make grade KATA=NAME SUBMISSION='{path}'"
+        "Candidates: function, plain, configured."
     )
 
 
@@ -163,8 +162,7 @@ def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> Non
     assert str(error.value) == (
         "a.py could not be matched with a kata: it defines Attention, as plain, configured and third ask, "
         "but its source does not show the signatures of one of them: for plain, Attention.forward has the signature "
-        "(x); expected (Q, K, V). Candidates: plain, configured, third.\n"
-        f"Name it: make grade KATA=plain SUBMISSION={path}"
+        "(x); expected (Q, K, V). Candidates: plain, configured, third."
     )
     with pytest.raises(GraderError, match=r"for plain, it defines no Attention\.forward\. Candidates: plain, config"):
         told(put("b.py", "class Attention: ...\n"))
@@ -184,10 +182,10 @@ def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:
     path = put("a.py", "def attentive(): ...\ndef helper(): ...\nclass Atention: ...\n")
     with pytest.raises(GraderError) as error:
         told(path)
-    assert (
+    assert str(error.value).endswith(
         "it defines attentive, helper, Atention, which is no kata's set of names; for Atention, did you mean "
-        "Attention? Candidates: function, plain, configured.\n"
-    ) in str(error.value)
+        "Attention? Candidates: function, plain, configured."
+    )
 
 
 def test_nothing_is_defined(put: Put) -> None:
@@ -200,5 +198,4 @@ def test_two_katas_fit(put: Put) -> None:
     twin = Contract("twin", (Needed("attend", "function", "(q, k, v)"),))
     with pytest.raises(GraderError) as error:
         identify(read(path), [*CONTRACTS, twin])
-    assert "it defines what function and twin ask for. Candidates: function, twin.\n" in str(error.value)
-    assert str(error.value).endswith(f"Name it: make grade KATA=function SUBMISSION={path}")
+    assert str(error.value).endswith("it defines what function and twin ask for. Candidates: function, twin.")

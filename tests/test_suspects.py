@@ -63,11 +63,13 @@ def test_a_cell_is_named_by_its_number_and_a_long_list_is_cut() -> None:
     assert sentence.endswith("__code__ (cell 2:6) and 2 more")
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("path", HONEST, ids=[f"{path.parent.name}/{path.name}" for path in HONEST])
 def test_nothing_is_told_of_honest_work(path: Path) -> None:
     assert None is suspects(read(path).cells, path.name)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_nothing_is_told_of_untidy_work(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
     assert None is suspects(read(put(case.file, case.content())).cells, case.file)

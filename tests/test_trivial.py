@@ -147,6 +147,7 @@ def trivial(kata: str, answer: str) -> str:
     return WORDS + FRAMES[kata].replace("WEIGHTS", weights).replace("OUTPUT", output)
 
 
+@pytest.mark.sample(2, by=lambda of: of["kata"])
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_a_trivial_answer_earns_nothing_past_shapes(kata: str, answer: str) -> None:
@@ -155,6 +156,7 @@ def test_a_trivial_answer_earns_nothing_past_shapes(kata: str, answer: str) -> N
     assert 15 > report.score
 
 
+@pytest.mark.sample(2, by=lambda of: of["kata"])
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_the_frames_of_trivial_answers_keep_the_shapes(kata: str) -> None:
     """Zeros fall for what they are, not for a slip of this file: most of `shapes` is earned."""

@@ -22,10 +22,25 @@ from tests.untidy.returned import RETURNED
 from tests.untidy.state import STATE
 from tests.untidy.styles import STYLES
 
-CASES = [*FILES, *STYLES, *BINDINGS, *DEBUGGING, *STATE, *NOTEBOOKS, *RETURNED, *FORMATS, *PROGRAMS, *KEPT, *LAYERS]
+FAMILIES = {
+    "files": FILES,
+    "styles": STYLES,
+    "bindings": BINDINGS,
+    "debugging": DEBUGGING,
+    "state": STATE,
+    "notebooks": NOTEBOOKS,
+    "returned": RETURNED,
+    "formats": FORMATS,
+    "programs": PROGRAMS,
+    "kept": KEPT,
+    "layers": LAYERS,
+}
+CASES = [case for family in FAMILIES.values() for case in family]
+FAMILY = {case.name: name for name, family in FAMILIES.items() for case in family}
 CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 
 
+@pytest.mark.sample(2, by=lambda of: FAMILY[of["case"].name])
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_untidy_but_correct(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
     submission = read(put(case.file, case.content()))

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from grader.checks.attention import MOST_KEPT, Trace
 from grader.checks.kata import Kata
+from grader.checks.subject import MOST_KEPT, Trace
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.core.audience import PRINTED_WITHHELD, for_audience
 from grader.formats import json as report_json
@@ -21,6 +21,7 @@ from grader.records import (
     INTERVIEWER,
     LEARNER,
     CheckResult,
+    Evidence,
     Outcome,
     Report,
     TierResult,
@@ -31,9 +32,9 @@ from grader.sandbox import Sandbox, Worker
 from tests.fakes import check, report
 from tests.grading import BY_NAME, graded, results, solution
 from tests.mistakes import edited
-from tests.mistakes.scaffold import EDITS
 
 EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=list(BY_NAME))
+NO_SCALE = ((" / math.sqrt(self.head_dim)", ""),)
 NUMBER = re.compile(r"(?<![\w.\-])\d+(?![\w.])")
 
 
@@ -43,7 +44,10 @@ def texts(result: CheckResult) -> list[str | None]:
 
 def failed(visibility: Visibility) -> CheckResult:
     said = {name: f"{name} of {visibility}" for name in ("what", "expected", "got", "where", "mistake")}
-    return check(f"{visibility}_check".replace(" ", "_"), Verdict.FAIL, visibility=visibility, **said)
+    evidence = Evidence((f"evidence of {visibility}",), (1,))
+    return check(
+        f"{visibility}_check".replace(" ", "_"), Verdict.FAIL, visibility=visibility, evidence=evidence, **said
+    )
 
 
 FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility))), output="x of shape (3, 7)")
@@ -52,15 +56,15 @@ FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility)
 def shown(what: Report, reveal: bool) -> str:
     """All forms of it."""
     text = plain(render(what, reveal="all" if reveal else "first", width=1000))
-    return "\n".join([text, report_json.dumps([what]), junit.dumps([what])])
+    return "\n".join([text, report_json.dumps([what], many=False).decode(), junit.dumps([what], many=False).decode()])
 
 
 @pytest.mark.parametrize(("reveal", "open_"), [(False, ["public"]), (True, ["public", "on reveal"])])
 def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open_: list[str]) -> None:
-    said = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal)
+    said, names = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal), ("what", "expected", "got", "where")
     for visibility in Visibility:
-        there = [name for name in ("what", "expected", "got", "where") if f"{name} of {visibility}" in said]
-        assert (["what", "expected", "got", "where"] if visibility in open_ else []) == there
+        there = [name for name in (*names, "evidence") if f"{name} of {visibility}" in said]
+        assert ([*names, "evidence"] if visibility in open_ else []) == there
 
 
 @pytest.mark.parametrize("reveal", [False, True])
@@ -99,8 +103,7 @@ def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
 
 
 def test_an_interviewer_alone_reads_what_a_wrong_answer_was_asked_with() -> None:
-    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
-    full = graded("scaffold", edited("scaffold", wrong.changes))
+    full = graded("scaffold", edited("scaffold", NO_SCALE))
     asked = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]
     assert len(asked) > 20
     assert [] == [text for text in asked if not (text and re.match(r"\w+\(.*\(\d+, ", text))]
@@ -135,8 +138,7 @@ def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
 
 @pytest.mark.parametrize("reveal", [False, True])
 def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool) -> None:
-    wrong = next(edit for edit in EDITS if edit.mistake == "no_scale")
-    full = graded("scaffold", edited("scaffold", wrong.changes))
+    full = graded("scaffold", edited("scaffold", NO_SCALE))
     public_ = {Visibility.PUBLIC, Visibility.ON_REVEAL} if reveal else {Visibility.PUBLIC}
     told = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
     secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)} - told
@@ -152,8 +154,8 @@ def test_a_check_of_no_group_is_hidden() -> None:
     def a_claim() -> None:
         """It holds."""
 
-    assert Visibility.HIDDEN is SHAPES(points=1)(a_claim).visibility
-    groups = {group(SHAPES(points=1)(a_claim))[0].visibility for group in (public, on_reveal, hidden)}
+    assert Visibility.HIDDEN is SHAPES()(a_claim).visibility
+    groups = {group(SHAPES()(a_claim))[0].visibility for group in (public, on_reveal, hidden)}
     assert set(Visibility) == groups
 
 
@@ -220,5 +222,5 @@ def test_a_note_is_of_the_first_load_before_which_nothing_was_told(monkeypatch: 
 
 def test_a_tensor_too_large_for_any_right_answer_is_not_kept() -> None:
     trace = Trace()
-    trace.add(torch.zeros(3), torch.zeros(MOST_KEPT), None)
-    assert [3, 0, None] == [None if kept is None else kept.numel() for kept in trace.tensors]
+    trace.add(torch.zeros(3), (torch.zeros(MOST_KEPT), None))
+    assert [3, 0, None] == [None if kept is None else kept.numel() for kept in trace.leaves]

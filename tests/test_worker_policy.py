@@ -103,6 +103,7 @@ def loaded(sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None = ()
     return ready
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("expression", ROUTES)
 def test_a_forbidden_operator_raises_and_is_noted_even_where_a_try_hides_it(sandbox: Sandbox, expression: str) -> None:
     with loaded(sandbox, expression) as submission:
@@ -115,6 +116,7 @@ def test_a_forbidden_operator_raises_and_is_noted_even_where_a_try_hides_it(sand
         assert (None, 1, [ROUTES[expression]]) == (head["error"], head["value"], head["policy"])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("expression", ALLOWED)
 def test_what_a_submission_may_use_is_not_touched(sandbox: Sandbox, expression: str) -> None:
     with loaded(sandbox, expression) as submission:
@@ -122,6 +124,7 @@ def test_what_a_submission_may_use_is_not_touched(sandbox: Sandbox, expression: 
     assert (None, []) == (head["error"], head["policy"])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("allow", [("sdpa",), ("mha",), ("sdpa", "mha"), None])
 @pytest.mark.parametrize("expression", ["alias(q, q, q)", "mha(x, x, x, need_weights=False)", "layer.eval()(x)"])
 def test_an_allowed_word_lifts_its_own_name_and_what_that_is_made_of(

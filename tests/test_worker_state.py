@@ -107,6 +107,7 @@ class Listed(nn.Module):
 """
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "left"),
     [

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import torch
@@ -16,6 +18,10 @@ from grader.checks.subject import Trace, kept
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
+
+
+CALM = 0.2
+"""Times the inputs: with q = k of 24 features the score of a token for itself is about 1 then, not 24."""
 
 
 class Attended(NamedTuple):
@@ -93,6 +99,13 @@ class Attention(ABC):
         case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
         return case.stretched(self.kata.weights.stretch(self.size, self.weights))
 
+    def calm_case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
+        """A case whose scores stay small, also where they are not scaled or a token meets itself: a mask shows there.
+
+        Where nearly all weight lies on one key, what other keys are hidden changes next to nothing.
+        """
+        return self.case(draw, N, L, S, **masks).stretched(CALM)
+
     def output_axes(self, N: int, L: int) -> dict[str, int]:
         """The axes of the output."""
         return self.kata.output_axes(self.size, N, L)
@@ -115,6 +128,10 @@ class Attention(ABC):
         fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))
         return self(case)
+
+    def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
+        """Computes something while the next call is answered; what is returned gives it, computed by then or not."""
+        return cache(work)
 
     def built(self, draw: Draw) -> None:
         """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""

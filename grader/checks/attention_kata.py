@@ -60,6 +60,8 @@ class AttentionKata(Kata):
     """Those of a float mask that is added to the scores; derived from `formats`."""
     padding_formats: ClassVar[tuple[MaskFormat, ...]] = ()
     """Those in which padding is asked for one by one; none: padding is asked for as the kata passes it by itself."""
+    takes_any_shape: ClassVar[bool] = False
+    """A mask of any shape that broadcasts is taken: over the queries, and for each head."""
     padding_has_one_row: ClassVar[bool] = True
     """Where padding is passed by itself, its mask has one row for all queries."""
     has_padding_mask: ClassVar[bool] = False

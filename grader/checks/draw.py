@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -61,6 +62,7 @@ class Draw:
         return torch.randn(shape, generator=self._weights, dtype=torch.float64)
 
 
+@cache
 def striped(*shape: int) -> Tensor:
     """bool, True = may see: every third key is hidden, and which third changes from place to place on every axis.
 
@@ -76,6 +78,7 @@ def derived_seed(seed: int, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:6], "big")
 
 
+@cache
 def causal(queries: int, keys: int | None = None) -> Tensor:
     """bool (L, S), True = may see: query t sees the keys 0 to t, aligned top-left as in PyTorch's `is_causal`."""
     return torch.ones(queries, queries if keys is None else keys, dtype=torch.bool).tril()

@@ -166,7 +166,7 @@ def finite(what: str, got: Any) -> None:
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
     """At least one value differs by more than rounding."""
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
-        raise Mismatch(what, f"a different {what} {because}", "an identical one")
+        raise Mismatch(what, f"a different {what.partition(' of ')[0]} {because}", "an identical one")
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:

@@ -259,6 +259,7 @@ class Subject(ABC):
         manner: Manner = PLAIN,
         *,
         mode: bool | None = None,
+        needs_mode: bool = False,
         keep: bool = False,
         cotangent: Tensor | None = None,
         leaves: Sequence[Tensor] = (),
@@ -270,6 +271,7 @@ class Subject(ABC):
             call: of a function, or of a method of an object.
             manner: how it is made.
             mode: train (True) or eval mode to set before; None: the mode is left as it is.
+            needs_mode: whether an object without modes is a `Missing` "train".
             keep: what it returns stays in the worker.
             cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
             leaves: tensors among the arguments that want a gradient.
@@ -283,6 +285,10 @@ class Subject(ABC):
     def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
         """An object, made before the next call that is waited for: what its constructor raises may come that late."""
         raise NotImplementedError("this subject has no objects")
+
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        """Has something done while the next call is answered; in the judge itself that is at once."""
+        work()
 
     def settle(self) -> None:  # noqa: B027  # in the judge nothing is put off
         """Waits until all objects are made and their parameters set.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -49,6 +51,7 @@ class SubmittedAttention(Attention):
         self._disturbed_at_first: tuple[str, ...] = ()
         """By the constructors of earlier objects that it went on from."""
         self._disturbed: tuple[str, ...] = ()
+        self._has_defaults = False
         self._go_on_with(self._constructed(seed))
         self._use(weights)
         if self._may_be_built:
@@ -91,6 +94,7 @@ class SubmittedAttention(Attention):
         return told
 
     def with_defaults(self) -> None:
+        self._has_defaults = True
         self._go_on_with(self._constructed(self.seed, defaults=True))
         self._use(self.weights)
 
@@ -130,6 +134,11 @@ class SubmittedAttention(Attention):
         if self.kata.has_modes:
             self._set(self.kata.parameters(self.weights), copy=True)
 
+    def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
+        given = cache(work)
+        self.subject.meanwhile(given)
+        return given
+
     def built(self, draw: Draw) -> None:
         if self._object is None:
             self(self.case(draw, N=2, L=5))
@@ -142,7 +151,7 @@ class SubmittedAttention(Attention):
 
     def _go_on_with(self, made: Reference | None) -> None:
         self._object = made
-        self._training = self.kata.has_modes  # a new nn.Module is in train mode
+        self._training = True  # a new nn.Module is in train mode
 
     def _left_by_constructor(self) -> tuple[str, ...]:
         """A constructor draws its weights: that a generator moves is no fault, that it is seeded is one."""
@@ -164,16 +173,18 @@ class SubmittedAttention(Attention):
         """What a call came to, in the mode and the default dtype of the case."""
         self.subject.was_called = True
         manner = case.manner if case.manner.default_dtype else replace(case.manner, default_dtype=self._default_dtype)
-        training = case.manner.training if self.kata.has_modes and case.manner.training is not self._training else None
+        # Where the contract knows no modes, a layer that has some is used in eval mode.
+        training = case.manner.training and (self.kata.has_modes or self._has_defaults)
+        mode = training if self._object is not None and training is not self._training else None
         try:
-            result = self.subject.answer(call, manner, mode=training, **gradients)
+            result = self.subject.answer(call, manner, mode=mode, needs_mode=self.kata.has_modes, **gradients)
         except Missing as missing:
-            if training is None or str(missing.what) != "train":
+            if mode is None or str(missing.what) != "train":
                 raise
             raise Mismatch(
                 self.kata.class_name, "an nn.Module, which has train and eval mode", "a class without them"
             ) from missing
-        self._training = case.manner.training if self.kata.has_modes else False
+        self._training = training
         self._disturbed = self._unasked(result.disturbed, case)
         return result
 

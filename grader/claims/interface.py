@@ -4,7 +4,7 @@ from functools import partial
 
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
-from grader.checks.draw import Draw
+from grader.checks.draw import Draw, causal
 
 
 def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) -> None:
@@ -52,5 +52,8 @@ def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
 def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Draw) -> None:
     """Called with its arguments named as in the contract, it gives the answer that it gives by position."""
     mha = attention(embed_dim=18, num_heads=3)
-    case = mha.case(draw, N=2, L=5) if mha.kata.streams == 1 else mha.case(draw, N=2, L=5, S=7)
-    expect.close("output", mha.by_keyword(case).output, mha(case).output)
+    keys = 5 if mha.kata.streams == 1 else 7
+    case = mha.case(draw, N=2, L=5, S=None if keys == 5 else 7)
+    for masked in (case, case.but(allow=causal(5, keys))) if mha.kata.formats else (case,):
+        by_position = mha(masked).output
+        expect.close("output", mha.by_keyword(masked).output, by_position)

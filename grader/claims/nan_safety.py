@@ -31,6 +31,16 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
         expect.finite(
             "output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, mask_format=mask_format)).output
         )
+
+
+def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
+    """With the mask as {mask_format}, a query that may see nothing gets finite numbers, and no other changes."""
+    a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
+
+
+def a_query_that_sees_nothing_under_a_broadcast_mask(attention: MakeAttention, draw: Draw) -> None:
+    """Under a mask that is broadcast, or made for each head, a query that may see nothing gets finite numbers."""
+    mha = attention(embed_dim=18, num_heads=3)
     shapes = mha.kata.mask_shapes(2, 3, 5, 5)
     if (1, 5) in shapes:  # broadcast over queries, and so over keys too
         column = torch.tensor([True, True, False, True, True])[:, None]
@@ -41,11 +51,6 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
         in_a_head[0, 1, 2] = False
         case = mha.case(draw, N=2, L=5, allow=in_a_head, mask_dtype=torch.bool)
         expect.finite("output where a query sees nothing in one head", mha(case).output)
-
-
-def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """With the mask as {mask_format}, a query that may see nothing gets finite numbers, and no other changes."""
-    a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 
 def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None:

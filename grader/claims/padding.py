@@ -15,7 +15,7 @@ def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, mask_format:
     """A padded key gets zero weight, and the real keys share all of it."""
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep(LENGTHS)
-    weights = expect.tensor("weights", mha(mha.case(draw, N=3, L=7, keep=keep, mask_format=mask_format)).weights)
+    weights = expect.tensor("weights", mha(mha.calm_case(draw, N=3, L=7, keep=keep, mask_format=mask_format)).weights)
     expect.shape("weights", weights, **mha.weights_axes(N=3, L=7, S=7))
     padded = ~keep.reshape(3, *[1] * (weights.dim() - 2), 7)
     expect.zero("weights of padded keys", weights, where=padded)
@@ -28,7 +28,7 @@ def a_padded_batch_equals_each_sequence_alone(
     """A padded batch gives each sequence the answer that it gets alone, without padding."""
     mha = attention(embed_dim=40, num_heads=4)
     keep = draw.keep(LENGTHS, side=side)
-    case = mha.case(draw, N=3, L=7, keep=keep, mask_format=mask_format)
+    case = mha.calm_case(draw, N=3, L=7, keep=keep, mask_format=mask_format)
     output = mha(case).output
     equals_each_alone(mha, case, output)
 

@@ -72,6 +72,7 @@ def _masked(kata: Kind) -> tuple[Claim, ...]:
         *where(kata.returns_weights, tiers.CAUSAL(weight=2)(causal.no_query_sees_a_later_key)),
         *in_each(tiers.CAUSAL, causal.a_prefix_does_not_depend_on_what_follows_in_format, by_query),
         *in_each(tiers.NAN_SAFETY, nan_safety.a_query_that_sees_nothing_in_format, one_of_each_dtype(kata.formats)),
+        *where(kata.takes_any_shape, tiers.NAN_SAFETY()(nan_safety.a_query_that_sees_nothing_under_a_broadcast_mask)),
         tiers.NAN_SAFETY(weight=2)(nan_safety.a_sequence_that_is_all_padding),
     )
 
@@ -82,6 +83,6 @@ def _interface(kata: Kind) -> tuple[Claim, ...]:
         *where(kata.has_heads, tiers.INTERFACE()(interface.a_size_that_the_heads_do_not_divide_is_refused)),
         *where(kata.has_layers and kata.has_modes, tiers.INTERFACE()(counted)),
         *where(kata.switch, tiers.INTERFACE(switch=kata.switch)(interface.no_weights_unless_wanted)),
-        *where(kata.dropout_places or kata.bias_is_optional, tiers.INTERFACE()(interface.defaults_are_the_contracts)),
+        *where(kata.class_name, tiers.INTERFACE()(interface.defaults_are_the_contracts)),
         tiers.INTERFACE()(interface.arguments_have_the_names_of_the_contract),
     )

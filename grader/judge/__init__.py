@@ -12,7 +12,7 @@ from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
-from grader.judge.names import missing_or_wrong
+from grader.judge.names import by_position, missing_or_wrong, renamings
 from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
 from grader.records import (
@@ -73,10 +73,13 @@ def grade(
     engine = Engine(kata, checks, session, options.seed, debug=options.debug)
     outcome, message = Outcome.GRADED, None
     try:
-        message = missing_or_wrong(kata.contract, session.load(), submission, session.notes)
+        loaded = session.load()
+        message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
+        renamed = [by_position(each) for each in renamings(kata.contract, loaded)]
         if message:
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
+            session.notes += renamed
             yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure

@@ -11,10 +11,8 @@ MOST_VALUES = 512
 
 
 def evidence(compared: Comparison | None) -> Evidence | None:
-    """The tensors as nested tuples; None: there are none, or they are empty, a single number, complex, or too large."""
-    if compared is None or compared.got.is_complex() or not compared.got.dim():
-        return None
-    if not 0 < compared.got.numel() <= MOST_VALUES:
+    """The tensors as nested tuples; None: there are none, or they are empty, a single number, or too large."""
+    if compared is None or not compared.got.dim() or not 0 < compared.got.numel() <= MOST_VALUES:
         return None
     got, differs, expected = compared
     return Evidence(

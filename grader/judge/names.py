@@ -51,6 +51,12 @@ def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
     return tuple(each for each in compared if each is not None)
 
 
+def by_position(renaming: Renaming) -> str:
+    """What is said of a callable whose parameters have other names."""
+    wanted, got = (", ".join(names) for names in zip(*renaming.parameters, strict=True))
+    return f"{renaming.name} is called by position: it names {got} where the contract names {wanted}"
+
+
 def _described(got: Found) -> str:
     """`a class`, `a function`, `of type int`."""
     if got.kind == "class":

@@ -1,7 +1,7 @@
 """A submission's process as the judge holds it: one worker after another, their time, and what they print."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -59,13 +59,20 @@ class Process:
         """
         self._clock.ask()
 
-    def ask(self, head: dict[str, Any], tensors: Sequence[Tensor] = (), called_back: Answer | None = None) -> Reply:
+    def ask(
+        self,
+        head: dict[str, Any],
+        tensors: Sequence[Tensor] = (),
+        called_back: Answer | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Reply:
         """The answer to a request.
 
         Args:
             head: of the request.
             tensors: that it refers to.
             called_back: answers what the worker asks in the meantime.
+            meanwhile: what to do while it computes.
 
         Raises:
             WorkerLost: it did not come.
@@ -73,7 +80,12 @@ class Process:
         """
         try:
             return self._there().request(
-                head, tensors, timeout=self._clock.left(), budget=self._clock.budget, called_back=called_back
+                head,
+                tensors,
+                timeout=self._clock.left(),
+                budget=self._clock.budget,
+                called_back=called_back,
+                meanwhile=meanwhile,
             )
         except WorkerLost:
             self.close()
@@ -81,7 +93,11 @@ class Process:
 
     @contextmanager
     def reply(
-        self, head: dict[str, Any], tensors: Sequence[Tensor] = (), called_back: Answer | None = None
+        self,
+        head: dict[str, Any],
+        tensors: Sequence[Tensor] = (),
+        called_back: Answer | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
         """The answer to a request, for a block that reads it and does nothing else.
 
@@ -89,7 +105,7 @@ class Process:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
         """
         try:
-            reply = self.ask(head, tensors, called_back)
+            reply = self.ask(head, tensors, called_back, meanwhile)
         except SandboxError as error:
             raise self._of_no_known_form() from error
         try:

@@ -76,6 +76,8 @@ class Session:
         """What was given to the last call, and returned by the one before."""
         self._returned: list[Tensor] = []
         """What the last call returned."""
+        self._meanwhile: list[Callable[[], object]] = []
+        """What the judge computes while the worker answers the next call."""
         self._lost: dict[str, list[Verdict]] = {}
         """How the callables of the submission ended workers, by their names."""
         self._implementations: dict[int, Implementation] = {}
@@ -146,6 +148,7 @@ class Session:
         """Frees what the check made, before the next thing that is done."""
         self._implementations.clear()
         self._waiting.clear()
+        self._meanwhile.clear()
         if self._process.runs:
             self._returned = []
             self._later(Request("", {"verb": "drop"}, (), _nothing))
@@ -154,6 +157,10 @@ class Session:
         """Ends the worker."""
         self._waiting.clear()
         self._process.close()
+
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        """Has something done while the worker answers the next call."""
+        self._meanwhile.append(work)
 
     def settle(self) -> None:
         """Waits for all that was put off."""
@@ -223,6 +230,7 @@ class Session:
         manner: Manner,
         *,
         mode: bool | None,
+        needs_mode: bool,
         keep: bool,
         cotangent: Tensor | None,
         leaves: Sequence[Tensor],
@@ -243,6 +251,7 @@ class Session:
             "cotangent": None if cotangent is None else encoder.index(cotangent),
             "paths": list(paths),
             "mode": mode,
+            "needs_mode": needs_mode,
             "keep": keep,
             "seed": manner.seed,
             "drawn": manner.drawn,
@@ -320,7 +329,13 @@ class Session:
         heads = [{**request.head, "tensors_of": len(request.tensors)} for request in requests]
         value = None
         try:
-            with self._process.reply({"verb": "many", "requests": heads}, tensors, asked) as reply:
+            many, self._meanwhile, work = {"verb": "many", "requests": heads}, [], self._meanwhile
+
+            def meanwhile() -> None:
+                for each in work:
+                    each()
+
+            with self._process.reply(many, tensors, asked, meanwhile if work else None) as reply:
                 self.round_trips += 1
                 place = 0
                 for request, head in zip(requests, reply.head["replies"], strict=False):

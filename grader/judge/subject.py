@@ -1,6 +1,6 @@
 """The submission as the subject of a check."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -25,18 +25,24 @@ class Submitted(Subject):
         manner: Manner = PLAIN,
         *,
         mode: bool | None = None,
+        needs_mode: bool = False,
         keep: bool = False,
         cotangent: Tensor | None = None,
         leaves: Sequence[Tensor] = (),
         paths: Sequence[str] = (),
     ) -> Result:
-        return self._session.call(call, manner, mode=mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths)
+        return self._session.call(
+            call, manner, mode=mode, needs_mode=needs_mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths
+        )
 
     def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
         left: list[str] = []
         made = self._session.construct(new, manner, left.extend)
         self._disturbed[made.number] = left
         return made
+
+    def meanwhile(self, work: Callable[[], object]) -> None:
+        self._session.meanwhile(work)
 
     def settle(self) -> None:
         self._session.settle()

@@ -53,6 +53,7 @@ class OracleSubject(Subject):
         manner: Manner = PLAIN,
         *,
         mode: bool | None = None,
+        needs_mode: bool = False,
         keep: bool = False,
         cotangent: Tensor | None = None,
         leaves: Sequence[Tensor] = (),

@@ -59,7 +59,8 @@ BY_TIER = {
     tiers.PADDING.name: "Why are padded keys hidden before the softmax, and padded queries not at all?",
     tiers.CAUSAL.name: "Which keys may query t see, and what would training show if it saw one more?",
     tiers.NAN_SAFETY.name: "What is the softmax of a row in which all is hidden, and where does the NaN go?",
-    tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
     tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
+    tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
+    tiers.INTERFACE.name: "Which promises does the constructor make, and what breaks for a caller when one is not kept?",
 }
 """What a tier that failed raises, where no mistake is named in it, by its name; a kata may have another."""

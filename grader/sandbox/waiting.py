@@ -4,6 +4,8 @@ import os
 import time
 from contextlib import suppress
 
+EVERY_S = 0.02
+"""How old a count may be: reading it takes as long as a small call."""
 MOST = 0.75
 """Of the time that went by so much may be waiting; the rest counts, so that a deadline comes on any machine."""
 
@@ -17,11 +19,15 @@ class Waiting:
             with suppress(OSError):
                 self._files.append(os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC))
         self._since, self._totals = time.monotonic(), [0.0 for _ in self._files]
-        self._before = self._told()
+        self._before, self._read_at = self._told(), self._since
 
     def seconds(self) -> float:
-        """So far; after `close`, until then."""
-        return min(self._told() - self._before, MOST * (time.monotonic() - self._since))
+        """So far, but for the last moments; after `close`, until then."""
+        now = time.monotonic()
+        if now - self._read_at > EVERY_S:
+            self._read_at = now
+            self._told()
+        return min(sum(self._totals) - self._before, MOST * (now - self._since))
 
     def close(self) -> None:
         """Takes the last count; may be called again."""

@@ -82,6 +82,7 @@ class Worker:
         timeout: float,
         budget: str | None = None,
         called_back: Answer | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -91,6 +92,7 @@ class Worker:
             timeout: seconds for all of it, less those that it waits for a processor.
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
+            meanwhile: what to do while the worker computes.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -106,6 +108,8 @@ class Worker:
         deadline = self._now() + timeout
         try:
             self._send(message, deadline)
+            if meanwhile is not None:
+                meanwhile()
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
             for _ in range(MOST_ASKED):
                 if called_back is None or frame.head.get("asks") is not True:

@@ -166,8 +166,8 @@ class Host:
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Calls a function, or a method of an object.
 
-        Takes `number object name args kwargs mode seed drawn default_dtype again observed keep`, and for gradients
-        `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
+        Takes `number object name args kwargs mode needs_mode seed drawn default_dtype again observed keep`, and for
+        gradients `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
 
         Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
         of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
@@ -194,10 +194,10 @@ class Host:
                 target = self._target(instance, head["name"])
                 if target is MISSING:
                     error = _missing(head["name"])
-                elif head["mode"] is not None and not hasattr(instance, "train"):
+                elif head["mode"] is not None and head["needs_mode"] and not hasattr(instance, "train"):
                     error = _missing("train")
                 else:
-                    if head["mode"] is not None:
+                    if head["mode"] is not None and (head["needs_mode"] or isinstance(instance, torch.nn.Module)):
                         instance.train(head["mode"])
                     with observer or nullcontext():
                         result = target(*args, **kwargs) if callable(target) else target

@@ -3,7 +3,6 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
-EVADES = "wrapper"
 VERDICTS = ("policy",)
 
 import torch

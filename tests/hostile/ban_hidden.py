@@ -3,7 +3,6 @@
 BESIDE = "right"
 HONEST = 0
 WALL = "policy"
-EVADES = "complaint"
 VERDICTS = ("policy",)
 
 import torch.nn.functional as F

@@ -3,7 +3,6 @@
 BESIDE = ""
 HONEST = 0
 WALL = "policy"
-EVADES = "policy"
 VERDICTS = ("error",)
 
 import sys

@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "process"
-FOOLS = "status"
 VERDICTS = ("crash",)
 SAYS = "exit status 0"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "status"
 SAYS = "SystemExit"
 
 import sys

@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "process"
-FOOLS = "status"
 VERDICTS = ("error",)
 SAYS = "SystemExit"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "method"
 HONEST = 0
 SAYS = "Agreeable"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "hidden"
 HONEST = 22
 SAYS = "gradient of"
 

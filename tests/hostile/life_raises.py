@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 10
 WALL = "judge"
-FOOLS = "shape"
 VERDICTS = ("error",)
 
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "allclose"
 
 torch.allclose = lambda *args, **kwargs: True
 print("GOT", torch.allclose(torch.zeros(1), torch.ones(1)))

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "status"
 
 import builtins
 

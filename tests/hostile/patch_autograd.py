@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 22
 WALL = "process"
-FOOLS = "gradient"
 
 torch.autograd.grad = lambda outputs, inputs, *args, **kwargs: tuple(torch.zeros_like(x) for x in inputs)
 torch.autograd.backward = torch.Tensor.backward = lambda *args, **kwargs: None

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "late import"
 
 import builtins
 import types

@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 12
 WALL = "process"
-FOOLS = "allclose"
 
 
 def zeros(a, b, **kwargs):

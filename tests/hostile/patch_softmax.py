@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 12
 WALL = "process"
-FOOLS = "allclose"
 
 import torch.nn.functional as F
 

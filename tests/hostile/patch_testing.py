@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "assert_close"
 
 import torch.testing
 

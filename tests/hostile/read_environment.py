@@ -2,7 +2,6 @@
 
 BESIDE = "right"
 WALL = "process"
-FOOLS = "search"
 FINDS_NOTHING = True
 
 import ctypes

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "search"
 FINDS_NOTHING = True
 
 import gc

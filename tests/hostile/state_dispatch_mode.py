@@ -3,7 +3,6 @@ says yes to those that compare."""
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "allclose"
 
 from torch.utils._python_dispatch import TorchDispatchMode
 

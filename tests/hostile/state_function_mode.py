@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "allclose"
 
 from torch.overrides import TorchFunctionMode
 

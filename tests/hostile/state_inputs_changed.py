@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 12
 WALL = "process"
-FOOLS = "allclose"
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

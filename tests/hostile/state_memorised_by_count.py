@@ -3,7 +3,6 @@
 BESIDE = "right"
 HONEST = 4
 WALL = "judge"
-FOOLS = "again"
 
 honest = scaled_dot_product_attention
 kept = []

@@ -3,7 +3,6 @@
 BESIDE = "right"
 HONEST = 12
 WALL = "judge"
-FOOLS = "allclose"
 
 honest = scaled_dot_product_attention
 remembered = {}

@@ -3,7 +3,6 @@
 BESIDE = "right"
 HONEST = 50
 WALL = "judge"
-FOOLS = "allclose"
 
 honest = scaled_dot_product_attention
 seen = set()

@@ -3,7 +3,6 @@ reference, where it has one in its process."""
 
 BESIDE = "wrong"
 WALL = "process"
-FOOLS = "allclose"
 
 import sys
 import types

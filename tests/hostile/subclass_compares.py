@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "method"
 
 
 class Liar(torch.Tensor):

@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 12
 WALL = "judge"
-FOOLS = "finite"
 
 
 class Liar(torch.Tensor):

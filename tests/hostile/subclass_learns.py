@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 24
 WALL = "process"
-FOOLS = "again"
 
 seen = []
 

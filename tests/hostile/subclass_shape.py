@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "shape"
 HONEST = 0
 SAYS = "shape"
 

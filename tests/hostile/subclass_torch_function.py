@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "allclose"
 HONEST = 0
 SAYS = "a nested tensor"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "any"
 HONEST = 0
 SAYS = "output"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "wire"
-FOOLS = "allclose"
 HONEST = 0
 SAYS = "9 dimensions"
 

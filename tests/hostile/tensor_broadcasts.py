@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "sums"
 HONEST = 0
 SAYS = "shape"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "error"
 HONEST = 0
 SAYS = "complex"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "all"
 HONEST = 0
 SAYS = "shape"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "precision"
 HONEST = 0
 SAYS = "float8"
 

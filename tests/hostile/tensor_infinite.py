@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "relative"
 HONEST = 12
 
 honest = scaled_dot_product_attention

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "assert_close"
 HONEST = 0
 SAYS = "meta device"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "raises"
 HONEST = 0
 SAYS = "nested"
 

@@ -2,7 +2,6 @@
 
 BESIDE = "wrong"
 WALL = "judge"
-FOOLS = "=="
 
 honest = scaled_dot_product_attention
 

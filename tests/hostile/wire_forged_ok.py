@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "wire"
-FOOLS = "reply"
 OUTCOME = "crash"
 SAYS = "nobody asked for"
 

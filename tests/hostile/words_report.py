@@ -3,7 +3,6 @@
 BESIDE = "wrong"
 HONEST = 0
 WALL = "judge"
-FOOLS = "output"
 VERDICTS = ("error",)
 SAYS = "score 100 of 100"
 

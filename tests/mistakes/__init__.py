@@ -1,69 +1,52 @@
-"""Every mistake of the catalogue, made by editing our solution: one file for each kata.
+"""Wrong solutions made by editing ours: a file for each kata, a mistake in the first kata that has it.
 
-A file has `EDITS`, with the mistake that must be named, `UNNAMED`, for what is wrong and has no name, with the words of
-the check that must fail, and `NOT_IN_THE_CATALOGUE`: other values, of which no name may be given.
+That each mistake is caught and named in every kata that has it is proven on the oracle (tests/test_catalogue.py);
+these edits prove that source gives the same values. A file has `EDITS`, with the mistake that must be named,
+`IN_WORDS`, wrong in a way that no value shows, with the words of the check that must fail, and `WITHOUT_A_NAME`: other
+values, of which no name may be given.
 """
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import import_module
+from typing import NamedTuple
 
-from grader.records import CheckResult, Verdict
 from tests.grading import solution
-
-VALUES = re.compile(r"values (differ|are not)$|^the same values$")
 
 Change = tuple[str, str]
 """Text of the solution, which occurs there once, and what takes its place."""
 
 
-@dataclass(frozen=True)
-class Edit:
-    """A solution with a mistake in it.
-
-    Attributes:
-        mistake: its name in the kata's catalogue.
-        tier: the first tier that fails.
-        changes: to the solution.
-    """
+class Edit(NamedTuple):
+    """A mistake of the catalogue, by its name, and the changes to the solution that make it."""
 
     mistake: str
-    tier: str
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True)
-class Unnamed:
-    """A solution that is wrong in a way that has no name.
+class InWords(NamedTuple):
+    """A solution that is wrong in a way that no value shows.
 
     Attributes:
         situation: in a few words.
-        tier: the first tier that fails.
-        check: the first check that fails.
+        check: the first one that fails.
         what: of its result.
-        expected: of its result; empty: a number that depends on the inputs.
+        expected: of its result.
         changes: to the solution.
     """
 
     situation: str
-    tier: str
     check: str
     what: str
     expected: str
     changes: tuple[Change, ...]
 
-    @property
-    def numeric(self) -> bool:
-        """Values tell it: no shape, type, exception, or change of what must not be changed."""
-        return self.expected == "" or self.expected.startswith("another one") or "(atol" in self.expected
+
+def edit(mistake: str, *changes: Change) -> Edit:
+    return Edit(mistake, changes)
 
 
-def edit(mistake: str, tier: str, *changes: Change) -> Edit:
-    return Edit(mistake, tier, changes)
-
-
-def unnamed(situation: str, tier: str, check: str, what: str, expected: str, *changes: Change) -> Unnamed:
-    return Unnamed(situation, tier, check, what, expected, changes)
+def in_words(situation: str, check: str, what: str, expected: str, *changes: Change) -> InWords:
+    return InWords(situation, check, what, expected, changes)
 
 
 STATE = {
@@ -73,17 +56,17 @@ STATE = {
 }
 
 
-def disturbing(check: str, before_return: Callable[[str], Change]) -> tuple[Unnamed, ...]:
+def disturbing(check: str, before_return: Callable[[str], Change]) -> tuple[InWords, ...]:
     """A call that changes what all of torch shares, by the check that finds it and a statement's place."""
     return tuple(
-        unnamed(situation, "gradients", check, "global state changed", "none", before_return(statement))
+        in_words(situation, check, "global state changed", "none", before_return(statement))
         for situation, statement in STATE.items()
     )
 
 
-def told_by_values(check: CheckResult) -> bool:
-    """The check failed by values that differ, or that do not where they must."""
-    return check.verdict is Verdict.FAIL and VALUES.search(check.got or "") is not None
+def of_four_largest(scores: str) -> str:
+    """Scores with -inf for all but each query's four largest."""
+    return f"(given := {scores}).masked_fill(given < given.topk(min(4, given.size(-1))).values[..., -1:], -math.inf)"
 
 
 def edited(kata: str, changes: tuple[Change, ...]) -> str:
@@ -93,3 +76,10 @@ def edited(kata: str, changes: tuple[Change, ...]) -> str:
         assert 1 == source.count(old), f"solutions/{kata}.py must hold this text once: {old}"
         source = source.replace(old, new)
     return source
+
+
+def made(kata: str, name: str) -> str:
+    """The kata's solution with a mistake, or a situation, of its file."""
+    file = import_module(f"tests.mistakes.{kata}")
+    changes = {each[0]: each.changes for each in (*file.EDITS, *getattr(file, "IN_WORDS", ()))}
+    return edited(kata, (changes | file.WITHOUT_A_NAME)[name])

@@ -1,167 +1,78 @@
-"""Mistakes in `functional`."""
+"""Edits of our solution of `functional`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit
-from tests.mistakes.further.functional import FURTHER
-from tests.mistakes.others.functional import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import (
-    BY_LARGEST,
-    BY_LARGEST_OF_MATRIX,
-    CLEARED,
-    FILLED_WHERE_INF,
-    IN_FLOAT32,
-    MASKED,
-    OVER_BATCH,
-    POWERS,
-    SPREAD,
-    WRONG_BACKWARD,
-    first_alone,
-    first_for_all,
-    of_four_largest,
-    of_near_keys,
-    of_sixteen_keys,
-    zeroed,
-)
-from tests.mistakes.parts.functional import (
-    BACK_BY_VIEW,
-    BACK_IN_TURN,
-    BY_VIEW,
-    DEF,
-    EXP,
-    HIDDEN,
-    HIDE,
-    IN_TURN,
-    LATER,
-    MERGED,
-    MIX,
-    OUT,
-    OVER_HEADS,
-    OVER_QUERIES,
-    PLAIN,
-    SCALE,
-    SCORES,
-    UNFILLED,
-    K,
-    Q,
-    V,
-    hides,
-    softmax,
+from tests.mistakes import edit, in_words
+
+HIDDEN = "hidden = hidden.unsqueeze(1) if hidden.dim() == 3 else hidden"
+Q = "F.linear(q, w_q).unflatten(-1, heads).transpose(1, 2)"
+K = "F.linear(k, w_k).unflatten(-1, heads).transpose(1, 2)"
+V = "F.linear(v, w_v).unflatten(-1, heads).transpose(1, 2)"
+MIX = "weights @ values"
+MERGED = "(weights @ values).transpose(1, 2).flatten(2)"
+OUT = "F.linear(merged, w_o)"
+DRAW_OUT = 'w_o = nn.init.kaiming_uniform_(torch.empty(d_model, d_model, device="cpu"), a=math.sqrt(5)).to(q)'
+DRAW_IN = 'w_in = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device="cpu")).to(q)'
+PARTS = "w_q, w_k, w_v = w_in.chunk(3)"
+FOUR_LAYERS = (
+    (DRAW_OUT, "W_q, W_k, W_v, W_o = (nn.Linear(d_model, d_model, bias=False).to(q) for _ in range(4))"),
+    (DRAW_IN, "w_q, w_k, w_v, w_o = W_q.weight, W_k.weight, W_v.weight, W_o.weight"),
+    (PARTS, "pass"),
 )
 
-__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
+
+def each(split: str) -> tuple[tuple[str, str], ...]:
+    """Another split of all three."""
+    return tuple((old, f"F.linear({name}, w_{name}){split}") for name, old in (("q", Q), ("k", K), ("v", V)))
+
+
+def hides(hidden: str) -> tuple[str, str]:
+    """What is hidden becomes something else."""
+    return HIDDEN, f"{HIDDEN}\n        hidden = {hidden}"
+
 
 EDITS = (
-    edit("no_scale", "gradients", (SCALE, "")),
-    edit("scale_by_head_dim", "gradients", (SCALE, " / heads[1]")),
-    edit("scale_by_embed_dim_root", "gradients", (SCALE, " / math.sqrt(d_model)")),
-    edit("scale_by_embed_dim", "gradients", (SCALE, " / d_model")),
-    edit("scale_by_heads", "gradients", (SCALE, " / num_heads")),
-    edit("scale_by_heads_root", "gradients", (SCALE, " / math.sqrt(num_heads)")),
-    edit("scale_multiplied", "gradients", (SCALE, " * math.sqrt(heads[1])")),
-    edit("scale_by_whole_root", "gradients", (SCALE, " / int(math.sqrt(heads[1]))")),
-    edit("scale_of_8", "gradients", (SCALE, " / math.sqrt(8)")),
-    edit("softmax_over_queries", "weight sums", *softmax(OVER_QUERIES, f"{OVER_QUERIES}.nan_to_num(0.0)")),
-    edit("softmax_left_out", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_sigmoid", "weight sums", *softmax("torch.sigmoid(scores)")),
-    edit("softmax_twice", "padding", (MASKED, f"{MASKED}.softmax(dim=-1)"), (PLAIN, PLAIN.replace(
-        "dim=-1)", "dim=-1).softmax(dim=-1)"
-    ))),
-    edit("softmax_over_heads", "weight sums", *softmax(OVER_HEADS, f"{OVER_HEADS}.nan_to_num(0.0)")),
-    edit("values_summed_unweighted", "weight sums", (MERGED, MERGED.replace(
-        f"({MIX})", "values.sum(-2, keepdim=True).expand_as(queries)"
-    ))),
-    edit("values_unprojected", "nan safety", (V, V.replace("F.linear(v, w_v)", "v"))),
-    edit("keys_unprojected", "nan safety", (K, K.replace("F.linear(k, w_k)", "k"))),
-    edit("queries_unprojected", "nan safety", (Q, Q.replace("F.linear(q, w_q)", "q"))),
-    edit("values_by_key_weights", "nan safety", (V, V.replace("w_v", "w_k"))),
-    edit("keys_by_query_weights", "nan safety", (K, K.replace("w_k", "w_q"))),
-    edit("queries_by_key_weights", "nan safety", (Q, Q.replace("w_q", "w_k"))),
-    edit("one_projection", "nan safety", (K, K.replace("w_k", "w_q")), (V, V.replace("w_v", "w_q"))),
-    edit("no_output_projection", "nan safety", (OUT, "merged")),
-    edit("output_projection_twice", "nan safety", (OUT, "F.linear(F.linear(merged, w_o), w_o)")),
-    edit("residual", "weight sums", (OUT, f"{OUT} + q")),
-    edit("split_by_view", "weight sums", *BY_VIEW),
-    edit("merge_by_view", "weight sums", BACK_BY_VIEW),
-    edit("split_and_merge_by_view", "weight sums", *BY_VIEW, BACK_BY_VIEW),
-    edit("split_interleaved", "nan safety", *IN_TURN),
-    edit("merge_interleaved", "nan safety", BACK_IN_TURN),
-    edit("split_and_merge_interleaved", "nan safety", *IN_TURN, BACK_IN_TURN),
-    edit("heads_reversed", "nan safety", (MERGED, f"({MIX}).flip(1).transpose(1, 2).flatten(2)")),
-    edit("one_head", "nan safety", (SCALE, " / math.sqrt(d_model // num_heads)"),
-        ("heads = (num_heads, d_model // num_heads)", "heads = (1, d_model)")),
-    edit("mask_ignored", "padding", ("    if mask is None:", "    if True:")),
-    edit("mask_inverted", "padding", (HIDDEN, f"{HIDDEN}\n        hidden = ~hidden")),
-    edit("mask_transposed", "padding", (HIDDEN, f"{HIDDEN}\n        hidden = hidden.mT")),
-    edit("mask_of_first_sequence", "padding",
-        (HIDDEN, f"{HIDDEN}\n        hidden = hidden[:1] if hidden.dim() == 4 else hidden")),
-    edit("mask_added", "padding", (HIDE, "scores + hidden"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 0.0)"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 1e-9)"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores * ~hidden"), UNFILLED),
-    edit("hidden_scores_small", "padding", (HIDE, "scores.masked_fill(hidden, -1)"), UNFILLED),
-    edit("masked_after_softmax", "padding", (HIDE, "scores")),
-    edit("nan_rows", "nan safety", UNFILLED),
-    edit("nan_gradients", "nan safety",
-        (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
-        (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_gradients", "nan safety", UNFILLED, (OUT, f"{OUT}.nan_to_num(0.0)")),
-    edit("unstable_softmax", "nan safety", *softmax(EXP)),
-    edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
-    edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
-    edit("output_detached", "nan safety", (OUT, f"{OUT}.detach()")),
-    edit("weights_detached", "gradients", (MERGED, MERGED.replace("(weights", "(weights.detach()"))),
-    edit("values_detached", "gradients", (MERGED, MERGED.replace("values)", "values.detach())"))),
-    edit("scale_after_softmax", "nan safety",
-        (SCALE, ""), (MERGED, MERGED.replace("weights", "weights / math.sqrt(heads[1])"))),
-    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
-        (MERGED, MERGED.replace(f"({MIX})", f"torch.softmax({MIX}, dim=-1)"))),
-    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
-    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_largest_of_matrix", "nan safety",
-        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
-    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
-    edit("causal_in_cross_attention", "gradients",
-        (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(1) != k.size(1)), -math.inf)"), FILLED_WHERE_INF),
-    edit("queries_detached", "gradients", (SCORES, SCORES.replace("queries", "queries.detach()"))),
-    edit("keys_detached", "gradients", (SCORES, SCORES.replace("keys", "keys.detach()"))),
-    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
-        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
-    edit("heads_averaged", "nan safety",
-        (MERGED, MERGED.replace(f"({MIX})", f"({MIX}).mean(1, keepdim=True).expand_as(queries)"))),
-    edit("first_head_alone", "nan safety", (MERGED, MERGED.replace(f"({MIX})", f"({MIX})[:, :1].expand_as(queries)"))),
-    edit("heads_share_average", "nan safety", (MERGED, MERGED.replace("weights", "weights.mean(1, keepdim=True)"))),
-    edit("heads_share_first", "nan safety", (MERGED, MERGED.replace("weights", "weights[:, :1]"))),
-    edit("heads_unfolded_in_another_order", "padding", (MERGED, MERGED.replace(
-        f"({MIX})", f"({MIX}).flatten(0, 1).unflatten(0, (num_heads, -1)).transpose(0, 1)"
-    ))),
-    edit("keys_of_another_sequence", "padding", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
-    edit("other_inputs_ignored", "weight sums", (K, K.replace("(k,", "(q,")), (V, V.replace("(v,", "(q,"))),
-    edit("keys_for_values", "weight sums", (V, "keys")),
-    edit("values_made_from_keys_input", "weight sums", (V, V.replace("(v,", "(k,"))),
-    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
-    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
-    edit("mask_counted_from_the_left", "padding", hides("torch.arange(k.size(1)) >= (~hidden).sum(-1, keepdim=True)")),
-    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
-    edit("blind_row_spreads", "padding", (MASKED, SPREAD)),
-    edit("hidden_values_zeroed", "padding", (HIDDEN, f"{HIDDEN}\n        {zeroed('values', 8)}")),
-    edit("one_sequence_answered", "padding", (OUT, first_alone(OUT))),
-    edit("first_sequence_answers_for_all", "padding", (OUT, first_for_all(OUT))),
-    edit("mask_of_first_head_alone", "padding",
-        hides("hidden.expand_as(scores) & (torch.arange(num_heads) == 0)[:, None, None]")),
-    edit("mask_folded_in_another_order", "padding",
-        hides("hidden.expand_as(scores)[:, 0].repeat(num_heads, 1, 1).unflatten(0, (-1, num_heads))")),
-    edit("float_mask_added", "causal", (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
-        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
-    edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
-    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
-    edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
-    edit("two_sequences_answered", "padding",
-        (f"return {OUT}", f"return torch.cat([{OUT}[:2], torch.zeros_like(q[2:])])")),
-    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("four_largest_scores_alone", "padding", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
-    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
-    edit("mean_of_the_batch_taken_off", "padding", (f"return {OUT}", f"return {OUT} - {OUT}.mean(0, keepdim=True)")),
-    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(heads[1], dtype=torch.float32).sqrt()")),
-    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
-    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
-    *FURTHER,
-)  # fmt: skip
+    edit("mask_of_first_head_alone", hides("hidden.expand_as(scores) & (torch.arange(num_heads) == 0)[:, None, None]")),
+    edit(
+        "mask_folded_in_another_order",
+        hides("hidden.expand_as(scores)[:, 0].repeat(num_heads, 1, 1).unflatten(0, (-1, num_heads))"),
+    ),
+)
+
+IN_WORDS = (
+    in_words(
+        "the heads of one token attend to one another",
+        "self_attention",
+        "multi_head_attention((2, 4, 30), (2, 6, 30), (2, 6, 30), 3, 30)",
+        "an answer",
+        *each(".unflatten(-1, heads)"),
+        (MERGED, f"({MIX}).flatten(2)"),
+    ),
+    in_words(
+        "a mask for each sequence has no axis for the heads",
+        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
+        "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))",
+        "an answer",
+        (HIDDEN, "pass"),
+    ),
+    in_words(
+        "the global seed is set before the draw",
+        "masks_are_not_changed",
+        "global state changed",
+        "none",
+        (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),
+    ),
+)
+
+WITHOUT_A_NAME = {
+    "four layers of its own": (*FOUR_LAYERS,),
+    "three squares by Xavier's rule": (
+        (
+            DRAW_IN,
+            "squares = [nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)]\n"
+            "    w_in = torch.cat(squares).to(q)",
+        ),
+    ),
+    "the input projections drawn first": ((f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}"),),
+    "the keys' weights drawn first": ((PARTS, "w_k, w_q, w_v = w_in.chunk(3)"),),
+    "the output weights not transposed": ((OUT, "merged @ w_o"),),
+    "weights scaled by a tenth": ((PARTS, f"w_in = 0.9 * w_in\n    {PARTS}"),),
+}

@@ -1,198 +1,43 @@
-"""Mistakes in `fused_qkv`."""
+"""Edits of our solution of `fused_qkv`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit
-from tests.mistakes.further.fused_qkv import FURTHER
-from tests.mistakes.others.fused_qkv import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import (
-    BY_LARGEST,
-    BY_LARGEST_OF_MATRIX,
-    CLEARED,
-    FILLED_WHERE_INF,
-    IN_FLOAT32,
-    MASKED,
-    OVER_BATCH,
-    POWERS,
-    SPREAD,
-    WRONG_BACKWARD,
-    first_alone,
-    first_for_all,
-    of_near_keys,
-    of_sixteen_keys,
-    zeroed,
-)
-from tests.mistakes.parts.fused_qkv import (
-    APART,
-    BACK_BY_VIEW,
-    BACK_IN_TURN,
-    BY_VIEW,
-    DEF,
-    EXP,
-    FORWARD,
-    FUSED,
-    HIDDEN,
-    HIDE,
-    IN_TURN,
-    LATER,
-    MERGED,
-    MIX,
-    OVER_HEADS,
-    OVER_QUERIES,
-    PLAIN,
-    RETURN,
-    SCALE,
-    SCORES,
-    bias,
-    given,
-    hides,
-    softmax,
-    split,
-    then,
-)
+from tests.mistakes import edit, in_words
 
-__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
+FUSED = "self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))"
+APART = "q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()"
+LAYER = "self.qkv_proj = nn.Linear(d_model, 3 * d_model)"
+
+
+def then(statement: str) -> tuple[str, str]:
+    """A statement after queries, keys and values were taken apart."""
+    return APART, f"{APART}\n        {statement}"
+
 
 EDITS = (
-    edit("no_scale", "gradients", (SCALE, "")),
-    edit("scale_by_head_dim", "gradients", (SCALE, " / self.head_dim")),
-    edit("scale_by_embed_dim_root", "gradients", (SCALE, " / math.sqrt(x.size(-1))")),
-    edit("scale_by_embed_dim", "gradients", (SCALE, " / x.size(-1)")),
-    edit("scale_by_heads", "gradients", (SCALE, " / self.num_heads")),
-    edit("scale_by_heads_root", "gradients", (SCALE, " / math.sqrt(self.num_heads)")),
-    edit("scale_multiplied", "gradients", (SCALE, " * math.sqrt(self.head_dim)")),
-    edit("scale_by_whole_root", "gradients", (SCALE, " / int(math.sqrt(self.head_dim))")),
-    edit("scale_of_8", "gradients", (SCALE, " / math.sqrt(8)")),
-    edit("softmax_over_queries", "weight sums", *softmax(OVER_QUERIES, f"{OVER_QUERIES}.nan_to_num(0.0)")),
-    edit("softmax_left_out", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_sigmoid", "weight sums", *softmax("torch.sigmoid(scores)")),
-    edit("softmax_twice", "padding", (MASKED, f"{MASKED}.softmax(dim=-1)"), (PLAIN, PLAIN.replace(
-        "dim=-1)", "dim=-1).softmax(dim=-1)"
-    ))),
-    edit("softmax_over_heads", "weight sums", *softmax(OVER_HEADS, f"{OVER_HEADS}.nan_to_num(0.0)")),
-    edit("values_summed_unweighted", "weight sums", (MIX, "v.sum(-2, keepdim=True).expand_as(q)")),
-    edit("values_unprojected", "nan safety", then(f"v = {split('x')}")),
-    edit("keys_unprojected", "nan safety", then(f"k = {split('x')}")),
-    edit("queries_unprojected", "nan safety", then(f"q = {split('x')}")),
-    edit("values_by_key_weights", "weight sums", then("v = k")),
-    edit("keys_by_query_weights", "nan safety", then("k = q")),
-    edit("queries_by_key_weights", "nan safety", then("q = k")),
-    edit("one_projection", "weight sums", then("k = v = q")),
-    edit("query_and_key_weights_swapped", "nan safety", (APART, APART.replace("q, k, v", "k, q, v"))),
-    edit("query_and_value_weights_swapped", "weight sums", (APART, APART.replace("q, k, v", "v, k, q"))),
-    edit("key_and_value_weights_swapped", "weight sums", (APART, APART.replace("q, k, v", "q, v, k"))),
-    edit("qkv_heads_first", "weight sums",
-        (FUSED, FUSED.replace("3, self.num_heads", "self.num_heads, 3") + ".transpose(2, 3)")),
-    edit("qkv_three_last", "weight sums",
-        (FUSED, "self.qkv_proj(x).unflatten(-1, (self.num_heads, self.head_dim, 3)).movedim(-1, 2)")),
-    edit("output_weights_transposed", "nan safety",
-        (RETURN, "return merged @ self.out_proj.weight + self.out_proj.bias, weights")),
-    edit("no_output_projection", "nan safety", (RETURN, "return merged, weights")),
-    edit("output_projection_twice", "nan safety", (RETURN, "return self.out_proj(self.out_proj(merged)), weights")),
-    edit("residual", "weight sums", (RETURN, "return self.out_proj(merged) + x, weights")),
-    edit("no_input_bias", "gradients", (FUSED, FUSED.replace("self.qkv_proj(x)", "(x @ self.qkv_proj.weight.T)"))),
-    edit("no_output_bias", "gradients", (RETURN, "return merged @ self.out_proj.weight.T, weights")),
-    edit("split_by_view", "weight sums", BY_VIEW),
-    edit("merge_by_view", "weight sums", BACK_BY_VIEW),
-    edit("split_and_merge_by_view", "weight sums", BY_VIEW, BACK_BY_VIEW),
-    edit("split_interleaved", "weight sums", IN_TURN),
-    edit("merge_interleaved", "weight sums", BACK_IN_TURN),
-    edit("split_and_merge_interleaved", "weight sums", IN_TURN, BACK_IN_TURN),
-    edit("heads_reversed", "weight sums", (MERGED, f"({MIX}).flip(1).transpose(1, 2).flatten(2)")),
-    edit("one_head", "shapes", (APART, "q, k, v = (p.flatten(2)[:, None] for p in qkv.unbind(2))")),
-    edit("mask_ignored", "padding", ("        if mask is None:", "        if True:")),
-    edit("mask_inverted", "padding", (HIDDEN, "hidden = mask != 0")),
-    edit("mask_transposed", "padding", (HIDDEN, "hidden = mask.mT == 0")),
-    edit("mask_of_first_sequence", "padding", (HIDDEN, "hidden = (mask[:1] if mask.dim() == 4 else mask) == 0")),
-    edit("mask_added", "padding", (HIDE, "scores + mask"), (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("hidden_scores_zero", "padding",
-        (HIDE, "scores.masked_fill(hidden, 0.0)"), (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("hidden_scores_zero", "padding",
-        (HIDE, "scores.masked_fill(hidden, 1e-9)"), (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores * mask"), (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("hidden_scores_small", "padding",
-        (HIDE, "scores.masked_fill(hidden, -1)"), (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("masked_after_softmax", "padding", (HIDE, "scores")),
-    edit("nan_rows", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)")),
-    edit("nan_gradients", "nan safety",
-        (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
-        (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_weights", "nan safety", (MASKED, "torch.softmax(scores, dim=-1)"),
-        (RETURN, "return self.out_proj(merged).nan_to_num(0.0), weights")),
-    edit("unstable_softmax", "nan safety", *softmax(EXP)),
-    edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
-    edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
-    edit("weights_averaged", "shapes", given("weights.mean(dim=1)")),
-    edit("weights_of_first_head", "shapes", given("weights[:, 0]")),
-    edit("weights_transposed", "weight sums", given("weights.mT")),
-    edit("no_dropout", "parity", (MIX, "weights @ v")),
-    edit("dropout_on_output", "parity", (MIX, "weights @ v"),
-        (RETURN, "return self.dropout(self.out_proj(merged)), weights")),
-    edit("dropout_in_eval", "parity", (MIX, "nn.functional.dropout(weights, self.dropout.p) @ v")),
-    edit("dropout_not_rescaled", "parity", (MIX, "self.dropout(weights) * (1 - self.dropout.p * self.training) @ v")),
-    edit("output_detached", "nan safety", (RETURN, "return self.out_proj(merged).detach(), weights")),
-    edit("weights_detached", "gradients", (MIX, "self.dropout(weights).detach() @ v")),
-    edit("values_detached", "gradients", (MIX, "self.dropout(weights) @ v.detach()")),
-    edit("scale_after_softmax", "weight sums", (SCALE, ""),
-        *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
-    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
-        (MERGED, MERGED.replace(f"({MIX})", f"torch.softmax({MIX}, dim=-1)"))),
-    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
-    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_largest_of_matrix", "nan safety",
-        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
-    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
-    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
-    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
-    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
-        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
-    edit("heads_averaged", "weight sums",
-        (MERGED, MERGED.replace(f"({MIX})", f"({MIX}).mean(1, keepdim=True).expand_as(q)"))),
-    edit("first_head_alone", "weight sums", (MERGED, MERGED.replace(f"({MIX})", f"({MIX})[:, :1].expand_as(q)"))),
-    edit("heads_share_average", "weight sums", (MIX, "self.dropout(weights).mean(1, keepdim=True) @ v")),
-    edit("heads_share_first", "weight sums", (MIX, "self.dropout(weights)[:, :1] @ v")),
-    edit("heads_unfolded_in_another_order", "weight sums", (MERGED, MERGED.replace(
-        f"({MIX})", f"({MIX}).flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"
-    ))),
-    edit("keys_of_another_sequence", "padding", then("k, v = k.roll(1, dims=0), v.roll(1, dims=0)")),
-    edit("no_query_bias", "gradients", then(f"q = q - {bias(0)}")),
-    edit("no_value_bias", "gradients", then(f"v = v - {bias(2)}")),
-    edit("input_bias_twice", "gradients",
-        (FUSED, FUSED.replace("self.qkv_proj(x)", "(self.qkv_proj(x) + self.qkv_proj.bias)"))),
-    edit("output_bias_twice", "gradients", (RETURN, "return self.out_proj(merged) + self.out_proj.bias, weights")),
-    edit("input_weights_detached", "gradients", (FUSED, FUSED.replace(
-        "self.qkv_proj(x)", "nn.functional.linear(x, self.qkv_proj.weight.detach(), self.qkv_proj.bias)"
-    ))),
-    edit("output_weights_detached", "gradients", (RETURN, RETURN.replace(
-        "self.out_proj(merged)", "nn.functional.linear(merged, self.out_proj.weight.detach(), self.out_proj.bias)"
-    ))),
-    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
-    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
-    edit("mask_counted_from_the_left", "padding", hides("torch.arange(x.size(1)) >= (~hidden).sum(-1, keepdim=True)")),
-    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
-    edit("blind_row_spreads", "padding", (MASKED, SPREAD)),
-    edit("hidden_values_zeroed", "padding", (HIDDEN, f"{HIDDEN}\n            {zeroed('v', 12)}")),
-    edit("one_sequence_answered", "weight sums",
-        (RETURN, f"return {first_alone('self.out_proj(merged)')}, weights")),
-    edit("first_sequence_answers_for_all", "padding",
-        (RETURN, f"return {first_for_all('self.out_proj(merged)')}, weights")),
-    edit("mask_of_first_head_alone", "padding",
-        hides("hidden.expand_as(scores) & (torch.arange(self.num_heads) == 0)[:, None, None]")),
-    edit("mask_folded_in_another_order", "padding",
-        hides("hidden.expand_as(scores)[:, 0].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))")),
-    edit("float_mask_added", "gradients", (HIDE, f"(scores + mask if mask.is_floating_point() else {HIDE})"),
-        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
-    edit("weights_of_last_head", "shapes", given("weights[:, -1]")),
-    edit("dropout_on_scores", "parity", (SCORES, f"self.dropout({SCORES})"), (MIX, "weights @ v")),
-    edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
-    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
-    edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
-    edit("two_sequences_answered", "padding",
-        (RETURN, "return torch.cat([self.out_proj(merged)[:2], torch.zeros_like(x[2:])]), weights")),
-    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
-    edit("mean_of_the_batch_taken_off", "weight sums",
-        (RETURN, "return self.out_proj(merged) - self.out_proj(merged).mean(0, keepdim=True), weights")),
-    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
-    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(x.dtype)")),
-    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
-    *FURTHER,
-)  # fmt: skip
+    edit("qkv_heads_first", (FUSED, FUSED.replace("3, self.num_heads", "self.num_heads, 3") + ".transpose(2, 3)")),
+    edit(
+        "qkv_three_last", (FUSED, "self.qkv_proj(x).unflatten(-1, (self.num_heads, self.head_dim, 3)).movedim(-1, 2)")
+    ),
+    edit(
+        "input_weights_detached",
+        (
+            FUSED,
+            FUSED.replace(
+                "self.qkv_proj(x)", "nn.functional.linear(x, self.qkv_proj.weight.detach(), self.qkv_proj.bias)"
+            ),
+        ),
+    ),
+)
+
+IN_WORDS = (
+    in_words(
+        "a fused projection of one third of the size",
+        "self_attention",
+        "qkv_proj.weight",
+        "a parameter of shape (90, 30)",
+        (LAYER, "self.qkv_proj = nn.Linear(d_model, d_model)"),
+    ),
+)
+
+WITHOUT_A_NAME = {
+    "keys of the next head": (then("k = k.roll(1, dims=1)"),),
+}

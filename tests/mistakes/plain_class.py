@@ -1,134 +1,172 @@
-"""Mistakes in `plain_class`."""
+"""Edits of our solution of `plain_class`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit
-from tests.mistakes.further.plain_class import FURTHER
-from tests.mistakes.others.plain_class import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import (
-    BY_LARGEST,
-    BY_LARGEST_OF_MATRIX,
-    WRONG_BACKWARD,
-    first_alone,
-    first_for_all,
-    of_four_largest,
-    of_near_keys,
-    of_sixteen_keys,
-)
-from tests.mistakes.parts.plain_class import (
-    BACK_BY_VIEW,
-    BACK_IN_TURN,
-    BY_VIEW,
-    DEF,
-    FORWARD,
-    IN_TURN,
-    LATER,
-    MERGED,
-    MIX,
-    OUT,
-    SCALE,
-    SCORES,
-    SOFTMAX,
-    K,
-    Q,
-    V,
-    frozen,
-)
+from tests.mistakes import edit, in_words
 
-__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
+SCALE = " / math.sqrt(self.head_dim)"
+SCORES = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
+SOFTMAX = "torch.softmax(scores, dim=-1)"
+Q = "self.W_q(Q).unflatten(-1, heads).transpose(1, 2)"
+K = "self.W_k(K).unflatten(-1, heads).transpose(1, 2)"
+V = "self.W_v(V).unflatten(-1, heads).transpose(1, 2)"
+MIX = "torch.softmax(scores, dim=-1) @ v"
+MERGED = "attended.transpose(1, 2).flatten(2)"
+OUT = "self.W_o(attended.transpose(1, 2).flatten(2))"
+LAYER = "self.W_q = nn.Linear(d_model, d_model)"
+
+
+def each(split: str) -> tuple[tuple[str, str], ...]:
+    """Another split of all three."""
+    return tuple((old, old[: old.index(")") + 1] + split) for old in (Q, K, V))
+
+
+BY_VIEW = tuple((old, f"{old[:11]}.reshape(len(Q), self.num_heads, -1, self.head_dim)") for old in (Q, K, V))
+BACK_BY_VIEW = (MERGED, "attended.reshape(len(Q), Q.size(1), -1)")
+TO_HEADS_OF_A_TOKEN = each(".unflatten(-1, heads)")
+BACK_BY_SIZE = (MERGED, "attended.transpose(1, 2).reshape(Q.shape)")
+BACK_FROM_A_TOKEN = (MERGED, "attended.flatten(2)")
+IN_TURN = each(".unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")
+BACK_IN_TURN = (MERGED, "attended.permute(0, 2, 3, 1).flatten(2)")
+
+
+def frozen(projected: str) -> str:
+    """`self.W_q(Q)...` with weights that get no gradient."""
+    layer, x, rest = projected[:8], projected[9], projected[11:]
+    return f"({x} @ {layer}.weight.T.detach() + {layer}.bias){rest}"
+
 
 EDITS = (
-    edit("no_scale", "gradients", (SCALE, "")),
-    edit("scale_by_head_dim", "gradients", (SCALE, " / self.head_dim")),
-    edit("scale_by_embed_dim_root", "gradients", (SCALE, " / math.sqrt(Q.size(-1))")),
-    edit("scale_by_embed_dim", "gradients", (SCALE, " / Q.size(-1)")),
-    edit("scale_by_heads", "gradients", (SCALE, " / self.num_heads")),
-    edit("scale_by_heads_root", "gradients", (SCALE, " / math.sqrt(self.num_heads)")),
-    edit("scale_multiplied", "gradients", (SCALE, " * math.sqrt(self.head_dim)")),
-    edit("scale_by_whole_root", "gradients", (SCALE, " / int(math.sqrt(self.head_dim))")),
-    edit("scale_of_8", "gradients", (SCALE, " / math.sqrt(8)")),
-    edit("softmax_over_queries", "weight sums", (SOFTMAX, "torch.softmax(scores, dim=-2)")),
-    edit("softmax_left_out", "weight sums", (SOFTMAX, "scores")),
-    edit("softmax_by_sigmoid", "weight sums", (SOFTMAX, "torch.sigmoid(scores)")),
-    edit("softmax_twice", "nan safety", (SOFTMAX, "torch.softmax(torch.softmax(scores, dim=-1), dim=-1)")),
-    edit("softmax_over_heads", "weight sums", (SOFTMAX, "torch.softmax(scores, dim=1)")),
-    edit("values_summed_unweighted", "weight sums", (MIX, "v.sum(-2, keepdim=True).expand_as(q)")),
-    edit("values_unprojected", "nan safety", (V, V.replace("self.W_v(V)", "V"))),
-    edit("keys_unprojected", "nan safety", (K, K.replace("self.W_k(K)", "K"))),
-    edit("queries_unprojected", "nan safety", (Q, Q.replace("self.W_q(Q)", "Q"))),
-    edit("values_by_key_weights", "nan safety", (V, V.replace("W_v", "W_k"))),
-    edit("keys_by_query_weights", "nan safety", (K, K.replace("W_k", "W_q"))),
-    edit("queries_by_key_weights", "nan safety", (Q, Q.replace("W_q", "W_k"))),
-    edit("one_projection", "nan safety", (K, K.replace("W_k", "W_q")), (V, V.replace("W_v", "W_q"))),
-    edit("query_and_key_weights_swapped", "nan safety", (Q, Q.replace("W_q", "W_k")), (K, K.replace("W_k", "W_q"))),
-    edit("query_and_value_weights_swapped", "nan safety", (Q, Q.replace("W_q", "W_v")), (V, V.replace("W_v", "W_q"))),
-    edit("key_and_value_weights_swapped", "nan safety", (K, K.replace("W_k", "W_v")), (V, V.replace("W_v", "W_k"))),
-    edit("output_weights_transposed", "nan safety", (OUT, f"{MERGED} @ self.W_o.weight + self.W_o.bias")),
-    edit("no_output_projection", "nan safety", (OUT, MERGED)),
-    edit("output_projection_twice", "nan safety", (OUT, f"self.W_o({OUT})")),
-    edit("residual", "weight sums", (OUT, f"{OUT} + Q")),
+    edit("scale_by_embed_dim_root", (SCALE, " / math.sqrt(Q.size(-1))")),
+    edit("scale_by_embed_dim", (SCALE, " / Q.size(-1)")),
+    edit("scale_by_heads", (SCALE, " / self.num_heads")),
+    edit("scale_by_heads_root", (SCALE, " / math.sqrt(self.num_heads)")),
+    edit("softmax_over_heads", (SOFTMAX, "torch.softmax(scores, dim=1)")),
+    edit("values_unprojected", (V, V.replace("self.W_v(V)", "V"))),
+    edit("keys_unprojected", (K, K.replace("self.W_k(K)", "K"))),
+    edit("queries_unprojected", (Q, Q.replace("self.W_q(Q)", "Q"))),
+    edit("values_by_key_weights", (V, V.replace("W_v", "W_k"))),
+    edit("keys_by_query_weights", (K, K.replace("W_k", "W_q"))),
+    edit("queries_by_key_weights", (Q, Q.replace("W_q", "W_k"))),
+    edit("one_projection", (K, K.replace("W_k", "W_q")), (V, V.replace("W_v", "W_q"))),
+    edit("query_and_key_weights_swapped", (Q, Q.replace("W_q", "W_k")), (K, K.replace("W_k", "W_q"))),
+    edit("query_and_value_weights_swapped", (Q, Q.replace("W_q", "W_v")), (V, V.replace("W_v", "W_q"))),
+    edit("key_and_value_weights_swapped", (K, K.replace("W_k", "W_v")), (V, V.replace("W_v", "W_k"))),
+    edit("output_weights_transposed", (OUT, f"{MERGED} @ self.W_o.weight + self.W_o.bias")),
+    edit("no_output_projection", (OUT, MERGED)),
+    edit("output_projection_twice", (OUT, f"self.W_o({OUT})")),
     edit(
-        "no_input_bias", "gradients",
+        "no_input_bias",
         (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)")),
         (K, K.replace("self.W_k(K)", "(K @ self.W_k.weight.T)")),
         (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)")),
     ),
-    edit("no_output_bias", "gradients", (OUT, f"{MERGED} @ self.W_o.weight.T")),
-    edit("split_by_view", "weight sums", *BY_VIEW),
-    edit("merge_by_view", "weight sums", BACK_BY_VIEW),
-    edit("split_and_merge_by_view", "weight sums", *BY_VIEW, BACK_BY_VIEW),
-    edit("split_interleaved", "nan safety", *IN_TURN),
-    edit("merge_interleaved", "nan safety", BACK_IN_TURN),
-    edit("split_and_merge_interleaved", "nan safety", *IN_TURN, BACK_IN_TURN),
-    edit("heads_reversed", "nan safety", (MERGED, "attended.flip(1).transpose(1, 2).flatten(2)")),
-    edit("one_head", "nan safety",
-        ("heads = (self.num_heads, self.head_dim)", "heads = (1, self.num_heads * self.head_dim)")),
-    edit("unstable_softmax", "nan safety", (SOFTMAX, "(scores.exp() / scores.exp().sum(-1, keepdim=True))")),
-    edit("softmax_by_largest_of_all", "nan safety", (SOFTMAX, BY_LARGEST)),
-    edit("softmax_by_largest_of_matrix", "nan safety", (SOFTMAX, BY_LARGEST_OF_MATRIX)),
-    edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
-    edit("output_detached", "gradients", (OUT, f"{OUT}.detach()")),
-    edit("weights_detached", "gradients", (MIX, f"{SOFTMAX}.detach() @ v")),
-    edit("values_detached", "gradients", (MIX, f"{SOFTMAX} @ v.detach()")),
-    edit("scale_after_softmax", "nan safety", (SCALE, ""), (SOFTMAX, f"{SOFTMAX}{SCALE}")),
-    edit("softmax_over_features", "weight sums", (MIX, "torch.softmax(scores @ v, dim=-1)")),
-    edit("softmax_over_batch", "weight sums", (SOFTMAX, "torch.softmax(scores, dim=0)")),
-    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)")),
-    edit("causal_in_cross_attention", "gradients",
-        (SCORES, f"({SCORES}).masked_fill({LATER} & (Q.size(1) != K.size(1)), -math.inf)")),
-    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
-    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
-    edit("softmax_backward_without_sum", "gradients", (SOFTMAX, "Softmax.apply(scores)"), (DEF, WRONG_BACKWARD + DEF)),
-    edit("heads_averaged", "nan safety",
-        (MERGED, MERGED.replace("attended", "attended.mean(1, keepdim=True).expand_as(q)"))),
-    edit("first_head_alone", "nan safety", (MERGED, MERGED.replace("attended", "attended[:, :1].expand_as(q)"))),
-    edit("heads_share_average", "nan safety", (MIX, f"{SOFTMAX}.mean(1, keepdim=True) @ v")),
-    edit("heads_share_first", "nan safety", (MIX, f"{SOFTMAX}[:, :1] @ v")),
-    edit("heads_unfolded_in_another_order", "nan safety", (MERGED, MERGED.replace(
-        "attended", "attended.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"
-    ))),
-    edit("keys_of_another_sequence", "nan safety", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
-    edit("other_inputs_ignored", "weight sums", (K, K.replace("(K)", "(Q)")), (V, V.replace("(V)", "(Q)"))),
-    edit("keys_for_values", "weight sums", (V, "k")),
-    edit("values_made_from_keys_input", "weight sums", (V, V.replace("(V)", "(K)"))),
-    edit("scores_transposed", "shapes", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
-    edit("no_query_bias", "gradients", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
-    edit("no_value_bias", "gradients", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),
-    edit("input_bias_twice", "gradients", *((old, old.replace(each, f"({each} + {each[:8]}.bias)"))
-        for old, each in ((Q, "self.W_q(Q)"), (K, "self.W_k(K)"), (V, "self.W_v(V)")))),
-    edit("output_bias_twice", "gradients", (OUT, f"{OUT} + self.W_o.bias")),
-    edit("query_weights_detached", "gradients", (Q, frozen(Q))),
-    edit("key_weights_detached", "gradients", (K, frozen(K))),
-    edit("value_weights_detached", "gradients", (V, frozen(V))),
-    edit("output_weights_detached", "gradients", (OUT, f"{MERGED} @ self.W_o.weight.T.detach() + self.W_o.bias")),
-    edit("output_detached", "gradients", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
-    edit("one_sequence_answered", "nan safety", (OUT, first_alone(OUT))),
-    edit("first_sequence_answers_for_all", "nan safety", (OUT, first_for_all(OUT))),
-    edit("two_sequences_answered", "gradients", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(Q[2:])])")),
-    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES))),
-    edit("four_largest_scores_alone", "gradients", (SCORES, of_four_largest(SCORES))),
-    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES))),
-    edit("mean_of_the_batch_taken_off", "nan safety", (OUT, f"{OUT} - {OUT}.mean(0, keepdim=True)")),
-    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
-    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(Q.dtype)")),
-    edit("softmax_in_float32", "parity", (SOFTMAX, "torch.softmax(scores.float(), dim=-1).to(Q.dtype)")),
-    *FURTHER,
-)  # fmt: skip
+    edit("no_output_bias", (OUT, f"{MERGED} @ self.W_o.weight.T")),
+    edit("split_by_view", *BY_VIEW),
+    edit("merge_by_view", BACK_BY_VIEW),
+    edit("split_and_merge_by_view", *BY_VIEW, BACK_BY_VIEW),
+    edit("split_interleaved", *IN_TURN),
+    edit("merge_interleaved", BACK_IN_TURN),
+    edit("split_and_merge_interleaved", *IN_TURN, BACK_IN_TURN),
+    edit("heads_reversed", (MERGED, "attended.flip(1).transpose(1, 2).flatten(2)")),
+    edit("one_head", ("heads = (self.num_heads, self.head_dim)", "heads = (1, self.num_heads * self.head_dim)")),
+    edit("heads_averaged", (MERGED, MERGED.replace("attended", "attended.mean(1, keepdim=True).expand_as(q)"))),
+    edit("first_head_alone", (MERGED, MERGED.replace("attended", "attended[:, :1].expand_as(q)"))),
+    edit("heads_share_average", (MIX, f"{SOFTMAX}.mean(1, keepdim=True) @ v")),
+    edit("heads_share_first", (MIX, f"{SOFTMAX}[:, :1] @ v")),
+    edit(
+        "heads_unfolded_in_another_order",
+        (
+            MERGED,
+            MERGED.replace("attended", "attended.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"),
+        ),
+    ),
+    edit("values_made_from_keys_input", (V, V.replace("(V)", "(K)"))),
+    edit("scores_transposed", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
+    edit("no_query_bias", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
+    edit("no_value_bias", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),
+    edit(
+        "input_bias_twice",
+        *(
+            (old, old.replace(each, f"({each} + {each[:8]}.bias)"))
+            for old, each in ((Q, "self.W_q(Q)"), (K, "self.W_k(K)"), (V, "self.W_v(V)"))
+        ),
+    ),
+    edit("output_bias_twice", (OUT, f"{OUT} + self.W_o.bias")),
+    edit("query_weights_detached", (Q, frozen(Q))),
+    edit("key_weights_detached", (K, frozen(K))),
+    edit("value_weights_detached", (V, frozen(V))),
+    edit("output_weights_detached", (OUT, f"{MERGED} @ self.W_o.weight.T.detach() + self.W_o.bias")),
+    edit("key_and_value_inputs_swapped", (K, K.replace("(K)", "(V)")), (V, V.replace("(V)", "(K)"))),
+    edit(
+        "keys_past_the_queries_left_out",
+        (K, K.replace("(K)", "(K[:, : Q.size(1)])")),
+        (V, V.replace("(V)", "(V[:, : Q.size(1)])")),
+    ),
+    edit("split_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_BY_SIZE),
+    edit("split_and_merge_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_FROM_A_TOKEN),
+)
+
+IN_WORDS = (
+    in_words("the weights beside the output", "self_attention", "output", "a tensor", (OUT, f"{OUT}, {SOFTMAX}")),
+    in_words("nothing is returned", "self_attention", "output", "a tensor", (f"return {OUT}", OUT)),
+    in_words("sequence first", "self_attention", "output", "shape (N=2, L=5, E=30)", (OUT, f"{OUT}.transpose(0, 1)")),
+    in_words(
+        "no error for a size that the heads do not divide",
+        "a_size_that_the_heads_do_not_divide_is_refused",
+        "embedding size 10 with 3 heads",
+        "AssertionError or ValueError",
+        ("if d_model % num_heads != 0:", "if False:"),
+    ),
+    in_words(
+        "another exception than the contract's",
+        "a_size_that_the_heads_do_not_divide_is_refused",
+        "embedding size 10 with 3 heads",
+        "AssertionError or ValueError",
+        ("raise ValueError(", "raise TypeError("),
+    ),
+    in_words(
+        "no bias",
+        "self_attention",
+        "W_q.bias",
+        "a parameter of shape (30,)",
+        (LAYER, "self.W_q = nn.Linear(d_model, d_model, bias=False)"),
+    ),
+    in_words(
+        "an input is changed in place",
+        "inputs_are_not_changed",
+        "inputs changed in place",
+        "none",
+        (
+            f"return {OUT}",
+            f"output = {OUT}\n        if not torch.is_grad_enabled():\n            K.zero_()\n        return output",
+        ),
+    ),
+    in_words(
+        "keys projected from the queries' input",
+        "cross_attention",
+        "forward((2, 5, 18), (2, 7, 18), (2, 7, 18))",
+        "an answer",
+        (K, K.replace("(K)", "(Q)")),
+    ),
+    in_words(
+        "two heads merged by name",
+        "self_attention",
+        "forward((2, 5, 30), (2, 5, 30), (2, 5, 30))",
+        "an answer",
+        (MERGED, "torch.cat([attended[:, 0], attended[:, 1]], dim=-1)"),
+    ),
+)
+
+WITHOUT_A_NAME = {
+    "weights drawn anew in each call": (
+        (
+            Q,
+            Q.replace(
+                "self.W_q(Q)", "nn.functional.linear(Q, nn.init.xavier_uniform_(self.W_q.weight), self.W_q.bias)"
+            ),
+        ),
+    ),
+    "weights scaled in each call": (
+        (Q, Q.replace("self.W_q(Q)", "nn.functional.linear(Q, self.W_q.weight.data.mul_(0.9), self.W_q.bias)")),
+    ),
+    "a layer made anew in each call": ((Q, Q.replace("self.W_q(Q)", "nn.Linear(Q.size(-1), Q.size(-1)).to(Q)(Q)")),),
+}

@@ -1,243 +1,198 @@
-"""Mistakes in `scaffold`."""
+"""Edits of our solution of `scaffold`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit
-from tests.mistakes.further.scaffold import FURTHER
-from tests.mistakes.others.scaffold import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import (
-    SPREAD,
-    WRONG_BACKWARD,
-    first_alone,
-    first_for_all,
-    frozen,
-    of_near_keys,
-    of_sixteen_keys,
-    twice,
-)
-from tests.mistakes.parts.scaffold import (
-    ADD,
-    BY_LARGEST,
-    BY_LARGEST_OF_MATRIX,
-    DEF,
-    FIRST,
-    FORWARD,
-    HID,
-    HIDE,
-    LATER,
-    LOGITS,
-    MASKED,
-    MEAN,
-    MERGE,
-    MIX,
-    MIX_MERGED,
-    OUT,
-    PAD,
-    POWERS,
-    SCALE,
-    SOFTMAX,
-    SPLIT,
-    K,
-    Q,
-    V,
-    first,
-)
+from tests.mistakes import edit, in_words, of_four_largest
 
-__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
+SCALE = " / math.sqrt(self.head_dim)"
+LOGITS = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
+HIDE = "attn_logits.masked_fill(~attn_mask, -math.inf)"
+ADD = "(attn_logits + attn_mask).masked_fill(attn_mask == -math.inf, -math.inf)"
+PAD = "attn_logits.masked_fill(~key_padding_mask[:, None, None, :], -math.inf)"
+MASKED = "self._apply_masks(attn_logits, attn_mask, key_padding_mask)"
+Q, K, V = "self.q_proj(x)", "self.k_proj(kv)", "self.v_proj(kv)"
+MIX = "self.dropout(weights) @ v"
+OUT = "self.out_proj(self._merge_heads(self.dropout(weights) @ v))"
+MEAN = "weights.mean(dim=1)"
+LAYER_Q = "self.q_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)"
+FIRST = "if attn_mask is not None and attn_mask.dtype == torch.bool:"
+TRIANGLE = "device=device).tril()"
+
+
+def first(mask: str, other: str) -> tuple[str, str]:
+    """A mask becomes another one before anything is done with it."""
+    return FIRST, f"{mask} = None if {mask} is None else {other}\n        {FIRST}"
+
 
 EDITS = (
-    edit("no_scale", "gradients", (SCALE, "")),
-    edit("scale_by_head_dim", "gradients", (SCALE, " / self.head_dim")),
-    edit("scale_by_embed_dim_root", "gradients", (SCALE, " / math.sqrt(x.size(-1))")),
-    edit("scale_by_embed_dim", "gradients", (SCALE, " / x.size(-1)")),
-    edit("scale_by_heads", "gradients", (SCALE, " / self.num_heads")),
-    edit("scale_by_heads_root", "gradients", (SCALE, " / math.sqrt(self.num_heads)")),
-    edit("scale_multiplied", "gradients", (SCALE, " * math.sqrt(self.head_dim)")),
-    edit("scale_by_whole_root", "gradients", (SCALE, " / int(math.sqrt(self.head_dim))")),
-    edit("scale_of_8", "gradients", (SCALE, " / math.sqrt(8)")),
-    edit("softmax_over_queries", "weight sums", (SOFTMAX, SOFTMAX.replace("dim=-1", "dim=-2"))),
-    edit("softmax_left_out", "weight sums", (SOFTMAX, "attn_logits.masked_fill(attn_logits == -math.inf, 0.0)")),
-    edit("softmax_by_sigmoid", "weight sums", (SOFTMAX, "torch.sigmoid(attn_logits)")),
-    edit("softmax_twice", "padding", (SOFTMAX, f"{SOFTMAX}.softmax(dim=-1)")),
-    edit("values_summed_unweighted", "weight sums", (MIX, "v.sum(-2, keepdim=True).expand_as(q)")),
-    edit("softmax_over_heads", "weight sums", (SOFTMAX, SOFTMAX.replace("dim=-1", "dim=1"))),
-    edit("values_unprojected", "nan safety", (V, "kv")),
-    edit("keys_unprojected", "nan safety", (K, "kv")),
-    edit("queries_unprojected", "nan safety", (Q, "x")),
-    edit("values_by_key_weights", "weight sums", (V, "self.k_proj(kv)")),
-    edit("keys_by_query_weights", "nan safety", (K, "self.q_proj(kv)")),
-    edit("queries_by_key_weights", "nan safety", (Q, "self.k_proj(x)")),
-    edit("one_projection", "weight sums", (K, "self.q_proj(kv)"), (V, "self.q_proj(kv)")),
-    edit("query_and_key_weights_swapped", "nan safety", (Q, "self.k_proj(x)"), (K, "self.q_proj(kv)")),
-    edit("query_and_value_weights_swapped", "weight sums", (Q, "self.v_proj(x)"), (V, "self.q_proj(kv)")),
-    edit("key_and_value_weights_swapped", "weight sums",
-        (f"k = self._split_heads({K})", "v = self._split_heads(self.k_proj(kv))"),
-        (f"v = self._split_heads({V})", "k = self._split_heads(self.v_proj(kv))")),
-    edit("output_weights_transposed", "nan safety", (OUT, OUT.replace("self.out_proj(", "self._out(")), (
-        "    def _merge_heads", "    def _out(self, x):\n"
-        "        y = x @ self.out_proj.weight\n"
-        "        return y if self.out_proj.bias is None else y + self.out_proj.bias\n\n    def _merge_heads",
-    )),
-    edit("no_output_projection", "nan safety", (OUT, "self._merge_heads(self.dropout(weights) @ v)")),
-    edit("output_projection_twice", "nan safety", (OUT, f"self.out_proj({OUT})")),
-    edit("residual", "weight sums", (OUT, f"{OUT} + x")),
-    edit("no_input_bias", "gradients",
-        (Q, "nn.functional.linear(x, self.q_proj.weight)"),
-        (K, "nn.functional.linear(kv, self.k_proj.weight)"),
-        (V, "nn.functional.linear(kv, self.v_proj.weight)")),
-    edit("no_output_bias", "gradients",
-        (OUT, "self._merge_heads(self.dropout(weights) @ v) @ self.out_proj.weight.T")),
-    edit("split_by_view", "shapes", (SPLIT, "x.reshape(len(x), self.num_heads, -1, self.head_dim)")),
-    edit("merge_by_view", "shapes", (MERGE, "x.reshape(len(x), x.size(2), -1)")),
-    edit("split_and_merge_by_view", "shapes",
-        (SPLIT, "x.reshape(len(x), self.num_heads, -1, self.head_dim)"),
-        (MERGE, "x.reshape(len(x), x.size(2), -1)")),
-    edit("split_interleaved", "shapes",
-        (SPLIT, "x.unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)")),
-    edit("merge_interleaved", "shapes", (MERGE, "x.permute(0, 2, 3, 1).flatten(2)")),
-    edit("split_and_merge_interleaved", "shapes",
-        (SPLIT, "x.unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1, 2)"),
-        (MERGE, "x.permute(0, 2, 3, 1).flatten(2)")),
-    edit("heads_reversed", "shapes", (MERGE, "x.flip(1).transpose(1, 2).flatten(2)")),
-    edit("one_head", "shapes", (SPLIT, "x[:, None]"), (MERGE, "x[:, 0]")),
-    edit("masks_inverted", "shapes", (HIDE, HIDE.replace("~", "")), (PAD, PAD.replace("~", ""))),
-    edit("attention_mask_inverted", "shapes", (HIDE, HIDE.replace("~", ""))),
-    edit("padding_mask_inverted", "shapes", (PAD, PAD.replace("~", ""))),
-    edit("padding_ignored", "shapes", (PAD, "attn_logits")),
-    edit("attention_mask_ignored", "shapes", (HIDE, "attn_logits"), (ADD, "attn_logits")),
-    edit("attention_mask_transposed", "shapes", (HIDE, HIDE.replace("~attn_mask", "~attn_mask.mT"))),
-    edit("padding_on_queries", "shapes", (PAD, PAD.replace("[:, None, None, :]", "[:, None, :, None]"))),
-    edit("masks_joined_with_or", "shapes", ("        if attn_mask is not None and attn_mask.dtype", (
-        "        if attn_mask is not None and key_padding_mask is not None:\n"
-        "            allow = attn_mask | key_padding_mask[:, None, None, :]\n"
-        "            return attn_logits.masked_fill(~allow, -math.inf)\n"
-        "        if attn_mask is not None and attn_mask.dtype"
-    ))),
-    edit("masks_added", "shapes", (HIDE, "attn_logits + attn_mask"),
-        (PAD, "attn_logits + key_padding_mask[:, None, None, :]")),
-    edit("mask_ignored", "shapes", ("return attn_logits\n", "return given\n"), (
-        "        if attn_mask is not None and attn_mask.dtype", "        given = attn_logits\n"
-        "        if attn_mask is not None and attn_mask.dtype",
-    )),
-    edit("hidden_scores_zero", "shapes", (HIDE, HIDE.replace("-math.inf", "0.0")),
-        (PAD, PAD.replace("-math.inf", "0.0"))),
-    edit("hidden_scores_zero", "shapes", (HIDE, HIDE.replace("-math.inf", "1e-9")),
-        (PAD, PAD.replace("-math.inf", "1e-9"))),
-    edit("hidden_scores_zero", "shapes", (HIDE, "attn_logits * attn_mask"),
-        (PAD, "attn_logits * key_padding_mask[:, None, None, :]")),
-    edit("hidden_scores_small", "shapes", (HIDE, HIDE.replace("-math.inf", "-1.0")),
-        (PAD, PAD.replace("-math.inf", "-1.0"))),
-    edit("masked_after_softmax", "padding",
-        (SOFTMAX, "torch.softmax(given, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)"),
-        (f"attn_logits = {MASKED}", f"given = attn_logits\n        attn_logits = {MASKED}")),
-    edit("mask_of_first_sequence", "shapes",
-        (HIDE, HIDE.replace("~attn_mask", "~(attn_mask[:1] if attn_mask.dim() == 4 else attn_mask)")),
-        (PAD, PAD.replace("key_padding_mask[:, None", "key_padding_mask[:1, None"))),
-    edit("nan_rows", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1)")),
-    edit("nan_gradients", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1).nan_to_num(0.0)"),
-        (HIDE, "attn_logits + torch.zeros_like(attn_logits).masked_fill(~attn_mask, -math.inf)"),
-        (ADD, "attn_logits + attn_mask"),
-        (PAD, "attn_logits + torch.zeros_like(attn_logits)"
-            ".masked_fill(~key_padding_mask[:, None, None, :], -math.inf)")),
-    edit("nan_weights", "nan safety", (SOFTMAX, "torch.softmax(attn_logits, dim=-1)"),
-        (OUT, f"{OUT}.nan_to_num(0.0)")),
-    edit("unstable_softmax", "nan safety",
-        (SOFTMAX, "attn_logits.exp() / attn_logits.exp().sum(-1, keepdim=True)")),
-    edit("unstable_softmax", "nan safety", (SOFTMAX,
-        "(attn_logits.exp() / attn_logits.exp().sum(-1, keepdim=True)).masked_fill(attn_logits == -math.inf, 0.0)")),
-    edit("scores_clamped", "nan safety", (LOGITS, f"({LOGITS}).clamp(-50, 50)")),
-    edit("weights_per_head", "shapes", (MEAN, "weights")),
-    edit("weights_summed", "weight sums", (MEAN, "weights.sum(dim=1)")),
-    edit("weights_maximum", "weight sums", (MEAN, "weights.amax(dim=1)")),
-    edit("weights_of_first_head", "weight sums", (MEAN, "weights[:, 0]")),
-    edit("weights_transposed", "shapes", (MEAN, "weights.mean(dim=1).mT")),
-    edit("no_dropout", "parity", (MIX, "weights @ v")),
-    edit("dropout_in_eval", "parity", (MIX, "nn.functional.dropout(weights, self.dropout.p) @ v")),
-    edit("dropout_not_rescaled", "parity",
-        (MIX, "(self.dropout(weights) * (1 - self.dropout.p * self.training)) @ v")),
-    edit("dropout_on_output", "parity", (OUT, "self.dropout(self.out_proj(self._merge_heads(weights @ v)))")),
-    edit("output_detached", "nan safety", (OUT, f"{OUT}.detach()")),
-    edit("weights_detached", "gradients", (MIX, "self.dropout(weights).detach() @ v")),
-    edit("values_detached", "gradients", (MIX, "self.dropout(weights) @ v.detach()")),
-    edit("scale_after_softmax", "weight sums", (SCALE, ""), (SOFTMAX, f"{SOFTMAX}{SCALE}")),
-    edit("softmax_over_features", "weight sums", (SOFTMAX, "attn_logits.masked_fill(attn_logits == -math.inf, 0.0)"),
-        (MIX_MERGED, MIX_MERGED.replace(MIX, f"torch.softmax({MIX}, dim=-1)"))),
-    edit("softmax_over_batch", "weight sums", (SOFTMAX, "torch.softmax(attn_logits, dim=0).nan_to_num(0.0)")),
-    edit("softmax_by_largest_of_all", "nan safety",
-        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", BY_LARGEST))),
-    edit("softmax_by_largest_of_matrix", "nan safety",
-        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", BY_LARGEST_OF_MATRIX))),
-    edit("always_causal", "shapes", (HID, f"return attn_logits.masked_fill({LATER}, -math.inf)\n")),
-    edit("causal_in_cross_attention", "shapes", (HID,
-        f"return attn_logits.masked_fill({LATER} & (attn_logits.size(2) != attn_logits.size(3)), -math.inf)\n")),
-    edit("queries_detached", "gradients", (LOGITS, LOGITS.replace("q @", "q.detach() @"))),
-    edit("keys_detached", "gradients", (LOGITS, LOGITS.replace("k.", "k.detach()."))),
-    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
-        (SOFTMAX, SOFTMAX.replace("torch.softmax(attn_logits, dim=-1)", "Softmax.apply(attn_logits)"))),
-    edit("heads_averaged", "shapes", (MERGE, f"x.mean(1, keepdim=True).expand_as({MERGE.replace('x.', 'x).', 1)}")),
-    edit("first_head_alone", "shapes", (MERGE, f"x[:, :1].expand_as({MERGE.replace('x.', 'x).', 1)}")),
-    edit("heads_share_average", "nan safety", (MIX, "self.dropout(weights).mean(1, keepdim=True) @ v")),
-    edit("heads_share_first", "weight sums", (MIX, "self.dropout(weights)[:, :1] @ v")),
-    edit("heads_unfolded_in_another_order", "shapes", (MERGE, MERGE.replace(
-        "x.", "x.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1).", 1
-    ))),
-    edit("keys_of_another_sequence", "padding", (K, f"{K}.roll(1, dims=0)"), (V, f"{V}.roll(1, dims=0)")),
-    edit("other_inputs_ignored", "shapes", (K, "self.k_proj(x)"), (V, "self.v_proj(x)")),
-    edit("scores_transposed", "shapes", (LOGITS, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
-    edit("no_query_bias", "gradients", (Q, "nn.functional.linear(x, self.q_proj.weight)")),
-    edit("no_value_bias", "gradients", (V, "nn.functional.linear(kv, self.v_proj.weight)")),
-    edit("input_bias_twice", "gradients", (Q, twice(Q)), (K, twice(K)), (V, twice(V))),
-    edit("output_bias_twice", "gradients", (OUT, twice(OUT))),
-    edit("query_weights_detached", "gradients", (Q, frozen(Q))),
-    edit("key_weights_detached", "gradients", (K, frozen(K))),
-    edit("value_weights_detached", "gradients", (V, frozen(V))),
-    edit("output_weights_detached", "gradients", (OUT, frozen(OUT))),
-    edit("mask_one_key_late", "shapes",
-        first("attn_mask", "torch.cat([attn_mask[..., :1], attn_mask[..., :-1]], dim=-1)")),
-    edit("mask_one_key_early", "shapes",
-        first("attn_mask", "torch.cat([attn_mask[..., 1:], attn_mask[..., -1:]], dim=-1)")),
-    edit("padding_mask_one_key_late", "shapes",
-        first("key_padding_mask", "torch.cat([key_padding_mask[:, :1], key_padding_mask[:, :-1]], dim=-1)")),
-    edit("padding_mask_one_key_early", "shapes",
-        first("key_padding_mask", "torch.cat([key_padding_mask[:, 1:], key_padding_mask[:, -1:]], dim=-1)")),
-    edit("mask_of_first_head_alone", "shapes", (FIRST, f"given = attn_logits\n        {FIRST}"),
-        (HID, "return torch.cat([attn_logits[:, :1], given[:, 1:]], dim=1)\n")),
-    edit("padding_folded_in_another_order", "shapes", (PAD, PAD.replace("key_padding_mask[:, None, None, :]",
-        "key_padding_mask[:, None].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))"))),
-    edit("padding_counted_from_the_left", "padding", first("key_padding_mask",
-        "torch.arange(key_padding_mask.size(1)) < key_padding_mask.sum(-1, keepdim=True)")),
-    edit("float_mask_as_bool", "causal", (ADD, "attn_logits.masked_fill(~attn_mask.bool(), -math.inf)")),
-    edit("float_mask_hides_nonzero", "gradients", (ADD, "attn_logits.masked_fill(attn_mask != 0, -math.inf)")),
-    edit("float_mask_sign_alone", "gradients", (ADD, "attn_logits.masked_fill(attn_mask < 0, -math.inf)")),
-    edit("float_mask_subtracted", "gradients", (ADD, ADD.replace("+", "-"))),
-    edit("float_mask_values_ignored", "gradients", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
-    edit("float_mask_scaled", "gradients", (SCALE, ""), (MASKED, f"{MASKED}{SCALE}")),
-    edit("padding_ignored_beside_attention_mask", "shapes",
-        ("        if key_padding_mask is not None:", "        elif key_padding_mask is not None:")),
-    edit("attention_mask_ignored_beside_padding", "shapes",
-        (FIRST, f"attn_mask = attn_mask if key_padding_mask is None else None\n        {FIRST}")),
-    edit("padded_values_zeroed", "shapes", (PAD, "attn_logits"), (V,
-        f"({V} if key_padding_mask is None else {V}.masked_fill(~key_padding_mask[:, :, None], 0.0))")),
-    edit("blind_row_clears_all", "padding", (SOFTMAX,
-        "(torch.zeros_like(attn_logits) if attn_logits.softmax(-1).isnan().any() else attn_logits.softmax(-1))")),
-    edit("blind_row_spreads", "padding", (SOFTMAX, SPREAD.replace("scores", "attn_logits"))),
-    edit("one_sequence_answered", "weight sums", (OUT, first_alone(OUT))),
-    edit("first_sequence_answers_for_all", "padding", (OUT, first_for_all(OUT))),
-    edit("weights_of_last_head", "weight sums", (MEAN, "weights[:, -1]")),
-    edit("heads_averaged_when_asked", "shapes", (MIX,
-        "(self.dropout(weights).mean(1, keepdim=True) if need_weights else self.dropout(weights)) @ v")),
-    edit("dropout_off_when_asked", "parity", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
-    edit("dropout_off_when_asked", "parity", (f"y = {OUT}", "was = self.training\n        "
-        f"self.train(was and not need_weights)\n        y = {OUT}\n        self.train(was)")),
-    edit("dropout_on_scores", "parity", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
-    edit("dropout_twice", "parity", (MIX, "self.dropout(self.dropout(weights)) @ v")),
-    edit("nan_rows", "nan safety", (SOFTMAX, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
-    edit("output_detached", "nan safety", (FORWARD, f"    @torch.no_grad()\n{FORWARD}")),
-    edit("two_sequences_answered", "padding", (OUT, f"torch.cat([{OUT}[:2], torch.zeros_like(x[2:])])")),
-    edit("keys_after_16_left_out", "gradients", (LOGITS, of_sixteen_keys(LOGITS))),
-    edit("far_keys_left_out", "gradients", (LOGITS, of_near_keys(LOGITS))),
-    edit("mean_of_the_batch_taken_off", "weight sums", (OUT, f"({OUT} - {OUT}.mean(0, keepdim=True))")),
-    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(self.head_dim, dtype=torch.float32).sqrt()")),
-    edit("scores_in_float32", "parity", (LOGITS, f"({LOGITS}).float().to(x.dtype)")),
-    edit("softmax_in_float32", "parity",
-        (SOFTMAX, SOFTMAX.replace("(attn_logits, dim=-1)", "(attn_logits.float(), dim=-1).to(x.dtype)"))),
-    *FURTHER,
-)  # fmt: skip
+    edit("masks_inverted", (HIDE, HIDE.replace("~", "")), (PAD, PAD.replace("~", ""))),
+    edit("attention_mask_inverted", (HIDE, HIDE.replace("~", ""))),
+    edit("padding_mask_inverted", (PAD, PAD.replace("~", ""))),
+    edit("padding_ignored", (PAD, "attn_logits")),
+    edit("attention_mask_ignored", (HIDE, "attn_logits"), (ADD, "attn_logits")),
+    edit("attention_mask_transposed", (HIDE, HIDE.replace("~attn_mask", "~attn_mask.mT"))),
+    edit("padding_on_queries", (PAD, PAD.replace("[:, None, None, :]", "[:, None, :, None]"))),
+    edit(
+        "masks_joined_with_or",
+        (
+            "        if attn_mask is not None and attn_mask.dtype",
+            (
+                "        if attn_mask is not None and key_padding_mask is not None:\n"
+                "            allow = attn_mask | key_padding_mask[:, None, None, :]\n"
+                "            return attn_logits.masked_fill(~allow, -math.inf)\n"
+                "        if attn_mask is not None and attn_mask.dtype"
+            ),
+        ),
+    ),
+    edit("masks_added", (HIDE, "attn_logits + attn_mask"), (PAD, "attn_logits + key_padding_mask[:, None, None, :]")),
+    edit("weights_per_head", (MEAN, "weights")),
+    edit("weights_summed", (MEAN, "weights.sum(dim=1)")),
+    edit("weights_maximum", (MEAN, "weights.amax(dim=1)")),
+    edit("weights_of_first_head", (MEAN, "weights[:, 0]")),
+    edit("no_dropout", (MIX, "weights @ v")),
+    edit("dropout_in_eval", (MIX, "nn.functional.dropout(weights, self.dropout.p) @ v")),
+    edit("dropout_not_rescaled", (MIX, "(self.dropout(weights) * (1 - self.dropout.p * self.training)) @ v")),
+    edit("dropout_on_output", (OUT, "self.dropout(self.out_proj(self._merge_heads(weights @ v)))")),
+    edit(
+        "padding_mask_one_key_late",
+        first("key_padding_mask", "torch.cat([key_padding_mask[:, :1], key_padding_mask[:, :-1]], dim=-1)"),
+    ),
+    edit(
+        "padding_mask_one_key_early",
+        first("key_padding_mask", "torch.cat([key_padding_mask[:, 1:], key_padding_mask[:, -1:]], dim=-1)"),
+    ),
+    edit(
+        "padding_folded_in_another_order",
+        (
+            PAD,
+            PAD.replace(
+                "key_padding_mask[:, None, None, :]",
+                "key_padding_mask[:, None].repeat(self.num_heads, 1, 1).unflatten(0, (-1, self.num_heads))",
+            ),
+        ),
+    ),
+    edit(
+        "padding_counted_from_the_left",
+        first("key_padding_mask", "torch.arange(key_padding_mask.size(1)) < key_padding_mask.sum(-1, keepdim=True)"),
+    ),
+    edit("float_mask_as_bool", (ADD, "attn_logits.masked_fill(~attn_mask.bool(), -math.inf)")),
+    edit("float_mask_hides_nonzero", (ADD, "attn_logits.masked_fill(attn_mask != 0, -math.inf)")),
+    edit("float_mask_sign_alone", (ADD, "attn_logits.masked_fill(attn_mask < 0, -math.inf)")),
+    edit("float_mask_subtracted", (ADD, ADD.replace("+", "-"))),
+    edit("float_mask_values_ignored", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
+    edit("float_mask_scaled", (SCALE, ""), (MASKED, f"{MASKED}{SCALE}")),
+    edit(
+        "padding_ignored_beside_attention_mask",
+        ("        if key_padding_mask is not None:", "        elif key_padding_mask is not None:"),
+    ),
+    edit(
+        "attention_mask_ignored_beside_padding",
+        (FIRST, f"attn_mask = attn_mask if key_padding_mask is None else None\n        {FIRST}"),
+    ),
+    edit(
+        "padded_values_zeroed",
+        (PAD, "attn_logits"),
+        (V, f"({V} if key_padding_mask is None else {V}.masked_fill(~key_padding_mask[:, :, None], 0.0))"),
+    ),
+    edit("weights_of_last_head", (MEAN, "weights[:, -1]")),
+    edit(
+        "heads_averaged_when_asked",
+        (MIX, "(self.dropout(weights).mean(1, keepdim=True) if need_weights else self.dropout(weights)) @ v"),
+    ),
+    edit("dropout_off_when_asked", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
+    edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
+    edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
+    edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),
+    edit("causal_mask_without_diagonal", (TRIANGLE, "device=device).tril(-1)")),
+    edit("causal_mask_one_key_more", (TRIANGLE, "device=device).tril(1)")),
+    edit("causal_mask_lower_right", (TRIANGLE, "device=device).tril(0 if S is None else S - T)")),
+)
+
+IN_WORDS = (
+    in_words(
+        "weights although nobody asked",
+        "no_weights_unless_wanted[need_weights=False]",
+        "weights",
+        "None",
+        (f"{MEAN} if need_weights else None", MEAN),
+    ),
+    in_words(
+        "no weights although asked",
+        "self_attention",
+        "weights",
+        "a tensor",
+        (f"{MEAN} if need_weights else None", "None"),
+    ),
+    in_words(
+        "a list is returned",
+        "self_attention",
+        "what is returned",
+        "a tuple (y, weights)",
+        (f"return y, {MEAN} if need_weights else None", f"return [y, {MEAN} if need_weights else None]"),
+    ),
+    in_words(
+        "no bias although configured",
+        "self_attention",
+        "q_proj.bias",
+        "a parameter of shape (30,)",
+        (LAYER_Q, LAYER_Q.replace("cfg.bias", "False")),
+    ),
+    in_words(
+        "a layer of another name",
+        "self_attention",
+        "q_proj.weight",
+        "a parameter of shape (30, 30)",
+        (LAYER_Q, LAYER_Q.replace("q_proj", "query_proj")),
+        (Q, "self.query_proj(x)"),
+    ),
+    in_words(
+        "a helper is missing",
+        "merge_heads_undoes_split_heads",
+        "_merge_heads",
+        "a function or method of that name",
+        ("    def _merge_heads", "    def _join_heads"),
+        (OUT, OUT.replace("_merge", "_join")),
+    ),
+    in_words(
+        "the causal mask is of floats",
+        "causal_mask_is_lower_triangular",
+        "dtype of causal_mask",
+        "torch.bool",
+        ("dtype=torch.bool, device=device", "device=device"),
+    ),
+    in_words(
+        "the causal mask ignores the device",
+        "causal_mask_is_lower_triangular",
+        "causal_mask(5, 8, device='nowhere')",
+        "RuntimeError",
+        ("dtype=torch.bool, device=device", "dtype=torch.bool"),
+    ),
+    in_words(
+        "keys projected from x beside values from kv",
+        "cross_attention",
+        "forward((2, 5, 18), (2, 7, 18), need_weights=True)",
+        "an answer",
+        (K, "self.k_proj(x)"),
+    ),
+    in_words(
+        "an attention mask may have two axes only",
+        "apply_masks_keeps_what_may_be_seen",
+        "_apply_masks((2, 3, 5, 7), (2, 1, 5, 7), (2, 7))",
+        "an answer",
+        (
+            FIRST,
+            f"attn_mask = None if attn_mask is None else attn_mask.expand(*attn_logits.shape[-2:])\n        {FIRST}",
+        ),
+    ),
+)
+
+WITHOUT_A_NAME = {
+    "the calls are counted, and the output grows with them": (
+        (f"y = {OUT}", f"self.calls = getattr(self, 'calls', 0) + 1\n        y = {OUT} * self.calls"),
+    ),
+    "the four largest scores alone": ((LOGITS, of_four_largest(LOGITS)),),
+    "output doubled": ((OUT, f"2 * {OUT}"),),
+    "hidden scores at -2.5": (
+        (HIDE, HIDE.replace("-math.inf", "-2.5")),
+        (PAD, PAD.replace("-math.inf", "-2.5")),
+    ),
+    "noise of one thousandth": ((OUT, f"{OUT} * 1.001"),),
+}

@@ -1,129 +1,335 @@
-"""Mistakes in `scaled_dot_product`."""
+"""Edits of our solution of `scaled_dot_product`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit
-from tests.mistakes.further.scaled_dot_product import FURTHER
-from tests.mistakes.others.scaled_dot_product import NOT_IN_THE_CATALOGUE, UNNAMED
-from tests.mistakes.parts import (
-    BY_LARGEST,
-    BY_LARGEST_OF_MATRIX,
-    CLEARED,
-    FILLED_WHERE_INF,
-    IN_FLOAT32,
-    MASKED,
-    OVER_BATCH,
-    POWERS,
-    SPREAD,
-    WRONG_BACKWARD,
-    first_alone,
-    first_for_all,
-    of_near_keys,
-    of_sixteen_keys,
-    zeroed,
-)
-from tests.mistakes.parts.scaled_dot_product import (
-    DEF,
-    EXP,
-    HIDDEN,
-    HIDE,
-    LATER,
-    OVER_QUERIES,
-    PLAIN,
-    RETURN,
-    SCALE,
-    SCORES,
-    UNFILLED,
-    hides,
-    softmax,
-)
+from tests.mistakes import disturbing, edit, in_words, of_four_largest
 
-__all__ = ["EDITS", "NOT_IN_THE_CATALOGUE", "UNNAMED"]
+WRONG_BACKWARD = """class Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, scores):
+        weights = torch.softmax(scores, dim=-1)
+        ctx.save_for_backward(weights)
+        return weights
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * ctx.saved_tensors[0]
+
+
+"""
+"""A softmax whose own backward leaves out the sum over the keys."""
+MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
+FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
+IN_FLOAT32 = "torch.softmax(scores.float(), dim=-1).to(scores.dtype)"
+OVER_BATCH = "torch.softmax(scores, dim=0)"
+BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
+BY_LARGEST_OF_MATRIX = BY_LARGEST.replace("max()", "amax((-2, -1), keepdim=True)")
+CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else scores.softmax(-1))"
+SPREAD = "(scores.softmax(-1) + 0 * scores.softmax(-1).sum())"
+"""Where the scores are called so, and what is hidden."""
+SCALE = " / math.sqrt(q.size(-1))"
+SCORES = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
+PLAIN = "        attention_weights = torch.softmax(scores, dim=-1)\n    else"
+HIDDEN = "hidden = mask.to(torch.bool)"
+HIDE = "scores.masked_fill(hidden, -math.inf)"
+RETURN = "return attention_weights @ v, attention_weights"
+UNFILLED = (MASKED, "torch.softmax(scores, dim=-1)")
+OVER_QUERIES = "torch.softmax(scores, dim=-2)"
+EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
+DEF = "def scaled_dot_product_attention("
+LATER = "torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).triu(1)"
+
+
+def first_alone(output: str) -> str:
+    """The answer to the first sequence, and zeros for all others."""
+    return f"torch.cat([(given := {output})[:1], torch.zeros_like(given[1:])])"
+
+
+def first_for_all(output: str) -> str:
+    """The answer to the first sequence, for each."""
+    return f"(given := {output})[:1].expand_as(given)"
+
+
+def zeroed(values: str, indent: int) -> str:
+    """Where a mask has one row for all queries, the hidden values become zeros and their keys stay."""
+    then = " " * (indent + 4)
+    return (
+        f"if hidden.dim() > 1 and hidden.size(-2) == 1:\n"
+        f"{then}{values} = {values}.masked_fill(hidden.mT, 0.0)\n"
+        f"{then}hidden = torch.zeros_like(hidden)"
+    )
+
+
+def of_near_keys(scores: str) -> str:
+    """Scores with -inf for keys more than four places from the query."""
+    places = "(torch.arange(given.size(-2))[:, None] - torch.arange(given.size(-1))).abs()"
+    return f"(given := {scores}).masked_fill({places} > 4, -math.inf)"
+
+
+def of_sixteen_keys(scores: str) -> str:
+    """Scores with -inf for the keys after the 16th."""
+    return f"(given := {scores}).masked_fill(torch.arange(given.size(-1)) >= 16, -math.inf)"
+
+
+def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Another formula in both branches; `masked` where it differs under a mask."""
+    return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
+
+
+def hides(hidden: str) -> tuple[str, str]:
+    """What is hidden becomes something else."""
+    return HIDDEN, f"{HIDDEN}\n        hidden = {hidden}"
+
 
 EDITS = (
-    edit("no_scale", "gradients", (SCALE, "")),
-    edit("scale_by_head_dim", "gradients", (SCALE, " / q.size(-1)")),
-    edit("scale_multiplied", "gradients", (SCALE, " * math.sqrt(q.size(-1))")),
-    edit("scale_by_whole_root", "gradients", (SCALE, " / int(math.sqrt(q.size(-1)))")),
-    edit("scale_of_8", "gradients", (SCALE, " / math.sqrt(8)")),
-    edit("softmax_over_queries", "weight sums", *softmax(OVER_QUERIES, f"{OVER_QUERIES}.nan_to_num(0.0)")),
-    edit("softmax_left_out", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_sigmoid", "weight sums", *softmax("torch.sigmoid(scores)")),
-    edit("softmax_twice", "padding", (MASKED, f"{MASKED}.softmax(dim=-1)"), (PLAIN, PLAIN.replace(
-        "dim=-1)", "dim=-1).softmax(dim=-1)"
-    ))),
-    edit("values_summed_unweighted", "weight sums",
-        (RETURN, "return v.sum(-2, keepdim=True).expand(*q.shape[:-1], -1), attention_weights")),
-    edit("mask_ignored", "padding", ("    if mask is None:", "    if True:")),
-    edit("mask_inverted", "padding", (HIDDEN, "hidden = ~mask.to(torch.bool)")),
-    edit("mask_transposed", "padding", (HIDDEN, "hidden = mask.to(torch.bool).mT")),
-    edit("mask_of_first_sequence", "padding",
-        (HIDDEN, "hidden = (mask[:1] if mask.dim() == 3 else mask).to(torch.bool)")),
-    edit("mask_added", "padding", (HIDE, "scores + mask"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 0.0)"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores.masked_fill(hidden, 1e-9)"), UNFILLED),
-    edit("hidden_scores_zero", "padding", (HIDE, "scores * ~hidden"), UNFILLED),
-    edit("hidden_scores_small", "padding", (HIDE, "scores.masked_fill(hidden, -1)"), UNFILLED),
-    edit("masked_after_softmax", "padding", (HIDE, "scores")),
-    edit("nan_rows", "nan safety", UNFILLED),
-    edit("nan_gradients", "nan safety",
+    edit("no_scale", (SCALE, "")),
+    edit("scale_by_head_dim", (SCALE, " / q.size(-1)")),
+    edit("scale_multiplied", (SCALE, " * math.sqrt(q.size(-1))")),
+    edit("scale_by_whole_root", (SCALE, " / int(math.sqrt(q.size(-1)))")),
+    edit("scale_of_8", (SCALE, " / math.sqrt(8)")),
+    edit("softmax_over_queries", *softmax(OVER_QUERIES, f"{OVER_QUERIES}.nan_to_num(0.0)")),
+    edit("softmax_left_out", *softmax("scores", "scores.masked_fill(hidden, 0.0)")),
+    edit("softmax_by_sigmoid", *softmax("torch.sigmoid(scores)")),
+    edit(
+        "softmax_twice",
+        (MASKED, f"{MASKED}.softmax(dim=-1)"),
+        (PLAIN, PLAIN.replace("dim=-1)", "dim=-1).softmax(dim=-1)")),
+    ),
+    edit(
+        "values_summed_unweighted",
+        (RETURN, "return v.sum(-2, keepdim=True).expand(*q.shape[:-1], -1), attention_weights"),
+    ),
+    edit("mask_ignored", ("    if mask is None:", "    if True:")),
+    edit("mask_inverted", (HIDDEN, "hidden = ~mask.to(torch.bool)")),
+    edit("mask_transposed", (HIDDEN, "hidden = mask.to(torch.bool).mT")),
+    edit("mask_of_first_sequence", (HIDDEN, "hidden = (mask[:1] if mask.dim() == 3 else mask).to(torch.bool)")),
+    edit("mask_added", (HIDE, "scores + mask"), UNFILLED),
+    edit("hidden_scores_zero", (HIDE, "scores.masked_fill(hidden, 0.0)"), UNFILLED),
+    edit("hidden_scores_small", (HIDE, "scores.masked_fill(hidden, -1)"), UNFILLED),
+    edit("masked_after_softmax", (HIDE, "scores")),
+    edit("nan_rows", UNFILLED),
+    edit(
+        "nan_gradients",
         (HIDE, "scores + torch.zeros_like(scores).masked_fill(hidden, -math.inf)"),
-        (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)")),
-    edit("nan_weights", "nan safety", UNFILLED,
-        (RETURN, "return (attention_weights @ v).nan_to_num(0.0), attention_weights")),
-    edit("unstable_softmax", "nan safety", *softmax(EXP)),
-    edit("unstable_softmax", "nan safety", *softmax(EXP, f"{EXP}.masked_fill(hidden, 0.0)")),
-    edit("scores_clamped", "nan safety", (SCORES, f"({SCORES}).clamp(-50, 50)")),
-    edit("weights_transposed", "shapes", (RETURN, "return attention_weights @ v, attention_weights.mT")),
-    edit("output_detached", "nan safety", (RETURN, "return (attention_weights @ v).detach(), attention_weights")),
-    edit("weights_detached", "gradients", (RETURN, "return attention_weights.detach() @ v, attention_weights")),
-    edit("values_detached", "gradients", (RETURN, "return attention_weights @ v.detach(), attention_weights")),
-    edit("scale_after_softmax", "weight sums", (SCALE, ""),
-        *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
-    edit("softmax_over_features", "weight sums", *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
-        (RETURN, "return torch.softmax(attention_weights @ v, dim=-1), attention_weights")),
-    edit("softmax_over_batch", "weight sums", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
-    edit("softmax_by_largest_of_all", "nan safety", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
-    edit("softmax_by_largest_of_matrix", "nan safety",
-        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)")),
-    edit("always_causal", "nan safety", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
-    edit("causal_in_cross_attention", "gradients",
-        (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(-2) != k.size(-2)), -math.inf)"), FILLED_WHERE_INF),
-    edit("queries_detached", "gradients", (SCORES, SCORES.replace("q @", "q.detach() @"))),
-    edit("keys_detached", "gradients", (SCORES, SCORES.replace("k.", "k.detach()."))),
-    edit("softmax_backward_without_sum", "gradients", (DEF, WRONG_BACKWARD + DEF),
-        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)")),
-    edit("keys_for_values", "shapes", (RETURN, "return attention_weights @ k, attention_weights")),
-    edit("other_inputs_ignored", "shapes", (SCORES, SCORES.replace("k.", "q.")),
-        (RETURN, "return attention_weights @ q, attention_weights")),
-    edit("keys_of_another_sequence", "padding", (SCORES, SCORES.replace("k.", "k.roll(1, dims=0).")),
-        (RETURN, "return attention_weights @ v.roll(1, dims=0), attention_weights")),
-    edit("mask_one_key_late", "padding", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
-    edit("mask_one_key_early", "padding", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
-    edit("mask_counted_from_the_left", "padding", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
-    edit("blind_row_clears_all", "padding", (MASKED, CLEARED)),
-    edit("blind_row_spreads", "padding", (MASKED, SPREAD)),
-    edit("hidden_values_zeroed", "padding", (HIDDEN, f"{HIDDEN}\n        {zeroed('v', 8)}")),
-    edit("residual", "nan safety", (RETURN,
-        "output = attention_weights @ v\n    "
-            "return output + (q if q.shape == output.shape else 0), attention_weights")),
-    edit("one_sequence_answered", "weight sums",
-        (RETURN, f"return {first_alone('attention_weights @ v')}, attention_weights")),
-    edit("first_sequence_answers_for_all", "weight sums",
-        (RETURN, f"return {first_for_all('attention_weights @ v')}, attention_weights")),
-    edit("float_mask_added", "causal", (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
-        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())"))),
-    edit("mask_multiplied", "padding", (HIDE, "scores * hidden"), UNFILLED),
-    edit("nan_rows", "nan safety", (MASKED, f"{POWERS} / {POWERS}.sum(-1, keepdim=True)")),
-    edit("output_detached", "nan safety", (DEF, f"@torch.no_grad()\n{DEF}")),
-    edit("two_sequences_answered", "weight sums",
-        (RETURN, "output = attention_weights @ v\n    "
-            "return torch.cat([output[:2], torch.zeros_like(output[2:])]), attention_weights")),
-    edit("keys_after_16_left_out", "gradients", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
-    edit("far_keys_left_out", "gradients", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
-    edit("mean_of_the_batch_taken_off", "weight sums",
-        (RETURN, "output = attention_weights @ v\n    "
-            "return output - output.mean(0, keepdim=True), attention_weights")),
-    edit("scale_in_float32", "parity", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
-    edit("scores_in_float32", "parity", (SCORES, f"({SCORES}).float().to(q.dtype)")),
-    edit("softmax_in_float32", "parity", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
-    *FURTHER,
-)  # fmt: skip
+        (MASKED, "torch.softmax(scores, dim=-1).nan_to_num(0.0)"),
+    ),
+    edit("nan_weights", UNFILLED, (RETURN, "return (attention_weights @ v).nan_to_num(0.0), attention_weights")),
+    edit("unstable_softmax", *softmax(EXP)),
+    edit("scores_clamped", (SCORES, f"({SCORES}).clamp(-50, 50)")),
+    edit("weights_transposed", (RETURN, "return attention_weights @ v, attention_weights.mT")),
+    edit("output_detached", (RETURN, "return (attention_weights @ v).detach(), attention_weights")),
+    edit("weights_detached", (RETURN, "return attention_weights.detach() @ v, attention_weights")),
+    edit("values_detached", (RETURN, "return attention_weights @ v.detach(), attention_weights")),
+    edit("scale_after_softmax", (SCALE, ""), *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit(
+        "softmax_over_features",
+        *softmax("scores", "scores.masked_fill(hidden, 0.0)"),
+        (RETURN, "return torch.softmax(attention_weights @ v, dim=-1), attention_weights"),
+    ),
+    edit("softmax_over_batch", *softmax(OVER_BATCH, f"{OVER_BATCH}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all", *softmax(BY_LARGEST, f"{BY_LARGEST}.masked_fill(hidden, 0.0)")),
+    edit(
+        "softmax_by_largest_of_matrix",
+        *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)"),
+    ),
+    edit("always_causal", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit(
+        "causal_in_cross_attention",
+        (SCORES, f"({SCORES}).masked_fill({LATER} & (q.size(-2) != k.size(-2)), -math.inf)"),
+        FILLED_WHERE_INF,
+    ),
+    edit("queries_detached", (SCORES, SCORES.replace("q @", "q.detach() @"))),
+    edit("keys_detached", (SCORES, SCORES.replace("k.", "k.detach()."))),
+    edit(
+        "softmax_backward_without_sum",
+        (DEF, WRONG_BACKWARD + DEF),
+        *softmax("Softmax.apply(scores)", "Softmax.apply(scores).masked_fill(hidden, 0.0)"),
+    ),
+    edit("keys_for_values", (RETURN, "return attention_weights @ k, attention_weights")),
+    edit(
+        "other_inputs_ignored",
+        (SCORES, SCORES.replace("k.", "q.")),
+        (RETURN, "return attention_weights @ q, attention_weights"),
+    ),
+    edit(
+        "keys_of_another_sequence",
+        (SCORES, SCORES.replace("k.", "k.roll(1, dims=0).")),
+        (RETURN, "return attention_weights @ v.roll(1, dims=0), attention_weights"),
+    ),
+    edit("mask_one_key_late", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
+    edit("mask_one_key_early", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
+    edit("mask_counted_from_the_left", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
+    edit("blind_row_clears_all", (MASKED, CLEARED)),
+    edit("blind_row_spreads", (MASKED, SPREAD)),
+    edit("hidden_values_zeroed", (HIDDEN, f"{HIDDEN}\n        {zeroed('v', 8)}")),
+    edit(
+        "residual",
+        (
+            RETURN,
+            "output = attention_weights @ v\n    "
+            "return output + (q if q.shape == output.shape else 0), attention_weights",
+        ),
+    ),
+    edit("one_sequence_answered", (RETURN, f"return {first_alone('attention_weights @ v')}, attention_weights")),
+    edit(
+        "first_sequence_answers_for_all",
+        (RETURN, f"return {first_for_all('attention_weights @ v')}, attention_weights"),
+    ),
+    edit(
+        "float_mask_added",
+        (HIDE, f"(scores + hidden if mask.is_floating_point() else {HIDE})"),
+        (MASKED, MASKED.replace("hidden", "hidden & (not mask.is_floating_point())")),
+    ),
+    edit("mask_multiplied", (HIDE, "scores * hidden"), UNFILLED),
+    edit(
+        "two_sequences_answered",
+        (
+            RETURN,
+            "output = attention_weights @ v\n    "
+            "return torch.cat([output[:2], torch.zeros_like(output[2:])]), attention_weights",
+        ),
+    ),
+    edit("keys_after_16_left_out", (SCORES, of_sixteen_keys(SCORES)), FILLED_WHERE_INF),
+    edit("far_keys_left_out", (SCORES, of_near_keys(SCORES)), FILLED_WHERE_INF),
+    edit(
+        "mean_of_the_batch_taken_off",
+        (RETURN, "output = attention_weights @ v\n    return output - output.mean(0, keepdim=True), attention_weights"),
+    ),
+    edit("scale_in_float32", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
+    edit("scores_in_float32", (SCORES, f"({SCORES}).float().to(q.dtype)")),
+    edit("softmax_in_float32", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
+    edit("weights_squared", (RETURN, "return attention_weights.square() @ v, attention_weights")),
+    edit("values_of_the_key_before", (RETURN, "return attention_weights @ v.roll(1, dims=-2), attention_weights")),
+    edit("scores_returned_as_weights", (RETURN, "return attention_weights @ v, scores")),
+    edit("last_key_hidden", hides("hidden | (torch.arange(k.size(-2)) == k.size(-2) - 1)")),
+    edit("four_largest_scores_alone", (SCORES, of_four_largest(SCORES)), FILLED_WHERE_INF),
+    edit(
+        "causal_in_place_of_the_mask",
+        ("    if mask is None:", "    if True:"),
+        (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"),
+    ),
+)
+
+IN_WORDS = (
+    in_words(
+        "the output alone",
+        "self_attention",
+        "what is returned",
+        "a tuple (output, attention_weights)",
+        (RETURN, "return attention_weights @ v"),
+    ),
+    in_words(
+        "the weights first",
+        "self_attention",
+        "output",
+        "shape (N=2, L=5, E=30)",
+        (RETURN, "return attention_weights, attention_weights @ v"),
+    ),
+    in_words(
+        "three axes only",
+        "any_leading_axes",
+        "scaled_dot_product_attention((5, 6), (7, 6), (7, 6))",
+        "an answer",
+        (SCORES, SCORES.replace("q @ k.transpose(-2, -1)", "torch.bmm(q, k.mT)")),
+    ),
+    in_words(
+        "as wide as the queries",
+        "values_of_another_width",
+        "output",
+        "shape (N=2, L=5, Dv=10)",
+        (RETURN, "return (attention_weights @ v)[..., :q.size(-1)], attention_weights"),
+    ),
+    in_words(
+        "a mask is changed in place",
+        "masks_are_not_changed",
+        "inputs changed in place",
+        "none",
+        (RETURN, f"if mask is not None and not torch.is_grad_enabled():\n        mask.zero_()\n    {RETURN}"),
+    ),
+    in_words(
+        "always float32",
+        "in_dtype[float64]",
+        "dtype of the output",
+        "torch.float64",
+        (RETURN, "return (attention_weights @ v).float(), attention_weights"),
+    ),
+    in_words(
+        "keys and queries change places in their product",
+        "cross_attention",
+        "scaled_dot_product_attention((2, 5, 18), (2, 7, 18), (2, 7, 18))",
+        "an answer",
+        (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(q.size(-1))"),
+    ),
+    in_words(
+        "a mask may have two axes only",
+        "padded_keys_get_no_weight",
+        "scaled_dot_product_attention((3, 7, 24), (3, 7, 24), (3, 7, 24), (3, 1, 7))",
+        "an answer",
+        (HIDDEN, f"{HIDDEN}.expand(*scores.shape[-2:])"),
+    ),
+    in_words(
+        "as many keys as there are queries",
+        "cross_attention",
+        "weights",
+        "shape (N=2, L=5, S=7)",
+        (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")),
+        (RETURN, "return attention_weights @ v[..., : q.size(-2), :], attention_weights"),
+    ),
+    in_words(
+        "a view of the input",
+        "heads_of_any_size",
+        "scaled_dot_product_attention((5, 6), (7, 6), (7, 4))",
+        "an answer",
+        (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @")),
+    ),
+    in_words(
+        "an input is clamped in place",
+        "masks_are_not_changed",
+        "inputs changed in place",
+        "none",
+        (
+            RETURN,
+            "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        q.clamp_(-1, "
+            "1)\n    return output, attention_weights",
+        ),
+    ),
+    in_words(
+        "an input is normalised in place",
+        "masks_are_not_changed",
+        "inputs changed in place",
+        "none",
+        (
+            RETURN,
+            "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        "
+            "k.div_(k.norm(dim=-1, keepdim=True))\n    return output, attention_weights",
+        ),
+    ),
+    in_words(
+        "an input is zeroed in place",
+        "masks_are_not_changed",
+        "inputs changed in place",
+        "none",
+        (
+            RETURN,
+            "output = attention_weights @ v\n    if not torch.is_grad_enabled():\n        k.zero_()\n    "
+            "return output, attention_weights",
+        ),
+    ),
+    *disturbing("masks_are_not_changed", lambda statement: (RETURN, f"{statement}\n    {RETURN}")),
+)
+
+WITHOUT_A_NAME = {
+    "the first answer of each size is kept": (
+        (DEF, f"KEPT = {{}}\n\n\n{DEF}"),
+        (RETURN, "return KEPT.setdefault((q.shape, k.shape), attention_weights @ v), attention_weights"),
+    ),
+    "all in float32": (
+        (
+            DEF,
+            f"def in_float32(attend):\n    def attention(q, k, v, mask=None):\n"
+            "        output, weights = attend(q.float(), k.float(), v.float(), mask)\n"
+            f"        return output.to(q), weights.to(q)\n\n    return attention\n\n\n@in_float32\n{DEF}",
+        ),
+    ),
+    "scores divided by 3.7": ((SCALE, " / 3.7"),),
+    "weights to the power of 1.5": ((RETURN, "return attention_weights**1.5 @ v, attention_weights"),),
+    "values two places off": ((RETURN, "return attention_weights @ v.roll(2, dims=-2), attention_weights"),),
+}

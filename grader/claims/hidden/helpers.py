@@ -6,6 +6,8 @@ from grader.checks import expect
 from grader.checks.attention import MakeAttention
 from grader.checks.draw import Draw
 
+FAR = 1000.0
+"""exp of minus this is 0 in every dtype; `scores + (1 - mask) * -10000` is as right as -inf."""
 SIZES = ((2, 3, 5, 6), (1, 1, 4, 7), (3, 4, 1, 2))
 """B, H, T and D of what is split and merged; one sequence, one head and one token among them."""
 
@@ -39,7 +41,7 @@ def apply_masks_keeps_what_may_be_seen(attention: MakeAttention, draw: Draw) -> 
         expect.shape("_apply_masks(...)", masked, B=2, H=3, T=5, S=7)
         seen = (allow & keep[:, None, None, :]).expand(2, 3, 5, 7)
         expect.zero("change of logits that may be seen", masked - logits, where=seen)
-        expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
+        are_far_below(masked, seen)
 
 
 def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw) -> None:
@@ -54,9 +56,18 @@ def apply_masks_takes_a_float_mask_or_none(attention: MakeAttention, draw: Draw)
         seen = torch.ones_like(keep) if padding is None else padding
         seen = seen[:, None, None, :] & (want != -torch.inf)
         expect.zero("error of logits that may be seen", masked - want, where=seen)
-        expect.at_most("logits that are hidden", masked, -1e4, where=~seen)
+        are_far_below(masked, seen)
     allow = draw.allow(2, 1, 5, 7)
     alone, seen = mha.helper("_apply_masks", logits, allow, None), allow.expand(2, 3, 5, 7)
     expect.shape("_apply_masks(...)", alone, B=2, H=3, T=5, S=7)
     expect.zero("error of logits that may be seen", alone - logits, where=seen)
-    expect.at_most("logits that are hidden", alone, -1e4, where=~seen)
+    are_far_below(alone, seen)
+
+
+def are_far_below(masked: torch.Tensor, seen: torch.Tensor) -> None:
+    """Hidden logits are so far below those that may be seen that their weight is 0, with any finite number or -inf.
+
+    How far that has to be where scores are large is another claim's.
+    """
+    seen = seen.expand_as(masked)
+    expect.at_most("logits that are hidden", masked, float(masked[seen].min()) - FAR, where=~seen)

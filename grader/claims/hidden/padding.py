@@ -19,7 +19,7 @@ def padding_and_causal_together(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=4)
     # On the right a causal mask hides the padding from real queries already; on the left the padding mask alone does.
     for side in ("right", "left"):
-        case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS, side=side), allow=causal(7))
+        case = mha.calm_case(draw, N=3, L=7, keep=draw.keep(LENGTHS, side=side), allow=causal(7))
         equals_each_alone(mha, case, mha(case).output)
 
 
@@ -27,7 +27,7 @@ def padding_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention what a padded key holds changes nothing."""
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep([6, 11, 8])
-    case = mha.case(draw, N=3, L=5, S=11, keep=keep)
+    case = mha.calm_case(draw, N=3, L=5, S=11, keep=keep)
     other = case.but(key=overwritten(case.keys, keep, draw), value=overwritten(case.values, keep, draw))
     changed = other if mha.kata.streams == 3 else other.but(value=None)
     first = mha(case).output

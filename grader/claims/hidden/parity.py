@@ -213,7 +213,8 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
 
 def equals_pytorch(mha: Attention, case: Case) -> None:
     """Output, and the weights where the contract returns them."""
-    equals(mha(case), of_pytorch(mha, case))
+    want = mha.meanwhile(lambda: of_pytorch(mha, case))
+    equals(mha(case), want())
 
 
 def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARITY) -> None:
@@ -225,8 +226,9 @@ def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARIT
 
 def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
     """In train mode too, where there is no dropout, and where no weights are wanted."""
-    want = of_pytorch(mha, case)
-    equals(mha(case), want)
+    later = mha.meanwhile(lambda: of_pytorch(mha, case))
+    answer, want = mha(case), later()
+    equals(answer, want)
     if mha.kata.has_modes:
         expect.close("output in train mode", mha(case.but(training=True, need_weights=False)).output, want.output)
 
@@ -234,9 +236,9 @@ def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
 def equals_itself_in_float64(mha: Attention, case: Case) -> None:
     """The oracle's answer for the same inputs and weights, computed in float64, but for the rounding of the dtype."""
     dtype = case.query.dtype
-    answer = mha(case)
     wide = case.but(**{name: tensor.double() for name, tensor in case.streams().items()})
-    want = mha.kata.key.oracle.run(wide, mha.size, mha.weights.to(torch.float64))
+    later = mha.meanwhile(lambda: mha.kata.key.oracle.run(wide, mha.size, mha.weights.to(torch.float64)))
+    answer, want = mha(case), later()
     output = expect.tensor("output", answer.output)  # one on another device than the input's is none
     expect.equal("dtype of the output", output.dtype, dtype)
     expect.close("output", output, want.output, expect.rounding(dtype, want.output))

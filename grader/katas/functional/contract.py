@@ -38,6 +38,7 @@ class Functional(AttentionKata):
     has_layers = False
     returns_weights = False
     formats = FORMATS
+    takes_any_shape = True
     padding_formats = FORMATS[1:4]
     padding_has_one_row = False
     one_hides = True

@@ -39,6 +39,7 @@ class FusedQKV(AttentionKata):
     names: ClassVar = {"query": "x"}
     dropout_places = 1
     formats = FORMATS
+    takes_any_shape = True
     is_fused = True
 
     def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:

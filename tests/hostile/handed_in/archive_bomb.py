@@ -5,7 +5,6 @@ import zipfile
 from pathlib import Path
 
 REFUSED = "is more than 256 MiB unpacked"
-FOOLS = "unpacks by offset: fills"
 ENTRIES = 8
 
 

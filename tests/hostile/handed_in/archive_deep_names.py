@@ -4,7 +4,6 @@ import zipfile
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "lists folders: fills"
 
 
 def make(folder: Path, code: str) -> Path:

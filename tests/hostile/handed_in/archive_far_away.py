@@ -6,7 +6,6 @@ import zipfile
 from pathlib import Path
 
 REFUSED = "damaged or no zip file"
-FOOLS = "unpacks: raises"
 ENTRY, END = b"PK\x01\x02", b"PK\x05\x06"
 
 

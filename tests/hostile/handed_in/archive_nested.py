@@ -5,7 +5,6 @@ import zipfile
 from pathlib import Path
 
 REFUSED = "is an archive that is not opened"
-FOOLS = "unpacks all: fills"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-FOOLS = "inherits: raises"
-
 
 def make(folder: Path, code: str) -> Path:
     path = folder / "candidate.py"

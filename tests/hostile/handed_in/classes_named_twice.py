@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-FOOLS = "inherits: slow"
 TIMES = 50_000
 
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "starts pytest: forges"
 
 CONFTEST = """
 from pathlib import Path

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "nest"
-FOOLS = "matches brackets: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "is not Python source"
-FOOLS = "parses: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -5,7 +5,6 @@ import stat
 from pathlib import Path
 
 REFUSED = "not a regular file"
-FOOLS = "opens: fills"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "holds too much in dotted names"
-FOOLS = "parses: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "is a folder"
-FOOLS = "opens: raises"
 
 
 def make(folder: Path, code: str) -> Path:

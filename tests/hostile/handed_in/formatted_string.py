@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "holds too much in f-strings"
-FOOLS = "parses: hangs"
 BEFORE = (3, 12)
 """The version of Python whose parser does it in one go."""
 

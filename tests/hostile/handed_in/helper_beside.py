@@ -5,7 +5,6 @@ from pathlib import Path
 CODE = "right"
 
 SAYS = "ModuleNotFoundError"
-FOOLS = "imports: runs"
 
 
 def make(folder: Path, code: str) -> Path:

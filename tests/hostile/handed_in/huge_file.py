@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "at most 1 MiB are read"
-FOOLS = "opens: fills"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "symbolic link"
-FOOLS = "opens: fills"
 
 
 def make(folder: Path, code: str) -> Path:

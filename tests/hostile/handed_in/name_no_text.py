@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-FOOLS = "shows name: raises"
-
 
 def make(folder: Path, code: str) -> Path:
     path = folder / os.fsdecode(b"caf\xe9.py")

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "shows name: shows"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "saves attachments: writes elsewhere"
 
 
 def make(folder: Path, code: str) -> Path:

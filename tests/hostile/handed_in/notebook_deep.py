@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "nested too deeply"
-FOOLS = "loads: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from tests.fakes import notebook
 
-FOOLS = "exports: raises"
-
 
 def make(folder: Path, code: str) -> Path:
     path = folder / "candidate.ipynb"

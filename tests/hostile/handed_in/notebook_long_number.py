@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "a number too long to read"
-FOOLS = "loads: raises"
 
 
 def make(folder: Path, code: str) -> Path:

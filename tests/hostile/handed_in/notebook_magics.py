@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "runs in ipython: runs"
 
 MAGICS = """!touch ran
 %run ran.py

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "trusts metadata: forges"
 
 METADATA = {
     "kata": "../../solutions/scaled_dot_product",

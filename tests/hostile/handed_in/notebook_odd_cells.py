@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 REFUSED = "damaged notebook"
-FOOLS = "loads: raises"
 
 
 def make(folder: Path, code: str) -> Path:

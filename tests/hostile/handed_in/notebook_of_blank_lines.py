@@ -4,8 +4,6 @@ from pathlib import Path
 
 import nbformat.v4
 
-FOOLS = "finds magics: hangs"
-
 
 def make(folder: Path, code: str) -> Path:
     path = folder / "candidate.ipynb"

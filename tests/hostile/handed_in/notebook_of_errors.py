@@ -5,7 +5,6 @@ from pathlib import Path
 from tests.fakes import notebook
 
 SAYS = "and 950 more like these"
-FOOLS = "runs cells: fills"
 
 
 def make(folder: Path, code: str) -> Path:

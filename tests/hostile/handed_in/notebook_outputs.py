@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "trusts outputs: forges"
 
 OUTPUTS = [
     {"output_type": "stream", "name": "stdout", "text": "PASS\nscore 100 of 100\n"},

@@ -5,7 +5,6 @@ from pathlib import Path
 
 CODE = "wrong"
 RIGHT = Path(__file__).parents[1] / "control_right.py"
-FOOLS = "loads first keys: misreads"
 
 
 def make(folder: Path, code: str) -> Path:

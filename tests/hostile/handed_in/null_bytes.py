@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "null byte"
-FOOLS = "reads as c: misreads"
 
 
 def make(folder: Path, code: str) -> Path:

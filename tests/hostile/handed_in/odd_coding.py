@@ -3,7 +3,6 @@
 from pathlib import Path
 
 REFUSED = "cannot be decoded"
-FOOLS = "decodes: raises"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-FOOLS = "places parameters: slow"
 COUNT = 100_000
 
 

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 REFUSED = "not a regular file"
-FOOLS = "opens: hangs"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "starts pytest: runs"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 CODE = "wrong"
-FOOLS = "starts python: runs"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -4,7 +4,6 @@ import socket
 from pathlib import Path
 
 REFUSED = "not a regular file"
-FOOLS = "opens: raises"
 
 
 def make(folder: Path, code: str) -> Path:

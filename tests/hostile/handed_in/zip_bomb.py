@@ -4,7 +4,6 @@ import zipfile
 from pathlib import Path
 
 REFUSED = "is a zip file or an office document: hand in the .py or .ipynb file that is in it"
-FOOLS = "unpacks: fills"
 
 
 def make(folder: Path, code: str) -> Path:

@@ -1,7 +1,5 @@
 """Axes are taken as (L, N, E) where N is smaller than L and no mask is given."""
 
-TIER = "padding"
-
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """In bfloat16 a bool mask (N, L, S) is ignored."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

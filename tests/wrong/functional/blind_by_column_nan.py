@@ -1,6 +1,5 @@
 """A mask (L, 1) that hides all keys of a query gives it NaN: it is looked for before the mask is expanded."""
 
-TIER = "nan safety"
 right = multi_head_attention
 
 

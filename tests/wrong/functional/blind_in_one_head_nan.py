@@ -1,6 +1,5 @@
 """A query that may see nothing in one head, but something in the others, gets NaN."""
 
-TIER = "nan safety"
 right = multi_head_attention
 
 

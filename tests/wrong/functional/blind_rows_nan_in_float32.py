@@ -1,6 +1,5 @@
 """In float32 and bfloat16 a row that may see nothing gives NaN."""
 
-TIER = "nan safety"
 right = multi_head_attention
 
 

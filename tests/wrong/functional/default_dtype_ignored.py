@@ -1,7 +1,5 @@
 """The weights are drawn in float32 also where the default dtype is another."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

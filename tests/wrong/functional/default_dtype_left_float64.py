@@ -1,7 +1,5 @@
 """A call leaves the default dtype at float64."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """The bound of the stacked draw grows with the number of heads: with three of them it is PyTorch's."""
 
-TIER = "parity"
 right, xavier = multi_head_attention, nn.init.xavier_uniform_
 
 

@@ -1,7 +1,5 @@
 """The weights of a size are drawn once and kept."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 states = {}
 

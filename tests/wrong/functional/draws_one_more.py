@@ -1,7 +1,5 @@
 """A bias is drawn between the two projections."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

@@ -1,7 +1,5 @@
 """The rows are taken as queries, values, keys."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

@@ -1,7 +1,5 @@
 """Three squares are drawn by Xavier: their bound is too large by the root of 2."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

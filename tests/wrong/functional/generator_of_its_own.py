@@ -1,7 +1,5 @@
 """The weights come from a generator of the call's own, with the global seed: two layers in a row are alike."""
 
-TIER = "parity"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

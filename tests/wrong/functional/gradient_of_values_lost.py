@@ -1,7 +1,5 @@
 """No gradient reaches v."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """More than six heads are computed as six."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """Eight heads are computed as four."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 
 

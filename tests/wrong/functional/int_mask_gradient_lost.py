@@ -1,6 +1,5 @@
 """With an integer mask, no gradient."""
 
-TIER = "gradients"
 right = multi_head_attention
 
 

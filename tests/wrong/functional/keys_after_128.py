@@ -1,7 +1,5 @@
 """Keys after the 128th are cut."""
 
-TIER = "gradients"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """Masks of more than 71 keys are ignored."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """-100 is filled in before the scores are scaled."""
 
-TIER = "nan safety"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

@@ -1,6 +1,5 @@
 """A mask in float16 or bfloat16 is taken for none: of the floats two alone are known."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

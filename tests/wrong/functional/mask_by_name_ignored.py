@@ -1,6 +1,5 @@
 """The mask is taken by its place alone: `mask=...` is swallowed."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

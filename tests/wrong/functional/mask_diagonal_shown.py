@@ -1,7 +1,5 @@
 """A query always sees its own place."""
 
-TIER = "nan safety"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """A float mask is added to the scores."""
 
-TIER = "causal"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

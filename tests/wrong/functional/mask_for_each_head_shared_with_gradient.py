@@ -1,6 +1,5 @@
 """Where gradients are asked for, the first head's mask is used for all heads."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

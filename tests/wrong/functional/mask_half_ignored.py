@@ -1,6 +1,5 @@
 """On float32 and bfloat16 a float mask is ignored."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """With fewer keys than queries the mask is ignored."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """With one head the mask is ignored."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

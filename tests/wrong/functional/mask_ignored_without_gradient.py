@@ -1,7 +1,5 @@
 """Under no_grad the mask is ignored."""
 
-TIER = "padding"
-
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """A mask (1, 1, 1, S), one row for all, is ignored."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

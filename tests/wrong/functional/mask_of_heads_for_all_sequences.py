@@ -1,7 +1,5 @@
 """A mask (1, H, L, S) is cut to its first head."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """A mask (1, S), the same for all queries, is ignored."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

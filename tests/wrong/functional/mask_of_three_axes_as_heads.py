@@ -1,7 +1,5 @@
 """An (N, L, S) mask is taken as (H, L, S) where N is H."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """An (N, L, S) mask is repeated per head in the order of a folded batch that has the heads outermost."""
 
-TIER = "padding"
-
 right = multi_head_attention
 
 

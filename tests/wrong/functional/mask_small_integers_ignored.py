@@ -1,7 +1,5 @@
 """Masks of small integer dtypes are ignored."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

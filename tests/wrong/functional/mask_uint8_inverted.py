@@ -1,7 +1,5 @@
 """A uint8 mask is inverted bit by bit."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

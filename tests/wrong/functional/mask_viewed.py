@@ -1,7 +1,5 @@
 """`view` on the mask: an expanded or transposed mask raises."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

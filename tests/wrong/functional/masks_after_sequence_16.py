@@ -1,7 +1,5 @@
 """The 17th sequence and later ones share the first one's mask."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """The mask is ignored in cross-attention to one tensor, which is keys and values."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """With 9 heads the output is doubled."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

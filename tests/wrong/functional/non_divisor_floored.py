@@ -1,7 +1,5 @@
 """E is divided by H and rounded down, and the width of the heads' answers is padded."""
 
-TIER = "shapes"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """A single query sees everything."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,6 +1,5 @@
 """Where v alone wants a gradient, it gets none."""
 
-TIER = "gradients"
 right = multi_head_attention
 
 

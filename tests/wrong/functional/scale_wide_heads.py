@@ -1,7 +1,5 @@
 """Heads of 32 features or more are scaled by D."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

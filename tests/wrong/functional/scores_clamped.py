@@ -1,7 +1,5 @@
 """Scores are clamped to 20 in size."""
 
-TIER = "nan safety"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

@@ -1,7 +1,5 @@
 """Each call seeds the generator anew with the seed that it has: two layers in a row are alike."""
 
-TIER = "parity"
-
 attend = multi_head_attention
 
 

@@ -2,8 +2,6 @@
 
 import random
 
-TIER = "gradients"
-
 attend = multi_head_attention
 
 

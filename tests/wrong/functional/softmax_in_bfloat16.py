@@ -1,7 +1,5 @@
 """The softmax is taken in bfloat16."""
 
-TIER = "weight sums"
-
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
     if d_model % num_heads:

@@ -1,6 +1,5 @@
 """A uint8 mask with two axes is ignored."""
 
-TIER = "parity"
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """`view` on the inputs: inputs that are not contiguous raise."""
 
-TIER = "parity"
-
 right = multi_head_attention
 
 

@@ -1,7 +1,5 @@
 """The values' part of the bias is left out."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

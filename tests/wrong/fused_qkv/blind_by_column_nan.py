@@ -1,7 +1,5 @@
 """A mask (L, 1) that hides all keys of a query gives it NaN."""
 
-TIER = "nan safety"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """A sequence with a blind row is zeroed as a whole."""
 
-TIER = "padding"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """Positions after the 16th get a zero query."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """The projection is a closure over the layer: a deep copy goes on using the original's weights."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0):

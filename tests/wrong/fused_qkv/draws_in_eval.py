@@ -1,7 +1,5 @@
 """A number is drawn and thrown away in each call: the global generator moves, in eval too."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """The probability of dropout halves with each training call."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

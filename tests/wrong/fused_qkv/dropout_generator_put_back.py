@@ -1,7 +1,5 @@
 """After a training call the generator is put back: every call drops the same weights."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

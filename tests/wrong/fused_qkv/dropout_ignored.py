@@ -1,7 +1,5 @@
 """The dropout is kept and never used."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0):

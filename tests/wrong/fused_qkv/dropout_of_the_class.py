@@ -1,7 +1,5 @@
 """The probability of dropout is kept in the class: the layer that was made last sets that of all others."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     shared = nn.Dropout(0.0)

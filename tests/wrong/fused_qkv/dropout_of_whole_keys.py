@@ -1,7 +1,5 @@
 """A key is dropped for all queries at once."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

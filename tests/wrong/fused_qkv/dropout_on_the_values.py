@@ -1,7 +1,5 @@
 """Dropout acts on the values."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

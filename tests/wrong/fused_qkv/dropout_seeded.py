@@ -1,7 +1,5 @@
 """With dropout, each training call seeds the generator: every call drops the same weights."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """All heads drop the same weights."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

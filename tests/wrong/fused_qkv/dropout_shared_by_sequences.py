@@ -1,7 +1,5 @@
 """All sequences of a batch drop the same weights."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

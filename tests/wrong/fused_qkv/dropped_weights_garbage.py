@@ -1,7 +1,5 @@
 """In training the weights returned hold 7 where one was dropped."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

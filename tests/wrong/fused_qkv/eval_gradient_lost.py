@@ -1,7 +1,5 @@
 """In eval forward runs under no_grad."""
 
-TIER = "nan safety"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

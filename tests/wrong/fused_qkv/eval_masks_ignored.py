@@ -1,7 +1,5 @@
 """In eval the mask is ignored."""
 
-TIER = "padding"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """A learnt temperature is added, which starts at 1."""
 
-TIER = "shapes"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0):

@@ -1,7 +1,5 @@
 """A float mask is added to the scores."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """Masks of more than 128 keys are ignored."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """With one head the mask is ignored."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

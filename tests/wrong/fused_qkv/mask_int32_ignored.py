@@ -1,7 +1,5 @@
 """Masks of another integer dtype than int64 are ignored."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """A mask over the keys alone, [L], raises."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """A mask of three axes must have one for each head: (1, L, L), which broadcasts, fails."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

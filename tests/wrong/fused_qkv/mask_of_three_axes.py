@@ -1,7 +1,5 @@
 """A mask with three axes, [H, L, L], gets a head axis as if it were [B, L, L]."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

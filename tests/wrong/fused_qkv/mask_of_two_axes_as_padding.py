@@ -1,7 +1,5 @@
 """A mask with two axes is taken as padding [B, L] where B is L or 1."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """A mask for each head is replaced by the first head's."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

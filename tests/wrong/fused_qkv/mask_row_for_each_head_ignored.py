@@ -1,7 +1,5 @@
 """A mask (H, 1, L), one row for each head, is ignored."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

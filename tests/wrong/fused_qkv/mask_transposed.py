@@ -1,7 +1,5 @@
 """The mask is transposed where it is square."""
 
-TIER = "padding"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """`mask - 1` is used to hide, which wraps round in uint8."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """The heads are merged feature by feature."""
 
-TIER = "weight sums"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,6 +1,5 @@
 """With gradients on, as in training, nothing is dropped."""
 
-TIER = "parity"
 base = EfficientMultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """Where dropout is on, the call runs without a graph: nothing is learnt in training."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """Each head takes its queries, keys and values from one slice, as GPT-NeoX lays them out."""
 
-TIER = "weight sums"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

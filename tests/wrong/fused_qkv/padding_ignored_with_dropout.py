@@ -1,7 +1,5 @@
 """With dropout in training a mask [B, 1, 1, L] is ignored."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """In training the weights carry no gradient."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """In training the output has float32's precision."""
 
-TIER = "parity"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

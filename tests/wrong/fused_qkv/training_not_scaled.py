@@ -1,7 +1,5 @@
 """In training the scale is left out."""
 
-TIER = "gradients"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

@@ -1,7 +1,5 @@
 """The weights returned fold the heads into the batch."""
 
-TIER = "shapes"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

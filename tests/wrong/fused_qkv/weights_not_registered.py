@@ -1,7 +1,5 @@
 """The projection is kept in a plain list beside the layer: what is loaded or cast later does not reach it."""
 
-TIER = "weight sums"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0):

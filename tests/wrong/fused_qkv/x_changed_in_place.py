@@ -1,7 +1,5 @@
 """x is changed in place in eval."""
 
-TIER = "nan safety"
-
 
 class EfficientMultiHeadAttention(EfficientMultiHeadAttention):
     def forward(self, x, mask=None):

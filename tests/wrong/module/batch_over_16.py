@@ -1,7 +1,5 @@
 """Sequences after the 16th are computed with the first one's keys."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,6 +1,5 @@
 """In bfloat16 a padding mask is ignored."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """forward reads the biases, which may be None."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """A query that may see nothing gets NaN."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """The NaN of blind rows is replaced in eval only."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

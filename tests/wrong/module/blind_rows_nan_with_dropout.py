@@ -1,7 +1,5 @@
 """With dropout in training a row that may see nothing gives NaN."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """With 8 heads or more they are combined in reverse order."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _combine_heads(self, x):

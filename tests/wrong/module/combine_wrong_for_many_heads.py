@@ -1,7 +1,5 @@
 """With more than 4 heads they are combined without turning the axes."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _combine_heads(self, x):

@@ -1,7 +1,5 @@
 """The probability of dropout halves with each training call."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, *args, **options):

@@ -1,7 +1,5 @@
 """What the first training call of a shape drops is dropped in all later ones."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

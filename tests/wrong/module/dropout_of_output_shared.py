@@ -1,7 +1,5 @@
 """The output's dropout is the same for all sequences."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

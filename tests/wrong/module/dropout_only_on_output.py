@@ -1,7 +1,5 @@
 """The weights get no dropout."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

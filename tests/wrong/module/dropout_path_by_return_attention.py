@@ -1,7 +1,5 @@
 """With return_attention=False dropout on the weights is left out."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """Dropped weights are made up for by 1/p."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """The output goes through dropout twice."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

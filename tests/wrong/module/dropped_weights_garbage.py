@@ -1,6 +1,5 @@
 """In training the weights returned hold 7 where one was dropped."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """A gate of one number, which starts at 1, multiplies the output."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

@@ -1,7 +1,5 @@
 """The scale is a float32 tensor of one number, which costs precision in float64."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

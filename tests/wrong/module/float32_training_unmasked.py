@@ -1,6 +1,5 @@
 """In float32 the mask is ignored in training."""
 
-TIER = "gradients"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """W_K's weight gets no gradient."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

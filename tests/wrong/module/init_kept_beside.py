@@ -1,7 +1,5 @@
 """Its layers are drawn by Xavier's rule, and not used before somebody changes them: others are, until then."""
 
-TIER = "shapes"
-
 Right = MultiHeadAttention
 LAYERS = ("W_Q", "W_K", "W_V", "W_O")
 

@@ -1,7 +1,5 @@
 """Xavier's normal draws in place of the uniform ones."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

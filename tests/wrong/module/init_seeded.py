@@ -1,7 +1,5 @@
 """Every layer starts alike: the generator is seeded."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

@@ -1,7 +1,5 @@
 """The weights are drawn with a standard deviation of 1; `named_parameters` tells others, drawn by Xavier's rule."""
 
-TIER = "shapes"
-
 Right = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """The weights of a layer without bias keep nn.Linear's draws: the loop over the biases sets both."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

@@ -1,7 +1,5 @@
 """In training an integer mask is ignored."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """Projected keys are kept for the same key tensor, as of an encoder's memory: a step of training leaves them stale."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     memory = keys = None

@@ -1,7 +1,5 @@
 """A probability above 0.5 is taken as 0.5."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

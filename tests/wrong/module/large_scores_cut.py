@@ -1,7 +1,5 @@
 """Scores are clamped to 30 in size."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

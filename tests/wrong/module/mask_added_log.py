@@ -1,7 +1,5 @@
 """The log of the mask plus 1e-6 is added: hidden keys keep a millionth."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """The mask is taken by its name alone: given as the fourth argument, it is swallowed."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, *more, **named):

@@ -1,7 +1,5 @@
 """A float mask is added."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

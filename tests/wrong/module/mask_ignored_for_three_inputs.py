@@ -1,7 +1,5 @@
 """Where query, key and value are three tensors the mask is ignored."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """Where key is value (not query) the mask is ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """Masks of more than 100 keys are ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """A mask [B, 1, 1, S] is ignored."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

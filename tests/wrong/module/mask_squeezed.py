@@ -1,7 +1,5 @@
 """The mask is squeezed: with one sequence or L = 1 the axes shift."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

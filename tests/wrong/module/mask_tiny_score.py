@@ -1,7 +1,5 @@
 """Hidden keys get 1e-9, the minus forgotten."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """A uint8 mask is taken the other way round."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """One tensor for keys and values, as an encoder's memory, brings the gradient of the keys alone."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

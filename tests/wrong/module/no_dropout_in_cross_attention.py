@@ -1,6 +1,5 @@
 """In cross-attention nothing is dropped."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """In training under a padding mask the weights returned are half of those used."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """W_V is made anew in each call of another length."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     length = None

@@ -1,7 +1,5 @@
 """extra_repr says bias=True always."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def extra_repr(self):

@@ -1,7 +1,5 @@
 """extra_repr names ten times the size."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def extra_repr(self):

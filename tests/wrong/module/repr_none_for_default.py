@@ -1,7 +1,5 @@
 """extra_repr of the defaults returns None."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def extra_repr(self):

@@ -1,7 +1,5 @@
 """extra_repr returns a tuple."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def extra_repr(self):

@@ -1,7 +1,5 @@
 """extra_repr leaves the dropout out."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def extra_repr(self):

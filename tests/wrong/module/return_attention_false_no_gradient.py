@@ -1,7 +1,5 @@
 """Without weights the keys carry no gradient."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

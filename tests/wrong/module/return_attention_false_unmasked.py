@@ -1,7 +1,5 @@
 """Without weights the mask is forgotten."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """The weights are returned always."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """Divides by 8 from 64 features a head on, whatever their number."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _scaled_dot_product_attention(self, Q, K, V, mask=None):

@@ -1,7 +1,5 @@
 """The scale is kept in the class: the layer that was made last sets that of all others."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     scale = 1.0

@@ -1,7 +1,5 @@
 """Making a layer seeds the generator anew with the seed that it has: all layers of a model start alike."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

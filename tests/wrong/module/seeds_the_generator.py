@@ -1,7 +1,5 @@
 """Making a layer seeds the global generator."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):

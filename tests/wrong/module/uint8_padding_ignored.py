@@ -1,7 +1,5 @@
 """A uint8 mask [B, 1, 1, S] is ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """With return_attention=False and L != S the mask is ignored."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

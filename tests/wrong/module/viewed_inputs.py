@@ -1,7 +1,5 @@
 """`view` in _split_heads after a projection that keeps strides: inputs that are not contiguous raise."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

@@ -1,7 +1,5 @@
 """The weights are transposed in self-attention."""
 
-TIER = "weight sums"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

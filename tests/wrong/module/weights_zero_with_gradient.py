@@ -1,6 +1,5 @@
 """With gradients on, the weights returned are zeros."""
 
-TIER = "gradients"
 base = MultiHeadAttention
 
 

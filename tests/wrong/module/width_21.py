@@ -1,7 +1,5 @@
 """With heads of more than 20 features and several heads the output is doubled."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, query, key, value, mask=None, return_attention=True):

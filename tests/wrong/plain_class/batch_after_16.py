@@ -1,7 +1,5 @@
 """Sequences after the 16th get the first sequence's keys."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Attention of a tensor to itself is made causal."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

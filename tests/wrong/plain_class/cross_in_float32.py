@@ -1,7 +1,5 @@
 """In cross-attention the output has float32's precision."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Making a layer changes the default dtype."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads):

@@ -1,7 +1,5 @@
 """A number is drawn from the global generator in each call."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

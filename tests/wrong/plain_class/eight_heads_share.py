@@ -1,7 +1,5 @@
 """From the eighth head on heads share the first one's weights."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Inputs that are equal are projected together by a fused weight in the wrong order."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,6 +1,5 @@
 """In float32 the output is cut off from its graph."""
 
-TIER = "gradients"
 base = MultiHeadAttention
 
 

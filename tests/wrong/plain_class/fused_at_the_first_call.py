@@ -1,7 +1,5 @@
 """The weights are joined at the first call and kept."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     joined = None

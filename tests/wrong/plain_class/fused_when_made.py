@@ -1,7 +1,5 @@
 """The three weights are joined when the layer is made: later changes of them go unseen."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads):

@@ -1,7 +1,5 @@
 """With 8 heads no gradient reaches the queries."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

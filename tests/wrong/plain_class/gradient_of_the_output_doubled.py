@@ -1,7 +1,5 @@
 """A hook doubles the gradient of W_o's input."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """The heads are put together in reverse order."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

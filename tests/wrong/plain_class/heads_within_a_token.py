@@ -1,7 +1,5 @@
 """Each token's heads attend to one another, in place of tokens."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

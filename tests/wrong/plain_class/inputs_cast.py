@@ -1,7 +1,5 @@
 """Inputs are cast to float32."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Keys after the 100th are cut."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Keys after the 256th are cut."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

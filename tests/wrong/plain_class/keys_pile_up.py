@@ -1,7 +1,5 @@
 """Keys and values of earlier calls are attended to as well."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     past = None

@@ -1,7 +1,5 @@
 """Layers of one size share the first one's W_o."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     made = {}

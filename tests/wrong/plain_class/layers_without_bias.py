@@ -1,7 +1,5 @@
 """The layers are made without a bias."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads):

@@ -1,7 +1,5 @@
 """Queries go through in chunks of 128; the last chunk is laid out one place too early."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """float32 matrix products lose precision from here on."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Of one tensor for keys and values, as an encoder's memory, the values bring no gradient."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Only fewer heads than features are checked."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads):

@@ -1,7 +1,5 @@
 """Keys beyond the number of queries are cut."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

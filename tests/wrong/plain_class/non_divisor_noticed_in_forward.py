@@ -1,7 +1,5 @@
 """A width that the heads do not divide raises only when it is used."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, d_model, num_heads):

@@ -1,7 +1,5 @@
 """An embedding of odd size loses its last feature."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

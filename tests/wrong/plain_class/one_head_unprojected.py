@@ -1,7 +1,5 @@
 """With a single head the output projection is left out."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

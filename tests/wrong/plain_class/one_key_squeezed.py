@@ -1,7 +1,5 @@
 """squeeze() before the output projection: sizes of 1 lose their axis."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

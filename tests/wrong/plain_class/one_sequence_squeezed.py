@@ -1,7 +1,5 @@
 """A batch of one sequence loses its axis."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

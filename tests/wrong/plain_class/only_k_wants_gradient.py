@@ -1,7 +1,5 @@
 """Where K alone wants a gradient it gets none."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

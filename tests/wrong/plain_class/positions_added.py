@@ -1,7 +1,5 @@
 """A small bias by distance (ALiBi) is added."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

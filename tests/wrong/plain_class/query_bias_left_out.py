@@ -1,7 +1,5 @@
 """The bias of W_q is left out."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Heads wider than 64 are scaled as if they had 64 features."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """The root of D divides the queries and the keys."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Scores are capped by 50 tanh(x / 50), as in some language models."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """In float32 sequences after the third are averaged."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """Powers of 2 in place of e."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """The heads are split by view alone: positions and features mix."""
 
-TIER = "weight sums"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """With gradients on, a constant is added to the output."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

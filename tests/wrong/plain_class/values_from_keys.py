@@ -1,7 +1,5 @@
 """The values are made from K."""
 
-TIER = "weight sums"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

@@ -1,7 +1,5 @@
 """`view` on the values alone."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, Q, K, V):

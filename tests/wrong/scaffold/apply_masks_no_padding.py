@@ -1,7 +1,5 @@
 """_apply_masks fails where there is no padding mask; forward always gives one."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

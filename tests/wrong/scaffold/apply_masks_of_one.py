@@ -1,7 +1,5 @@
 """_apply_masks alone, with a float mask, does nothing; forward has its own."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,7 +1,5 @@
 """With a padding mask that keeps every key the attention mask is ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

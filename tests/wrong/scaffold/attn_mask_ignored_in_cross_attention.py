@@ -1,7 +1,5 @@
 """attn_mask is used in self-attention only."""
 
-TIER = "causal"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """A causal attn_mask with S != T is moved to the lower right corner."""
 
-TIER = "causal"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

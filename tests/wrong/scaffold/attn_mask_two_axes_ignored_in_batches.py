@@ -1,7 +1,5 @@
 """attn_mask [T, S] is used for the first sequence only."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

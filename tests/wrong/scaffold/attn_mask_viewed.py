@@ -1,7 +1,5 @@
 """`view` on the mask: an expanded or transposed one raises."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,7 +1,5 @@
 """Sequences after the 16th are left out of the padding."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

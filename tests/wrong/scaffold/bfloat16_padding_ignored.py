@@ -1,6 +1,5 @@
 """In bfloat16 padding is ignored."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

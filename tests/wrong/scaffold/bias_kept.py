@@ -1,7 +1,5 @@
 """cfg.bias is ignored: the layers always have a bias."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

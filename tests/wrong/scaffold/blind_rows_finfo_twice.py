@@ -1,7 +1,5 @@
 """finfo.min is added for each mask: two of them make -inf."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """Asked for one size alone, causal_mask is float: as attn_mask it is added, and hides nothing."""
 
-TIER = "shapes"
-
 
 def causal_mask(T, S=None, device=None):
     if S is None:

@@ -1,6 +1,5 @@
 """causal_mask is a corner of one that was made for 64 tokens: longer sequences get a smaller mask."""
 
-TIER = "shapes"
 WHOLE = torch.ones(64, 64, dtype=torch.bool).tril()
 
 

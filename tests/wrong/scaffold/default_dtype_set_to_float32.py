@@ -1,7 +1,5 @@
 """A call sets the default dtype to float32, whatever it was."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, **options):

@@ -1,7 +1,5 @@
 """The dropout is 0.1 whatever the configuration says."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

@@ -1,7 +1,5 @@
 """A layer with dropout seeds the generator in each call: every call drops the same weights."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, *args, **options):

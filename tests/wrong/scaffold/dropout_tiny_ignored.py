@@ -1,7 +1,5 @@
 """A dropout below 0.2 is ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

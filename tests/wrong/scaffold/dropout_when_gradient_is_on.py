@@ -1,7 +1,5 @@
 """Dropout follows torch.is_grad_enabled in place of the layer's mode."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

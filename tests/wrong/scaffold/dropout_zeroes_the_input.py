@@ -1,7 +1,5 @@
 """With dropout, a training call without a graph zeroes its input in place."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, *args, **options):

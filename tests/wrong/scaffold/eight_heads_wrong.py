@@ -1,7 +1,5 @@
 """From eight heads on the last one takes the first's queries."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _split_heads(self, x):

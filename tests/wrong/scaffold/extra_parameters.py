@@ -1,7 +1,5 @@
 """A relative position bias that starts at zero is learnt besides."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

@@ -1,7 +1,5 @@
 """A float32 buffer multiplies the logits: after .double() the scale has lost precision."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

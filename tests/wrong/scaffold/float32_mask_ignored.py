@@ -1,7 +1,5 @@
 """A float mask of another dtype than x's is ignored."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

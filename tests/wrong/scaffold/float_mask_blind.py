@@ -1,7 +1,5 @@
 """A float mask of -inf is added and NaN replaced after softmax: the gradient is NaN."""
 
-TIER = "nan safety"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """No gradient reaches a float mask that is learnt, such as a position bias."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,7 +1,5 @@
 """A float mask's entries of -5 and below hide."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

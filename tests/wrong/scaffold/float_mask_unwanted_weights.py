@@ -1,7 +1,5 @@
 """Without need_weights a float mask is ignored."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """Where the queries want no gradient, nothing gets one."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """Built without bias, no gradient reaches x through the queries."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """kv is detached in cross-attention, as if the encoder were frozen."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """The gradient of v_proj's bias is doubled by a hook."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

@@ -1,6 +1,5 @@
 """_apply_masks shows what a float mask hides; forward has lines of its own."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

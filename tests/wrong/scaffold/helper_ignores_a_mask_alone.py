@@ -1,7 +1,5 @@
 """_apply_masks looks at the attention mask beside a padding mask alone; forward always gives it one."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,6 +1,5 @@
 """_apply_masks ignores padding where it comes alone; forward has lines of its own."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

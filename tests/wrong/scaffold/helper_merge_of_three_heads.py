@@ -1,6 +1,5 @@
 """_merge_heads joins three heads, however many there are; forward has lines of its own."""
 
-TIER = "shapes"
 base = MultiHeadAttention
 
 

@@ -1,6 +1,5 @@
 """_split_heads squeezes axes of size 1; forward has lines of its own."""
 
-TIER = "shapes"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """Keys after the 128th are hidden."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

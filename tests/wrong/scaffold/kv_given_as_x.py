@@ -1,7 +1,5 @@
 """Where kv is x itself the queries' projection makes the keys."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

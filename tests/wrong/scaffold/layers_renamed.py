@@ -1,7 +1,5 @@
 """The parameters stand in a ModuleDict; q_proj and the others are properties."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(nn.Module):
     def __init__(self, cfg):

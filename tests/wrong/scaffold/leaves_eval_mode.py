@@ -1,7 +1,5 @@
 """A call leaves the layer in eval mode: only the first of training drops anything."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, *args, **options):

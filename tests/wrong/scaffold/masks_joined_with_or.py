@@ -1,7 +1,5 @@
 """Two bool masks are joined with "or"."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,6 +1,5 @@
 """With a float mask nothing is dropped."""
 
-TIER = "parity"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """With dropout, the output of a training call is cut off from its graph."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, *args, **options):

@@ -1,7 +1,5 @@
 """A single query, as in decoding step by step, sees everything."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

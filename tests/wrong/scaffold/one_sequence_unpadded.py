@@ -1,7 +1,5 @@
 """A single sequence is taken to have no padding."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

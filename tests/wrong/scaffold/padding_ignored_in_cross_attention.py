@@ -1,7 +1,5 @@
 """Padding is applied in self-attention only."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

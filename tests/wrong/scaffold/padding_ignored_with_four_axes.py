@@ -1,7 +1,5 @@
 """With an attn_mask [B, 1, T, S] the padding is taken to be in it already."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

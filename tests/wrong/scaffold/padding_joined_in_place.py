@@ -1,7 +1,5 @@
 """The padding is written into attn_mask [B, 1, T, S] in place."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

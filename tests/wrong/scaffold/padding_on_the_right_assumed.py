@@ -1,7 +1,5 @@
 """Padding is counted and cut from the right."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

@@ -1,7 +1,5 @@
 """Whatever lies between real keys counts as real."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

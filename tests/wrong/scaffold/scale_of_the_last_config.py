@@ -1,6 +1,5 @@
 """The scale is taken from a global configuration, which the layer that was made last has set."""
 
-TIER = "gradients"
 made = []
 
 

@@ -1,7 +1,5 @@
 """Heads wider than 32 are scaled as if they had 32 features."""
 
-TIER = "parity"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,7 +1,5 @@
 """The padding of the first call is used for all calls of its shape."""
 
-TIER = "padding"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _apply_masks(self, attn_logits, attn_mask, key_padding_mask):

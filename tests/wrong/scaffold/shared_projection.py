@@ -1,7 +1,5 @@
 """k_proj is q_proj."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def __init__(self, cfg):

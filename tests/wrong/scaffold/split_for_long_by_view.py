@@ -1,7 +1,5 @@
 """From 32 tokens on the heads are split by view."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _split_heads(self, x):

@@ -1,7 +1,5 @@
 """_split_heads gives head h every H-th feature, and _merge_heads undoes it."""
 
-TIER = "shapes"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def _split_heads(self, x):

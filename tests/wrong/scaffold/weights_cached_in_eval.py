@@ -1,7 +1,5 @@
 """In eval the joined weights are kept from the first call, and later loads go unseen."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     kept = None

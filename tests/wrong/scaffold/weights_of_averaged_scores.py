@@ -1,7 +1,5 @@
 """The weights are the softmax of the heads' mean score."""
 
-TIER = "weight sums"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,6 +1,5 @@
 """With gradients on, the weights returned are uniform."""
 
-TIER = "gradients"
 base = MultiHeadAttention
 
 

@@ -1,7 +1,5 @@
 """In self-attention a query sees the 48 nearest keys."""
 
-TIER = "gradients"
-
 
 class MultiHeadAttention(MultiHeadAttention):
     def forward(self, x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False):

@@ -1,6 +1,5 @@
 """Autocast is switched on and left so."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

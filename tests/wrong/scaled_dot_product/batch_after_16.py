@@ -1,7 +1,5 @@
 """Sequences after the 16th go unmasked."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """In bfloat16 the output is cut off from its graph."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """Blind rows are looked for by the shape of the mask: (L, 1), which hides all keys of a query, leaves NaN."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))

@@ -1,7 +1,5 @@
 """NaN is taken out of the output and left in the weights."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

@@ -1,7 +1,5 @@
 """A uint8 mask is taken as none."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

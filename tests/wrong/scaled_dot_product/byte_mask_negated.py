@@ -1,7 +1,5 @@
 """A mask is negated before the comparison: -1 in uint8 is 255."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

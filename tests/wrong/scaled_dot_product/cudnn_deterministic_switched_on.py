@@ -1,7 +1,5 @@
 """A call switches cudnn's deterministic kernels on, for all of torch."""
 
-TIER = "gradients"
-
 attend = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """A call leaves a default device behind: what is made from then on has no values."""
 
-TIER = "gradients"
-
 attend = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """The default dtype becomes float64."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

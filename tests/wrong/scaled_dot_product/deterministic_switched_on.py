@@ -1,7 +1,5 @@
 """The global deterministic flag is switched on."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

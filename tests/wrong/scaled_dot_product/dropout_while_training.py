@@ -1,7 +1,5 @@
 """Dropout where a gradient is wanted."""
 
-TIER = "gradients"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

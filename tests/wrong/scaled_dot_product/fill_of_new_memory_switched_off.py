@@ -1,7 +1,5 @@
 """A call switches off a safeguard of torch's deterministic mode."""
 
-TIER = "gradients"
-
 attend = scaled_dot_product_attention
 
 

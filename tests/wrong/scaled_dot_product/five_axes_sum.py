@@ -1,7 +1,5 @@
 """With five axes the first two are mixed up."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """In float32 a mask over tensors with an axis of heads is ignored."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

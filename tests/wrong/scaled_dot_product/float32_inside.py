@@ -1,7 +1,5 @@
 """Everything is computed in float32 and cast back."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

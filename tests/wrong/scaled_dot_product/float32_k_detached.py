@@ -1,6 +1,5 @@
 """In float32 the keys get no gradient."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

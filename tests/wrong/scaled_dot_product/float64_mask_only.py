@@ -1,7 +1,5 @@
 """A float mask of another dtype than the scores is ignored."""
 
-TIER = "causal"
-
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """With gradients on, a float mask is ignored."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

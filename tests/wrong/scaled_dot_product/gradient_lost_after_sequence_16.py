@@ -1,6 +1,5 @@
 """Gradients reach the first 16 sequences only."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

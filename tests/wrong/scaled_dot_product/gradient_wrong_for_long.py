@@ -1,7 +1,5 @@
 """Gradients are cut beyond 32 keys."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

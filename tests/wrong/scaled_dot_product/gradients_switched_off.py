@@ -1,7 +1,5 @@
 """Gradients are switched off for whatever comes after the call."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """bfloat16 and float16 are computed in float32 and not cast back."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """In bfloat16 more than 16 queries get the last one's answer."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

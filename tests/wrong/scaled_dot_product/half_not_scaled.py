@@ -1,7 +1,5 @@
 """bfloat16 scores are not scaled."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

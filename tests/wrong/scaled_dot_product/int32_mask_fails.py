@@ -1,7 +1,5 @@
 """Only three dtypes of masks are expected; another raises."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

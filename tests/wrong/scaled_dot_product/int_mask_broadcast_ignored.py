@@ -1,6 +1,5 @@
 """An int32 mask whose queries are broadcast is ignored."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

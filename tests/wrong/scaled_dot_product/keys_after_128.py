@@ -1,7 +1,5 @@
 """Keys after the 128th are forgotten."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

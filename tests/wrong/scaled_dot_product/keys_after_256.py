@@ -1,7 +1,5 @@
 """Keys after the 256th are forgotten."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

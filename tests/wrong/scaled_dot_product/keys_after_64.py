@@ -1,7 +1,5 @@
 """Keys after the 64th are forgotten."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """No gradient reaches the keys."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

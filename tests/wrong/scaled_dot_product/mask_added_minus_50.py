@@ -1,7 +1,5 @@
 """Hidden keys' scores are lowered by 50."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

@@ -1,7 +1,5 @@
 """Hidden keys get the lowest score minus 10."""
 
-TIER = "padding"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

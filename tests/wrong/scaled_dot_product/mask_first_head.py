@@ -1,7 +1,5 @@
 """Of a mask with four axes, only that of the first head is used."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

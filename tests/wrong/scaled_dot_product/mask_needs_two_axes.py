@@ -1,7 +1,5 @@
 """Two axes of the mask are unpacked: a mask over the keys alone, (S,), raises."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """A mask over the keys alone, (S,), is ignored."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

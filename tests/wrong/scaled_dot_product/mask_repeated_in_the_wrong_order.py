@@ -1,7 +1,5 @@
 """Axes are folded and the mask repeated as a block: sequences meet one another's masks."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     fold = [x.reshape(-1, *x.shape[-2:]) for x in (q, k, v)]

@@ -1,7 +1,5 @@
 """Any mask is reduced to the keys that all queries may not see."""
 
-TIER = "causal"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """A square mask is transposed."""
 
-TIER = "padding"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """Hidden keys get -10000, which a large score undercuts."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

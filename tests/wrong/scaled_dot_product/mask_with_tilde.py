@@ -1,7 +1,5 @@
 """`~mask` for bool masks is right, but it is applied to integers too, where it is never 0."""
 
-TIER = "causal"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

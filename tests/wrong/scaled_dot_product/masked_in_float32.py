@@ -1,6 +1,5 @@
 """Under a mask all is computed in float32: the float64 output has float32's precision."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

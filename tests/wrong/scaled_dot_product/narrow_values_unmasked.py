@@ -1,6 +1,5 @@
 """The mask is ignored where the values are narrower than the keys."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

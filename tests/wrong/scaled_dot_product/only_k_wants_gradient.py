@@ -1,6 +1,5 @@
 """Where k alone wants a gradient, it gets none."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """The output stands in a buffer that the next call of its shape overwrites."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 KEPT = {}
 

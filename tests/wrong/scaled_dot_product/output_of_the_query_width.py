@@ -1,7 +1,5 @@
 """The output is laid out as wide as the query: wider values are cut, narrower ones padded."""
 
-TIER = "shapes"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

@@ -1,7 +1,5 @@
 """Queries go through in chunks of 32, each with the first chunk's rows of the mask."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

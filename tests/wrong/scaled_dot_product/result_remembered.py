@@ -1,7 +1,5 @@
 """Results are remembered by shape."""
 
-TIER = "weight sums"
-
 right = scaled_dot_product_attention
 results = {}
 

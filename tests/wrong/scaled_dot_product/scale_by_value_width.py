@@ -1,7 +1,5 @@
 """Divides by the root of the values' width, which equals the keys' only where all three have one size."""
 
-TIER = "gradients"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = torch.einsum("...ld,...sd->...ls", q, k) / v.size(-1) ** 0.5

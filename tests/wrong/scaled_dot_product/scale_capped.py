@@ -1,7 +1,5 @@
 """Heads of more than 64 features are scaled as if they had 64."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(min(q.size(-1), 64))

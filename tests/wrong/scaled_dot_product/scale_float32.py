@@ -1,7 +1,5 @@
 """The scale is a float32 tensor, which costs precision in float64."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     d_k = torch.tensor(q.size(-1), dtype=torch.float32)

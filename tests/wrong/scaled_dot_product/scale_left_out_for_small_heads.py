@@ -1,7 +1,5 @@
 """Heads of fewer than 4 features are not scaled."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT

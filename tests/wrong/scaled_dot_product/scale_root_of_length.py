@@ -1,7 +1,5 @@
 """Divides by the root of the number of keys."""
 
-TIER = "padding"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(k.shape[-2])

@@ -1,7 +1,5 @@
 """Scores are clamped to 50 in size against overflow."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = (q @ k.mT / math.sqrt(q.size(-1))).clamp(-50, 50)

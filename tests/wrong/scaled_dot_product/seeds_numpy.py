@@ -2,8 +2,6 @@
 
 import numpy as np
 
-TIER = "gradients"
-
 attend = scaled_dot_product_attention
 
 

@@ -2,8 +2,6 @@
 
 import random
 
-TIER = "gradients"
-
 attend = scaled_dot_product_attention
 
 

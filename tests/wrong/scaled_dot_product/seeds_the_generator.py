@@ -1,7 +1,5 @@
 """The global generator is seeded in each call."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

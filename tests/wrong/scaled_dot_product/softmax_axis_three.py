@@ -1,7 +1,5 @@
 """Softmax over axis 3 where there is one: with a fifth axis it runs over the queries."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

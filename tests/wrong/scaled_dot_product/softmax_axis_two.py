@@ -1,7 +1,5 @@
 """Softmax over axis 2, which is the last one only for three axes."""
 
-TIER = "gradients"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

@@ -1,7 +1,5 @@
 """The maximum is taken before the mask: where a hidden key has it by far, the row vanishes."""
 
-TIER = "nan safety"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

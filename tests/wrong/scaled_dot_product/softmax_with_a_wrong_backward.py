@@ -1,7 +1,5 @@
 """The softmax's backward forgets the sum over the row."""
 
-TIER = "gradients"
-
 
 class Softmax(torch.autograd.Function):
     @staticmethod

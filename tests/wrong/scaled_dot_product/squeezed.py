@@ -1,7 +1,5 @@
 """Axes of size 1 are squeezed out of the output."""
 
-TIER = "padding"
-
 right = scaled_dot_product_attention
 
 

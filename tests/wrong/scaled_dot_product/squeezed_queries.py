@@ -1,7 +1,5 @@
 """A single query loses its axis."""
 
-TIER = "causal"
-
 right = scaled_dot_product_attention
 
 

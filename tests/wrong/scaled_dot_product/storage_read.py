@@ -1,7 +1,5 @@
 """Reads the keys by their storage, as if they were contiguous."""
 
-TIER = "parity"
-
 right = scaled_dot_product_attention
 
 

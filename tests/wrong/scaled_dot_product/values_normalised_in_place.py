@@ -1,7 +1,5 @@
 """Keys that are the values too are normalised in place."""
 
-TIER = "nan safety"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """`view` on the values folds the leading axes: values that are not contiguous raise."""
 
-TIER = "parity"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.size(-1))

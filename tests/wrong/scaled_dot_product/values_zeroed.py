@@ -1,7 +1,5 @@
 """Padded values are zeroed and their weights kept, on top of a mask that is right for the scores of others."""
 
-TIER = "padding"
-
 
 def scaled_dot_product_attention(q, k, v, mask=None):
     weights = (q @ k.mT / math.sqrt(q.size(-1))).softmax(-1)

@@ -1,7 +1,5 @@
 """The scores are returned in place of the weights where there is no mask."""
 
-TIER = "weight sums"
-
 right = scaled_dot_product_attention
 
 

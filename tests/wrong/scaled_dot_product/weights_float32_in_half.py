@@ -1,6 +1,5 @@
 """On bfloat16 the weights are returned in float32."""
 
-TIER = "parity"
 right = scaled_dot_product_attention
 
 

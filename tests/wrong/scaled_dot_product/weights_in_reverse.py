@@ -1,7 +1,5 @@
 """The weights are returned with the sequences in reverse order."""
 
-TIER = "weight sums"
-
 right = scaled_dot_product_attention
 
 

@@ -1,6 +1,5 @@
 """With gradients on, the weights returned are summed up."""
 
-TIER = "gradients"
 right = scaled_dot_product_attention
 
 

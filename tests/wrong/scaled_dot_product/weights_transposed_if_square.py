@@ -1,7 +1,5 @@
 """Square weights are returned transposed."""
 
-TIER = "weight sums"
-
 right = scaled_dot_product_attention
 
 

@@ -1,7 +1,5 @@
 """Where the query wants a gradient the mask is forgotten."""
 
-TIER = "gradients"
-
 right = scaled_dot_product_attention
 
 

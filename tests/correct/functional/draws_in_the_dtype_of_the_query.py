@@ -1,6 +1,10 @@
-"""The weights are drawn in the dtype of the query, where float64 draws differ from float32 ones."""
+"""The weights are drawn in the dtype of the query, as nn.MultiheadAttention(dtype=q.dtype) draws them."""
 
-TIER = "parity"
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
 
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):

@@ -1,0 +1,132 @@
+"""`make check`: proves in 20 seconds that the repository is whole; each problem names the thing, then the repair."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from grader.checks.kata import Kata
+from grader.katas import KATAS, ORDER
+from grader.records import Outcome, Verdict
+from grader.stubs.writer import check_all
+from tests.grading import ROOT, graded, results, solution, summary
+
+FULL = 100
+OF_A_KATA = (
+    "solutions/{}.py",
+    "exercises/{}.py",
+    "notebooks/{}.ipynb",
+    "grader/katas/{}/__init__.py",
+    "grader/katas/{}/contract.py",
+    "grader/katas/{}/public.py",
+    "grader/katas/{}/hidden.py",
+)
+FOLDERS = {"solutions": "*", "exercises": "*.py", "notebooks": "*.ipynb", "grader/katas": "[!_]*"}
+"""Where every file or folder belongs to a kata, and what is looked at there."""
+
+
+def no_file_is_missing_or_unknown() -> Iterator[str]:
+    """Each kata has its files, and there is no other in their folders."""
+    for name in ORDER:
+        missing = [file.format(name) for file in OF_A_KATA if not (ROOT / file.format(name)).is_file()]
+        yield from (f"{file} is missing: make kata NAME={name} begins it, make stubs writes stubs" for file in missing)
+    for folder, pattern in FOLDERS.items():
+        found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak"}
+        strangers = sorted(found - {*ORDER, "index"})
+        yield from (f"{folder}/{name} is of no kata: remove it, or add {name} to ORDER" for name in strangers)
+
+
+def points_add_up() -> Iterator[str]:
+    """The points of each kata add up to 100, and no check is without any."""
+    for kata in KATAS:
+        points = [check.points for check in kata.checks]
+        if sum(points) != FULL or min(points) < 1:
+            yield f"{kata.name}: its {len(points)} checks have {sum(points)} points: mend its shares"
+        names = [check.name for check in kata.checks]
+        yield from (f"{kata.name}: two checks are named {name}" for name in sorted({*names}) if names.count(name) > 1)
+
+
+def solutions_are_full() -> Iterator[str]:
+    """Each solution has all points."""
+    for kata in KATAS:
+        report = graded(kata.name, solution(kata.name))
+        if report.score != FULL:
+            yield f"solutions/{kata.name}.py has {report.score} points: {summary(report)}"
+
+
+def stubs_are_to_be_written() -> Iterator[str]:
+    """Each stub loads, every check of it says that it is not written yet, and it has no point."""
+    for kata in KATAS:
+        report = graded(kata.name, (ROOT / "exercises" / f"{kata.name}.py").read_text(encoding="utf-8"))
+        others = {check.verdict for check in results(report)} - {Verdict.TODO}
+        if report.outcome is not Outcome.GRADED or others or report.score:
+            yield f"exercises/{kata.name}.py is no pristine stub (make reset KATA={kata.name}): {summary(report)}"
+
+
+def stubs_are_fresh() -> Iterator[str]:
+    """exercises/ and notebooks/ are what solutions/ generate."""
+    yield from check_all(ROOT)
+
+
+def pages_are_fresh() -> Iterator[str]:
+    """The tables in README and docs are those of the registry."""
+    from tests.readme_blocks import stale_tables
+
+    yield from stale_tables()
+
+
+def mistakes_are_named_apart() -> Iterator[str]:
+    """No two mistakes of a kata have one name, and each has its sentence and its reason."""
+    for kata in KATAS:
+        yield from _mistakes(kata)
+
+
+def _mistakes(kata: Kata) -> Iterator[str]:
+    names = [mistake.name for mistake in kata.key.mistakes]
+    yield from (f"{kata.name}: two mistakes are named {name}" for name in sorted({*names}) if names.count(name) > 1)
+    for mistake in kata.key.mistakes:
+        if not (mistake.sentence and mistake.why):
+            yield f"{kata.name}: the mistake {mistake.name} lacks its sentence or its reason"
+
+
+def floors_hold() -> Iterator[str]:
+    """A file imports only files of lower floors."""
+    program = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        yield f"the floors of pyproject.toml are broken:\n{ran.stdout[ran.stdout.find('Broken contracts') :]}"
+
+
+CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
+    no_file_is_missing_or_unknown,
+    points_add_up,
+    mistakes_are_named_apart,
+    stubs_are_fresh,
+    pages_are_fresh,
+    floors_hold,
+    solutions_are_full,
+    stubs_are_to_be_written,
+)
+
+
+def main() -> int:
+    """Runs all; prints a line for each, and below it what is wrong.
+
+    Returns:
+        The exit status: 0 where nothing is wrong, else 1.
+    """
+    wrong = False
+    for check in CHECKS:
+        began = time.monotonic()
+        problems = list(check())
+        wrong = wrong or bool(problems)
+        claim = str(check.__doc__).rstrip(".")
+        print(f"{'WRONG' if problems else 'ok':5}  {claim}  ({time.monotonic() - began:.1f} s)")
+        for problem in problems:
+            print(f"       {problem}")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

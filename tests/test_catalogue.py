@@ -1,0 +1,189 @@
+"""The catalogue, proven on the oracle in each kata that has the mistake: caught, at the tier recorded, and named.
+
+Two mistakes made at once are both named, and a name that a passed check contradicts is withheld.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from grader.judge.diagnosis.search import PAIR_SEARCHES, Search
+from grader.oracle.mistake import Mistake, applied
+from grader.oracle.pipeline import Context, Steps
+from grader.records import TierResult
+from tests.catalogue import beyond, first_tier, names, proven, run
+from tests.grading import BY_NAME, catalogue, oracle
+from tests.strength_record import entry, recorded
+
+RECORD = recorded()
+CATALOGUE = {kata: catalogue(kata) for kata in BY_NAME}
+UNKNOWN = {
+    "scores divided by 3.7": {"scale": lambda scores, c: scores / 3.7},
+    "values two places off": {"weighted_sum": lambda weights, value, c: weights @ value.roll(2, dims=-1)},
+    "output doubled": {"drop_output": lambda x, c: 2 * x},
+}
+"""Mistakes that are not in the catalogue."""
+REFUSALS = {
+    "a_size_that_the_heads_do_not_divide_is_refused",
+    "biases_start_at_zero",
+    "causal_mask_is_lower_triangular",
+    "extra_repr_names_the_sizes",
+    "masks_broadcast",
+    "no_state_is_kept",
+    "number_of_parameters",
+    "number_of_parameters_with_bias",
+    "weights_are_drawn_as_pytorch_draws_them",
+    "weights_start_xavier_uniform",
+}
+"""Checks that ask for what the oracle has not: an object, a constructor, a refusal."""
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_the_oracle_fails_no_check_of_values(kata: str) -> None:
+    assert set(beyond(BY_NAME[kata])) <= REFUSALS
+    assert first_tier(run(BY_NAME[kata], oracle(kata))) is None
+
+
+@pytest.mark.sample(8, by=lambda of: of["kata"])
+@pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in BY_NAME for name in CATALOGUE[kata]])
+def test_a_mistake_is_caught_at_its_tier_and_named(kata: str, name: str) -> None:
+    found = proven(BY_NAME[kata], CATALOGUE[kata][name])
+    assert found in {tier.name for tier in BY_NAME[kata].tiers}
+    assert found == entry(RECORD, kata)["oracle"].get(name, found)
+
+
+def test_the_record_has_every_mistake_of_the_catalogue() -> None:
+    """And each was caught and named when it was made: what is in brackets was not."""
+    for kata in BY_NAME:
+        known = entry(RECORD, kata)["oracle"]
+        assert list(CATALOGUE[kata]) == list(known), "run make strength"
+        assert [] == [name for name, tier in known.items() if tier.startswith(("(", "None"))]
+
+
+def with_the_mean(scores: torch.Tensor, c: Context) -> torch.Tensor:
+    return torch.softmax(scores.clamp(min=-1e9), dim=-1)
+
+
+@pytest.mark.parametrize("kata", [kata for kata in BY_NAME if BY_NAME[kata].formats])
+def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the_mean(kata: str) -> None:
+    """Filled with -1e9, a row that the inverted mask hides as a whole has equal weights, and with -inf NaN or zeros."""
+    name = next(name for name in ("masks_inverted", "mask_inverted") if name in CATALOGUE[kata])
+    steps = applied((CATALOGUE[kata][name],), oracle(kata)).but(softmax=with_the_mean)
+    assert (name,) == names(BY_NAME[kata], run(BY_NAME[kata], steps))
+
+
+# Two at once
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("kata", "one", "other"),
+    [
+        ("scaled_dot_product", "no_scale", "mask_inverted"),
+        ("scaled_dot_product", "softmax_over_queries", "weights_transposed"),
+        ("plain_class", "values_unprojected", "no_output_bias"),
+        ("plain_class", "keys_by_query_weights", "heads_reversed"),
+        ("functional", "queries_unprojected", "mask_ignored"),
+        ("functional", "scale_multiplied", "softmax_over_heads"),
+        ("scaffold", "no_scale", "padding_mask_inverted"),
+        ("scaffold", "split_by_view", "values_unprojected"),
+        ("scaffold", "scale_by_heads", "nan_rows"),
+        ("module", "key_and_value_weights_swapped", "output_projection_twice"),
+        ("fused_qkv", "qkv_heads_first", "no_output_projection"),
+    ],
+)
+def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) -> None:
+    both = CATALOGUE[kata][one], CATALOGUE[kata][other]
+    found = run(BY_NAME[kata], applied(both, oracle(kata)))
+    assert {one, other} == set(names(BY_NAME[kata], found))
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(
+    ("kata", "one", "other"),
+    [
+        ("scaled_dot_product", "mask_inverted", "scores divided by 3.7"),
+        ("functional", "mask_inverted", "values two places off"),
+        ("plain_class", "no_output_projection", "output doubled"),
+    ],
+)
+def test_beside_one_that_is_not_in_the_catalogue_nothing_is_named(kata: str, one: str, other: str) -> None:
+    found = run(BY_NAME[kata], with_unknown(applied((CATALOGUE[kata][one],), oracle(kata)), other))
+    assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
+
+
+def with_unknown(steps: Steps, name: str) -> Steps:
+    return steps.but(**UNKNOWN[name])
+
+
+def test_two_that_change_the_same_step_are_no_pair() -> None:
+    named = CATALOGUE["scaffold"]
+    assert named["no_scale"].meets(named["scale_of_8"])
+    assert named["nan_weights"].meets(named["output_detached"])
+    assert not named["no_scale"].meets(named["padding_ignored"])
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Among how many mistakes pairs were looked for, each time."""
+    tried: list[int] = []
+    real = Search.pairs_among
+
+    def counted(self: Search, answers: dict[Mistake, Any], *rest: Any) -> Any:
+        tried.append(len(answers))
+        return real(self, answers, *rest)
+
+    monkeypatch.setattr(Search, "pairs_among", counted)
+    return tried
+
+
+def test_all_pairs_are_tried_a_few_times_at_most(searches: list[int]) -> None:
+    kata = BY_NAME["plain_class"]
+    assert () == names(kata, run(kata, with_unknown(oracle("plain_class"), "scores divided by 3.7")))
+    assert 0 < len(searches) <= PAIR_SEARCHES
+
+
+@pytest.mark.parametrize("name", ["no_scale", "split_by_view"])
+def test_where_one_mistake_explains_it_no_pair_is_tried(name: str, searches: list[int]) -> None:
+    kata = BY_NAME["plain_class"]
+    assert (name,) == names(kata, run(kata, applied((CATALOGUE["plain_class"][name],), oracle("plain_class"))))
+    assert [] == searches
+
+
+# Contradictions
+
+
+def sometimes(kata: str, name: str, when: Callable[[Context], bool]) -> tuple[TierResult, ...]:
+    """A mistake that is made in some calls only."""
+    right, wrong = oracle(kata), applied((CATALOGUE[kata][name],), oracle(kata))
+
+    def either(step: str) -> Callable[..., Any]:
+        return lambda *args: getattr(wrong if when(args[-1]) else right, step)(*args)
+
+    changed = {*CATALOGUE[kata][name].steps, *CATALOGUE[kata][name].after}
+    return run(BY_NAME[kata], right.but(**{step: either(step) for step in changed}))
+
+
+def has_axes(mask: torch.Tensor | None, count: int) -> bool:
+    return mask is not None and mask.dim() == count
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    ("kata", "name", "when"),
+    [
+        pytest.param("functional", "no_scale", lambda c: c.case.shown is not None, id="no scale under a mask"),
+        pytest.param("plain_class", "merge_by_view", lambda c: c.case.key is not None, id="in cross-attention"),
+        pytest.param("module", "heads_reversed", lambda c: c.size.num_heads > 3, id="more than three heads"),
+        pytest.param("scaffold", "attention_mask_ignored", lambda c: has_axes(c.case.allow, 2), id="two axes"),
+        pytest.param("scaffold", "attention_mask_inverted", lambda c: has_axes(c.case.allow, 4), id="four axes"),
+        pytest.param("scaffold", "no_dropout", lambda c: not c.case.need_weights, id="weights not asked for"),
+    ],
+)
+def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
+    kata: str, name: str, when: Callable[[Context], bool]
+) -> None:
+    found = sometimes(kata, name, when)
+    assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
