@@ -97,9 +97,10 @@ def first_tier_that_fails(report: Report) -> str | None:
     return next((tier.name for tier in report.tiers if not tier.passed), None)
 
 
-def points_past_shapes(report: Report) -> int:
-    """What was earned in all tiers but the first."""
-    return sum(tier.points for tier in report.tiers if tier.name != "shapes")
+def points_of_attention(report: Report) -> int:
+    """What was earned in the tiers that ask for an answer that depends on its inputs."""
+    names = {tier.name for tier in BY_NAME[report.kata].tiers if tier.needs_liveness}
+    return sum(tier.points for tier in report.tiers if tier.name in names)
 
 
 def summary(report: Report) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.records import CheckResult, Verdict
-from tests.grading import first_failure, graded, points_past_shapes, results, summary
+from tests.grading import first_failure, graded, points_of_attention, results, summary
 from tests.mistakes import edited
 
 RETURNS = {
@@ -77,7 +77,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
         (check := first_failure(report)).verdict,
         *said(check),
     )
-    assert 0 == points_past_shapes(report)
+    assert 0 == points_of_attention(report)
 
 
 @pytest.mark.sample(5)
@@ -85,7 +85,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
 def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) -> None:
     report = graded("plain_class", returning("plain_class", answer))
     assert ("output", "a tensor", got) == said(first_failure(report))
-    assert 0 == points_past_shapes(report)
+    assert 0 == points_of_attention(report)
 
 
 Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
@@ -141,7 +141,7 @@ ODD_TENSORS = [
 def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: str, answer: str, got: str) -> None:
     report = graded(kata, returning(kata, form.format(answer)))
     assert (what, FLOATS, got) == said(first_failure(report))
-    assert 0 == points_past_shapes(report)
+    assert 0 == points_of_attention(report)
 
 
 EVERYWHERE = "180 of 180 values differ"

@@ -4,7 +4,7 @@ import pytest
 
 from grader.judge import Options
 from grader.records import Outcome
-from tests.grading import first_failure, graded, points_past_shapes, solution, submission, summary
+from tests.grading import first_failure, graded, points_of_attention, solution, submission, summary
 from tests.mistakes import Change, edited
 
 DEF, INIT = "    def forward(", "        super().__init__()\n"
@@ -51,7 +51,7 @@ def test_a_program_of_another_form(kata: str, change: Change, verdict: str, what
     report = graded(kata, edited(kata, (change,)))
     check = first_failure(report)
     assert (verdict, what, expected, got) == (check.verdict, check.what, check.expected, check.got)
-    assert 0 == points_past_shapes(report)
+    assert 0 == points_of_attention(report)
 
 
 FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)"

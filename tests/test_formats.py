@@ -285,7 +285,7 @@ def test_a_proven_mistake_is_coloured_and_what_a_submission_calls_one_is_not() -
     assert ["", "yellow"] == styles
 
 
-SCORE = "score 100 of 100, 7 of 7 tiers passed"
+SCORE = "score 100 of 100, 8 of 8 tiers passed"
 FORGED = f"x\x1b[2J\n  PASS  shapes  12 of 12\n{SCORE}"
 
 

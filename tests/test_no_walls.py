@@ -50,7 +50,7 @@ def test_grading_goes_on_and_the_reports_say_it(tmp_path: Path) -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--seed", "1", "--json", str(tmp_path / "report.json"))
     assert (0, "") == (done.returncode, done.stderr)
     last = ["protections on: process, limits, privileges; off: landlock, seccomp"]
-    last += ["not isolated: run only code that you trust", "score 100 of 100, 7 of 7 tiers passed"]
+    last += ["not isolated: run only code that you trust", "score 100 of 100, 8 of 8 tiers passed"]
     assert last == done.stdout.splitlines()[-3:]
     report = json.loads((tmp_path / "report.json").read_text())
     assert (100, False) == (report["score"], report["isolated"])

@@ -1,8 +1,8 @@
-"""Trivial answers that keep the contract's names and shapes earn nothing past `shapes`."""
+"""Trivial answers that keep the contract's names and shapes earn nothing where an attention is asked for."""
 
 import pytest
 
-from tests.grading import BY_NAME, graded, points_past_shapes, summary
+from tests.grading import BY_NAME, graded, points_of_attention, summary
 
 FRAMES = {
     "scaled_dot_product": """
@@ -150,9 +150,9 @@ def trivial(kata: str, answer: str) -> str:
 @pytest.mark.sample(2, by=lambda of: of["kata"])
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("kata", BY_NAME)
-def test_a_trivial_answer_earns_nothing_past_shapes(kata: str, answer: str) -> None:
+def test_a_trivial_answer_earns_nothing_for_its_values(kata: str, answer: str) -> None:
     report = graded(kata, trivial(kata, answer))
-    assert 0 == points_past_shapes(report), summary(report)
+    assert 0 == points_of_attention(report), summary(report)
     assert 15 > report.score
 
 

@@ -110,14 +110,7 @@ class Worker:
             self._send(message, deadline)
             if meanwhile is not None:
                 meanwhile()
-            frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
-            for _ in range(MOST_ASKED):
-                if called_back is None or frame.head.get("asks") is not True:
-                    break
-                answer = self._answer_to(frame, called_back)
-                if answer is not None:
-                    self._send(wire.encode(*answer, self._limits.wire.of_requests), deadline)
-                frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+            frame = self._reply(deadline, called_back)
             self._drain()
         except _Flood:
             size = _size(self._limits.output_bytes)
@@ -133,6 +126,18 @@ class Worker:
         if not frame.head["ok"]:
             raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
         return Reply(frame.head, frame.tensors)
+
+    def _reply(self, deadline: float, called_back: Answer | None) -> wire.Frame:
+        """The frame that is no question; those before it are answered."""
+        frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+        for _ in range(MOST_ASKED):
+            if called_back is None or frame.head.get("asks") is not True:
+                break
+            answer = self._answer_to(frame, called_back)
+            if answer is not None:
+                self._send(wire.encode(*answer, self._limits.wire.of_requests), deadline)
+            frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+        return frame
 
     def _answer_to(self, frame: wire.Frame, called_back: Answer) -> tuple[dict[str, Any], list[torch.Tensor]] | None:
         try:
