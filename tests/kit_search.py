@@ -22,12 +22,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.checks import mistakes, pipeline, pytorch, sections
-from grader.checks.attention import differentiate
-from grader.checks.claims import life
+from grader.checks import liveness
 from grader.checks.tiers import Check
-from grader.judge import diagnose, replay, told
-from grader.oracle.attention import OracleAttention
+from grader.judge.diagnosis import replay, search, wording
+from grader.oracle import attention, catalogue, pipeline, pytorch, sections
 from grader.records import Visibility
 from grader.stubs.markers import blocks
 from tests.grading import BY_NAME, ROOT
@@ -35,12 +33,12 @@ from tests.grading import BY_NAME, ROOT
 LEXEME = re.compile(r"\w+|[^\w\s]")
 COMMENT = re.compile(r"#[^\n]*")
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-SECRET_METHODS = ("helper_oracle", "pytorch", "weights_in_use")
-"""Of a kata."""
 CATALOGUE = tuple(
-    importlib.import_module(f"{mistakes.__name__}.{module.name}") for module in pkgutil.iter_modules(mistakes.__path__)
+    importlib.import_module(f"{catalogue.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(catalogue.__path__)
 )
-SECRET_MODULES = (pipeline, pytorch, sections, diagnose, replay, told, *CATALOGUE)
+OF_KATAS = tuple(importlib.import_module(f"grader.katas.{kata}.hidden") for kata in BY_NAME)
+SECRET_MODULES = (pipeline, pytorch, sections, attention, search, replay, wording, *CATALOGUE, *OF_KATAS)
 OF_A_SOLUTION = 13
 """Tokens of a window: in 12 a stub and its solution still agree by accident."""
 OF_A_FUNCTION = 8
@@ -83,9 +81,11 @@ def _held(text: str) -> frozenset[str]:
 @cache
 def sentences() -> frozenset[str]:
     """What mistakes are called, why they are wrong, and what an interviewer may ask."""
-    named = {text for kata in BY_NAME.values() for mistake in kata.mistakes for text in (mistake.sentence, mistake.why)}
+    named = {
+        text for kata in BY_NAME.values() for mistake in kata.key.mistakes for text in (mistake.sentence, mistake.why)
+    }
     asked = {section.question for section in sections.BY_STEP.values()} | set(sections.BY_TIER.values())
-    asked |= {question for kata in BY_NAME.values() for question in kata.questions.values()}
+    asked |= {question for kata in BY_NAME.values() for question in kata.key.questions.values()}
     return frozenset((named | asked) - {""})
 
 
@@ -109,9 +109,6 @@ def hidden() -> tuple[Secret, ...]:
     for module in SECRET_MODULES:
         for definition in _definitions(inspect.getsource(module)):
             found.append(Secret(f"{module.__name__}.{definition.name}", definition.tokens))
-    methods = [getattr(type(kata), name) for kata in BY_NAME.values() for name in SECRET_METHODS]
-    for each in (OracleAttention, differentiate, *methods):
-        found.append(Secret(each.__qualname__, _code(textwrap.dedent(inspect.getsource(each)))))
     return tuple(found)
 
 
@@ -119,7 +116,7 @@ def hidden() -> tuple[Secret, ...]:
 def _public(named: bool) -> frozenset[Window]:
     """What checks that are public say in the same words."""
     sources = [source for check, source in _checks() if check.visibility is Visibility.PUBLIC]
-    sources.append(_code(inspect.getsource(life)))
+    sources.append(_code(inspect.getsource(liveness)))
     return frozenset(window for source in sources for window in _windows(source, OF_A_FUNCTION, named))
 
 

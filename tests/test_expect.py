@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from grader.checks import expect
-from grader.checks.expect import Mismatch, Refused, Tolerance
+from grader.checks.expect import Mismatch, Refusal, Tolerance
 
 ONES = torch.ones(2, 3)
 
@@ -47,7 +47,7 @@ def test_tensor_passes_a_tensor_on() -> None:
         ((), "a tuple of 0"),
         ([[1], None], "a list of 2: a list of 1, None"),
         ([0] * 5, "a list of 5"),
-        (expect.Unsent("a set"), "a set"),
+        (expect.Unsendable("a set"), "a set"),
         ([ONES], "a list of 1: a tensor of shape (2, 3)"),
         ({}, "a dict"),
         (torch.ones(2, 5), "a tensor of shape (2, 5)"),
@@ -186,7 +186,7 @@ def test_nothing() -> None:
 
 def raising(kind: str, *bases: str) -> Callable[[], object]:
     def call() -> object:
-        raise Refused(kind, (kind, *bases), "10 is no multiple of 3", None)
+        raise Refusal(kind, (kind, *bases), "10 is no multiple of 3", None)
 
     return call
 

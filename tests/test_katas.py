@@ -3,12 +3,12 @@
 import pytest
 
 from grader.checks.kata import Kata
-from grader.checks.tiers import TIERS, Check
+from grader.checks.tiers import Check
 from grader.katas import KATAS
 from tests.grading import BY_NAME, ROOT
 
 NAMES = ["scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv"]
-EVERY_TIER = ["shapes", "weight sums", "padding", "causal", "nan safety", "gradients", "parity"]
+EVERY_TIER = ["shapes", "weight sums", "padding", "causal", "nan safety", "parity", "gradients", "interface"]
 EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=NAMES)
 NOT_OURS = {"__init__.py", "__pycache__"}
 
@@ -82,25 +82,25 @@ def test_helpers_of_scaffold_are_worth_10_at_most() -> None:
 
 @EACH_KATA
 def test_a_kata_has_every_tier_that_its_contract_allows(kata: Kata) -> None:
-    allowed = [name for name in EVERY_TIER if kata.forms or name not in ("padding", "causal")]
-    assert allowed == [tier.name for tier in TIERS if of_tier(kata, tier.name)]
+    allowed = [name for name in EVERY_TIER if kata.formats or name not in ("padding", "causal")]
+    assert allowed == [tier.name for tier in kata.tiers]
 
 
 @EACH_KATA
-def test_every_form_of_a_mask_has_its_check_of_parity(kata: Kata) -> None:
+def test_every_format_of_a_mask_has_its_check_of_parity(kata: Kata) -> None:
     names = [check.name for check in of_tier(kata, "parity")]
-    assert [] == [form for form in kata.forms if f"under_any_mask[{form}]" not in names]
+    assert [] == [each for each in kata.formats if f"under_any_mask[{each}]" not in names]
 
 
 @EACH_KATA
 def test_no_two_mistakes_share_a_name_or_a_sentence(kata: Kata) -> None:
-    names = [mistake.name for mistake in kata.mistakes]
-    sentences = [mistake.sentence for mistake in kata.mistakes]
+    names = [mistake.name for mistake in kata.key.mistakes]
+    sentences = [mistake.sentence for mistake in kata.key.mistakes]
     assert sorted(set(names)) == sorted(names)
     assert sorted(set(sentences)) == sorted(sentences)
 
 
-OF_EACH_KATA = ("solutions", "exercises", "notebooks", "grader/katas", "tests/mistakes")
+OF_EACH_KATA = ("solutions", "exercises", "notebooks", "tests/mistakes")
 
 
 @pytest.mark.parametrize("folder", OF_EACH_KATA)
@@ -109,3 +109,8 @@ def test_no_file_is_unknown_and_none_is_missing(folder: str) -> None:
     names = {path.name for path in (ROOT / folder).iterdir() if path.is_file()} - NOT_OURS
     here = [name for name in names if not name.endswith(".bak") and not name.startswith(".")]
     assert sorted(f"{name}{suffix}" for name in NAMES) == sorted(here)
+
+
+def test_each_kata_is_a_folder() -> None:
+    folders = (ROOT / "grader" / "katas").iterdir()
+    assert sorted(NAMES) == sorted(path.name for path in folders if path.is_dir() and path.name not in NOT_OURS)

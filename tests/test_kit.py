@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.checks import pipeline
-from grader.checks.claims import gradients, parity
 from grader.checks.kata import Kata
-from grader.checks.mistakes import layout
+from grader.claims.hidden import gradients, parity
 from grader.cli import main
 from grader.kit import build, build_archive
 from grader.kit import manifest as of_a_kit
+from grader.oracle import pipeline
+from grader.oracle.catalogue import layout
 from grader.records import GraderError, Visibility
 from grader.submission.kit_json import loads
 from tests.grading import BY_NAME, ROOT, solution
@@ -76,7 +76,7 @@ def test_there_is_enough_to_look_for() -> None:
 HIDDEN_CLAIM = inspect.getsource(parity.under_both_masks)
 SOLVED = max(re.findall(r"# BEGIN SOLUTION\n(.*?)\n *# END SOLUTION", solution("module"), re.DOTALL), key=len)
 PUT_IN = {
-    "a hidden claim": ("grader/checks/claims/shapes.py", HIDDEN_CLAIM, "under_both_masks"),
+    "a hidden claim": ("grader/claims/shapes.py", HIDDEN_CLAIM, "under_both_masks"),
     "a hidden claim in a comment": ("Makefile", re.sub("^", "# ", HIDDEN_CLAIM, flags=re.M), "under_both_masks"),
     "a hidden claim under other names": (
         "grader/cli/doctor.py",
@@ -87,7 +87,7 @@ PUT_IN = {
     "a mistake": (
         "README.md",
         inspect.getsource(layout._merge_by_view),
-        "grader.checks.mistakes.layout._merge_by_view",
+        "grader.oracle.catalogue.layout._merge_by_view",
     ),
     "a line of a solution": ("grader/cli/grade.py", max(SOLVED.splitlines(), key=len), "module."),
     "a solution under other names": ("requirements.txt", with_other_names(SOLVED), "module."),
@@ -102,7 +102,7 @@ def test_what_is_put_in_is_found(situation: str) -> None:
 
 
 def test_a_sentence_about_a_mistake_is_found() -> None:
-    sentence = SCAFFOLD.mistakes[0].why
+    sentence = SCAFFOLD.key.mistakes[0].why
     spoiled = files(SCAFFOLD) | {"LICENSE": ("x\n" + sentence.replace(" ", "\n", 1)).encode()}
     assert [f"LICENSE: {sentence}"] == found_in(spoiled)
 
@@ -114,12 +114,12 @@ def test_what_is_put_into_a_cell_of_the_notebook_is_found() -> None:
     assert f"{name}: under_both_masks" in found_in(files(SCAFFOLD) | {name: json.dumps(notebook).encode()})
 
 
-def test_the_public_checks_of_a_kata_stand_outside_of_the_markers() -> None:
-    """What the kit's own grader finds is compared in test_kit_runs; here only that something is left."""
+def test_a_kit_has_the_files_of_its_kata_but_the_hidden_one() -> None:
+    """What the kit's own grader finds is compared in test_kit_runs."""
     for kata in BY_NAME.values():
-        text = files(kata)[f"grader/katas/{kata.name}.py"].decode()
-        assert "tiers.public(" in text
-        assert not re.search("on_reveal|tiers.hidden|oracle|mistakes|HIDDEN", text)
+        own = {Path(name).name for name in files(kata) if name.startswith(f"grader/katas/{kata.name}/")}
+        assert {"contract.py", "public.py"} <= own
+        assert "hidden.py" not in own
 
 
 @EACH_KATA

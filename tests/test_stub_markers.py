@@ -6,7 +6,7 @@ import pytest
 
 from grader.records import GraderError
 from grader.stubs.cells import read_cells
-from grader.stubs.markers import blocks, with_solutions, without_hidden, without_solutions
+from grader.stubs.markers import blocks, with_solutions, without_solutions
 
 FILE = Path("solutions/example.py")
 
@@ -61,30 +61,6 @@ def test_both_sides_of_a_marked_block() -> None:
     assert "def half(x):\n    return x\n" == with_solutions(text, FILE)
     stubbed = 'def half(x):\n    raise NotImplementedError("half is not written yet")\n'
     assert stubbed == without_solutions(text, FILE)
-
-
-def test_what_stands_between_the_hidden_markers_is_left_out() -> None:
-    text = "a = 1\n# BEGIN HIDDEN\nb = 2\n# END HIDDEN\nc = 3\n    # BEGIN HIDDEN\n    # END HIDDEN\n"
-    assert "a = 1\nc = 3\n" == without_hidden(text, FILE)
-
-
-def test_a_text_without_hidden_markers_stays_as_it_is() -> None:
-    assert "a = 1\n" == without_hidden("a = 1\n", FILE)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("# BEGIN HIDDEN\n", "solutions/example.py:1: '# BEGIN HIDDEN' has no end: write '# END HIDDEN' after it"),
-        (
-            "# begin hidden\n# END HIDDEN\n",
-            "solutions/example.py:1: '# begin hidden' is no marker: write '# BEGIN HIDDEN' or '# END HIDDEN'",
-        ),
-    ],
-    ids=["no end", "misspelt"],
-)
-def test_wrong_hidden_markers(text: str, expected: str) -> None:
-    assert expected == raised(without_hidden, text, FILE)
 
 
 def test_a_block_is_named_for_the_innermost_function_around_it() -> None:
