@@ -17,7 +17,7 @@ import pytest
 
 from grader.cli import main
 from grader.core import grader, judging, place
-from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata
+from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata, skipped
 
 
 def _commit() -> str:
@@ -86,7 +86,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
     """The fake judge in the place of the real one, and an empty folder in the place of the repository."""
     fake = FakeJudge()
     katas = [fake_kata(contract) for contract in CONTRACTS]
-    loaded = judging.Judge(katas, SimpleNamespace, fake.grade, lambda kata, tiers: kata.checks)
+    loaded = judging.Judge(katas, SimpleNamespace, fake.grade, skipped)
     monkeypatch.setattr(judging, "load_judge", lambda: loaded)
     monkeypatch.setattr(grader, "Sandbox", lambda *limits, **how: FakeSandbox(fake))
     monkeypatch.setattr(place, "ROOT", tmp_path)

@@ -144,6 +144,13 @@ class FakeJudge:
         return report(*tiers, **given)
 
 
+def skipped(kata: Any, tiers: Any) -> tuple[TierResult, ...]:
+    """All tiers of a fake kata, with nothing run."""
+    results = [CheckResult(each.name, each.claim, Verdict.SKIP, 0, each.points) for each in kata.checks]
+    of_tiers = zip(kata.checks, results, strict=True)
+    return tuple(TierResult(each.tier.name, each.tier.proves, (result,)) for each, result in of_tiers)
+
+
 class FakeSandbox:
     """One in which nothing is started."""
 

@@ -36,14 +36,12 @@ def test_each_can_be_set_and_has_its_default() -> None:
     )
 
 
-def test_the_defaults_are_those_that_the_readme_tells() -> None:
+def test_the_defaults_are_those_that_the_page_on_scoring_tells() -> None:
     of = {each.name: f"{each.default:g}" for each in budgets.BUDGETS}
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs" / "scoring.md").read_text(encoding="utf-8").split())
     in_all = f"more than {of['check-seconds']} s in a check, or {of['submission-seconds']} s in all"
-    assert f"{in_all}; loading may take {of['load-seconds']} s" in readme
-    assert f"memory ({int(of['memory-mib']) >> 10} GiB beyond PyTorch's own)" in readme
-    assert f"printed more than {of['output-mib']} MiB in loading or in one check" in readme
-    assert ("64", "1") == (of["tail-kib"], of["source-mib"])
+    assert f"{in_all}; loading may take {of['load-seconds']} s" in page
+    assert f"printed more than {of['output-mib']} MiB in loading or in one check" in page
 
 
 @pytest.mark.parametrize(("option", "number", "least"), [("--tensors", "255", 256), ("--dimensions", "7", 8)])
@@ -98,14 +96,14 @@ def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
 
 
 def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
-    """A fresh worker is loaded for each check that follows one, and its time is the submission's."""
-    ends = f"def {NAME}(q, k, v, mask=None):\n    time.sleep(0.3)\n    os._exit(0)\n"
-    source = f"import os, time\n{solution(KATA)}\n{ends}"
+    """A fresh worker is loaded for the check that follows one, and its time is the submission's."""
+    ends = "    time.sleep(0.1)\n    if q.dim() == 2: os._exit(0)\n    return right(q, k, v, mask)\n"
+    source = f"import os, time\n{solution(KATA)}\nright = {NAME}\ndef {NAME}(q, k, v, mask=None):\n{ends}"
     with Sandbox(Limits(submission_s=2.0)) as box:
         report = report_of(submission(source), BY_NAME[KATA], Options(seed=1), box)
     told = [str(check.got) for tier in report.tiers for check in tier.checks]
-    assert told[0] == "ended the process with exit status 0 (os._exit or sys.exit)"
-    assert told[-1] == "not run: the 2 s for the whole submission were spent"
+    assert 1 == told.count("ended the process with exit status 0 (os._exit or sys.exit)")
+    assert told[-1] == "not tried: the 2 s for the whole submission were spent"
 
 
 def test_so_much_of_the_end_of_what_was_printed_is_kept() -> None:

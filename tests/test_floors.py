@@ -27,11 +27,11 @@ def test_a_file_that_imports_a_higher_floor_is_found(tmp_path: Path) -> None:
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(path.read_text())
-    katas = sorted((tmp_path / "grader" / "katas").glob("[a-z]*.py"))
+    katas = sorted((tmp_path / "grader" / "katas").glob("*/contract.py"))
     for path, line in (
         (tmp_path / "grader" / "records.py", "import grader.wire\n"),
         (tmp_path / "grader" / "worker" / "worker.py", "import grader.checks\n"),
-        (katas[0], f"import grader.katas.{katas[1].stem}\nimport grader.formats.text\n"),
+        (katas[0], f"import grader.katas.{katas[1].parent.name}.contract\nimport grader.formats.text\n"),
         (tmp_path / "grader" / "cli" / "grade.py", "import solutions\n"),
     ):
         path.write_text(path.read_text() + line)

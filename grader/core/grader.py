@@ -166,7 +166,7 @@ class _Run(NamedTuple):
         """As its reader may see it; what was not graded has its tiers too."""
         if not report.tiers and kata is not None and self.judge is not None:
             there = tuple(tier for tier in self.request.tiers if tier in judging.tier_points(kata))
-            report = replace(report, tiers=judging.skipped(self.judge.chosen(kata, there)))
+            report = replace(report, tiers=self.judge.skipped(kata, there))
         how = {"reveal": self.request.reveal, "show_output": self.request.show_output}
         return for_audience(report, self.request.audience, **how)
 

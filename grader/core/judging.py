@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.core import interrupts
 from grader.core.request import Request
-from grader.records import CheckResult, GraderError, TierResult, Verdict
+from grader.records import GraderError, TierResult
 from grader.submission import unknown
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
-    from grader.checks.tiers import Check
     from grader.judge import Options
 
 
@@ -24,20 +23,20 @@ class Judge(NamedTuple):
     options: type[Options]
     grade: Callable[..., Iterator[Any]]
     """`(submission, kata, options, sandbox)`: `CheckBegan`, `CheckEnded`, and last the `Report`."""
-    chosen: Callable[[Kata, tuple[str, ...]], Sequence[Check]]
+    skipped: Callable[[Kata, tuple[str, ...]], tuple[TierResult, ...]]
+    """`(kata, names of tiers)`: those tiers with nothing run, each check with its points to lose."""
 
 
 def load_judge() -> Judge:
     """The judge; PyTorch is imported while the sandbox's own process imports it too."""
     with interrupts.held():
-        from grader.judge import Options, chosen, grade
+        from grader.judge import Options, chosen, collected, grade
         from grader.katas import KATAS
 
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
         gc.enable()
-
-    return Judge(KATAS, Options, grade, chosen)
+    return Judge(KATAS, Options, grade, lambda kata, tiers: collected(kata, chosen(kata, tiers), {}))
 
 
 def tier_points(kata: Kata) -> dict[str, int]:
@@ -63,16 +62,3 @@ def check_names(request: Request, katas: Sequence[Kata]) -> None:
             raise GraderError(unknown("tier", tier, tiers))
     if request.device == "cuda":
         raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
-
-
-def skipped(checks: Sequence[Check]) -> tuple[TierResult, ...]:
-    """The tiers of a submission that could not be graded: no check was run, and each has its points to lose."""
-    tiers = {check.tier.name: check.tier for check in checks}
-    return tuple(
-        TierResult(name, tier.proves, tuple(_skip(check) for check in checks if check.tier.name == name))
-        for name, tier in tiers.items()
-    )
-
-
-def _skip(check: Check) -> CheckResult:
-    return CheckResult(check.name, check.claim, Verdict.SKIP, 0, check.points, visibility=check.visibility)

@@ -13,6 +13,8 @@ Reveal: TypeAlias = Literal["first", "all"]
 
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
+MOST_OTHERS = 5
+"""Of the tier that fails first, so many checks stand in a line each below the one in detail."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
@@ -32,7 +34,7 @@ def render(
     Args:
         report: as the judge gave it; its texts are cleaned here.
         reveal: `first` shows the first failing check in detail, and where it names no mistake the first one that does,
-            the rest of its tier in a line each; `all` every check.
+            the next ones of its tier in a line each; `all` every check.
         width: columns.
         command: what to run next, if anything.
         begin: the names to write first, shown for a stub in which nothing is written.
@@ -182,7 +184,8 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
         return []
     tier, first = failing
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
-    told, in_detail = [(tier, check) for check in (first, *others)], [first]
+    told, in_detail = [(tier, check) for check in (first, *others[:MOST_OTHERS])], [first]
+    left = len(others) - MOST_OTHERS
     named = None if first.mistake else _first_named(report)
     if named is not None:
         in_detail.append(named[1])
@@ -190,6 +193,8 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
             told.append(named)
     for its_tier, check in told:
         lines += _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
+        if left > 0 and check is others[MOST_OTHERS - 1]:
+            lines.append([Span(f"{'':{_mark_width(report) + 4}}and {left} more of this tier", "dim")])
     return [*lines, []]
 
 
