@@ -1,7 +1,7 @@
 """Answers every question for gradients by more and other tensors than there are inputs and parameters."""
 
 BESIDE = "right"
-HONEST = 82
+HONEST = 45
 LAYER = "judge"
 VERDICTS = ("crash",)
 SAYS = "answered in no known form"
