@@ -4,7 +4,7 @@ BESIDE = "right"
 HONEST = 45
 LAYER = "judge"
 VERDICTS = ("crash",)
-SAYS = "answered in no known form"
+SAYS = "answered in no known way"
 
 import sys
 
