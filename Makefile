@@ -1,8 +1,8 @@
 # `make` lists the targets. What a kit can do too stands in grader/kit/Makefile.
 
-VALUES := OUT ALL SEEDS SHARE
+VALUES := NAME LIKE OUT ALL SEEDS SHARE
 KNOWN := FUZZ_EXAMPLES IN_PARALLEL SAMPLE
-TARGETS := kit test test-deep attacks fuzz strength sweep bench list stubs readme
+TARGETS := kit kata check test test-deep attacks fuzz strength sweep bench list stubs readme
 include grader/kit/Makefile
 
 help::
@@ -13,6 +13,8 @@ help::
 	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
+	@echo "make kata NAME=rope             begins a kata as a copy of another one: LIKE=module"
+	@echo "make check                      proves that the repository is whole, in seconds"
 	@echo "make readme                     the generated parts of README.md, CONTRIBUTING.md and docs/"
 	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
 	@echo "make test-deep                  all of them, 40 minutes"
@@ -36,6 +38,12 @@ readme: $(READY)
 
 # Each process has a sandbox of its own, which has imported PyTorch: more than four take memory and gain little.
 IN_PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+
+kata: $(READY)
+	@$(RUN) -m tests.begin --name "$$NAME" $${LIKE:+--like "$$LIKE"}
+
+check: $(READY)
+	@$(RUN) -m tests.check
 
 test: $(READY)
 	@$(RUN) -m pytest $(IN_PARALLEL) -m "not deep"

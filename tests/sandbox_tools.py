@@ -38,6 +38,12 @@ class Loaded:
     def ask(self, verb: str, tensors: Sequence[torch.Tensor] = (), **head: Any) -> dict[str, Any]:
         return self.reply(verb, tensors, **head).head
 
+    def differentiated(self, name: str, *tensors: torch.Tensor, cotangent: torch.Tensor, **head: Any) -> Reply:
+        """The reply to a call with the gradients of its first tensor for a cotangent."""
+        given = [{"$tensor": index} for index in range(len(tensors))]
+        head = {"object": None, "name": name, "args": given, "cotangent": len(tensors), **head}
+        return self.reply("call", [*tensors, cotangent], **head)
+
     def call(self, name: str, *tensors: torch.Tensor, **head: Any) -> Reply:
         """A function or method on tensors, in order."""
         args = [{"$tensor": index} for index in range(len(tensors))]

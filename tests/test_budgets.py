@@ -7,7 +7,7 @@ import pytest
 
 from grader.cli import parser
 from grader.core import budgets
-from grader.judge import Options, grade
+from grader.judge import Options, report_of
 from grader.options import settings_of
 from grader.sandbox import Limits, Sandbox
 from grader.submission import read_exercises, read_path, reading
@@ -102,7 +102,7 @@ def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
     ends = f"def {NAME}(q, k, v, mask=None):\n    time.sleep(0.3)\n    os._exit(0)\n"
     source = f"import os, time\n{solution(KATA)}\n{ends}"
     with Sandbox(Limits(submission_s=2.0)) as box:
-        report = grade(submission(source), BY_NAME[KATA], Options(seed=1), box)
+        report = report_of(submission(source), BY_NAME[KATA], Options(seed=1), box)
     told = [str(check.got) for tier in report.tiers for check in tier.checks]
     assert told[0] == "ended the process with exit status 0 (os._exit or sys.exit)"
     assert told[-1] == "not run: the 2 s for the whole submission were spent"

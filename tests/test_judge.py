@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge import Options, chosen, collected, seed_for
+from grader.core.seeds import derived
+from grader.judge import Options, chosen, collected
 from grader.records import GraderError, Verdict
 from tests.grading import BY_NAME, graded, result, results, solution, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
@@ -199,8 +200,8 @@ def test_of_the_tiers_named_those_are_run_that_the_kata_has() -> None:
 
 
 def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:
-    assert seed_for(1, "aa") == seed_for(1, "aa")
-    assert 3 == len({seed_for(1, "aa"), seed_for(2, "aa"), seed_for(1, "ab")})
+    assert derived(1, "aa") == derived(1, "aa")
+    assert 3 == len({derived(1, "aa"), derived(2, "aa"), derived(1, "ab")})
 
 
 def test_checks_that_were_not_run_are_no_score(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def loaded(sandbox: Sandbox) -> Iterator[Loaded]:
 def base(loaded: Loaded) -> Iterator[Loaded]:
     """Object 1 is a Base of size 4."""
     loaded.ask("construct", object=2, name="Config", args=[4])
-    loaded.ask("construct", object=1, name="Base", args=[{"$object": 2}], seed=5)
+    loaded.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}], seed=5)
     yield loaded
     loaded.ask("drop")
 
@@ -122,7 +122,7 @@ def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:
 
 def test_construct_is_repeatable_under_a_seed(base: Loaded) -> None:
     first = base.reply("parameters", object=1, paths=[])
-    base.ask("construct", object=1, name="Base", args=[{"$object": 2}], seed=5)
+    base.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}], seed=5)
     second = base.reply("parameters", object=1, paths=[])
     torch.manual_seed(5)
     layer = torch.nn.Linear(4, 4)
@@ -132,9 +132,9 @@ def test_construct_is_repeatable_under_a_seed(base: Loaded) -> None:
 
 
 def test_construct_in_another_default_dtype_leaves_none_behind(base: Loaded) -> None:
-    base.ask("construct", object=3, name="Base", args=[{"$object": 2}], default_dtype="float64")
+    base.ask("construct", object=3, name="Base", args=[{"$reference": [2, []]}], default_dtype="float64")
     assert torch.float64 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
-    base.ask("construct", object=3, name="Base", args=[{"$object": 2}])
+    base.ask("construct", object=3, name="Base", args=[{"$reference": [2, []]}])
     assert torch.float32 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
 
 
@@ -147,22 +147,22 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
     values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
     assert loaded.ask("set", values, object=9, dtype="float64", paths=paths)["error"] is None
     x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
-    reply = loaded.call("forward", x, object=9, keep=1, requires_grad=[0])
+    reply = loaded.differentiated("forward", x, cotangent=torch.ones_like(x), object=9, requires_grad=[0], paths=paths)
     torch.testing.assert_close((x @ values[0].T + values[1]) * values[3] * values[4] * values[5], reply.tensors[0])
-    gradients = loaded.ask("gradients", [torch.ones_like(x)], call=1, paths=paths)
-    assert [[p, p in ("W_q.weight", "W_q.bias", "heads.1.k", "gain")] for p in paths] == gradients["parameters"]
+    there = [[p, p in ("W_q.weight", "W_q.bias", "heads.1.k", "gain")] for p in paths]
+    assert there == reply.head["gradients"]["parameters"]
 
 
 def test_set_names_what_is_missing_or_has_another_shape(base: Loaded) -> None:
     missing = base.ask("set", [torch.zeros(4)], object=1, dtype="float64", paths=["q_proj.weight"])["error"]
     shape = base.ask("set", [torch.zeros(3)], object=1, dtype="float64", paths=["proj.bias"])["error"]
-    assert {"type": "missing", "path": "q_proj.weight", "shape": None} == missing
-    assert {"type": "shape", "path": "proj.bias", "shape": [4]} == shape
+    assert {"type": "missing", "path": "q_proj.weight", "shape": None, "forbidden": []} == missing
+    assert {"type": "shape", "path": "proj.bias", "shape": [4], "forbidden": []} == shape
 
 
 def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:
     loaded.ask("construct", object=2, name="Config", args=[4], kwargs={"bias": False})
-    loaded.ask("construct", object=1, name="Base", args=[{"$object": 2}])
+    loaded.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}])
     assert (
         "missing"
         == loaded.ask("set", [torch.zeros(4)], object=1, dtype="float32", paths=["proj.bias"])["error"]["type"]
@@ -177,7 +177,7 @@ def test_a_call_gives_nested_values(base: Loaded) -> None:
 
 def test_attributes_can_be_read_and_a_missing_name_is_told(base: Loaded) -> None:
     assert 4 == base.call("proj.in_features", object=1).head["value"]
-    assert "a layer of the class Base, not what it returns" == base.call("eval", object=1).head["value"]["$object"]
+    assert "a layer of the class Base, not what it returns" == base.call("eval", object=1).head["value"]["$unsendable"]
     assert {"type": "missing", "path": "nope"} == base.call("nope", object=1).head["error"]
     assert {"type": "missing", "path": "nope.x"} == base.call("nope.x").head["error"]
 
@@ -203,35 +203,27 @@ def test_gradients_are_those_of_autograd(base: Loaded) -> None:
     base.ask("set", [weight, bias], object=1, dtype="float64", paths=["proj.weight", "proj.bias"])
     draw = torch.Generator().manual_seed(1)
     x, cotangent = torch.randn(2, 3, 4, generator=draw).double(), torch.randn(2, 3, 4, generator=draw).double()
-    base.call("__call__", x, object=1, requires_grad=[0], keep=7)
-    reply = base.reply("gradients", [cotangent], call=7, paths=["proj.weight", "proj.bias", "none.there"])
+    paths = ["proj.weight", "proj.bias", "none.there"]
+    reply = base.differentiated("__call__", x, cotangent=cotangent, object=1, requires_grad=[0], paths=paths)
     weight.requires_grad_(), bias.requires_grad_(), x.requires_grad_()
     expected = torch.autograd.grad(x @ weight.T + bias, [x, weight, bias], cotangent)
-    assert [[0, True]] == reply.head["inputs"]
-    assert [["proj.weight", True], ["proj.bias", True]] == reply.head["parameters"]
-    for one, other in zip(expected, reply.tensors, strict=True):
+    told = {"leaves": [True], "parameters": [["proj.weight", True], ["proj.bias", True]]}
+    assert told == reply.head["gradients"]
+    for one, other in zip(expected, reply.tensors[reply.head["returned"] :], strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-14)
 
 
 def test_an_input_that_the_output_does_not_use_has_no_gradient(loaded: Loaded) -> None:
     x = torch.ones(2)
-    loaded.call("add", x, x, requires_grad=[1], keep=1)
-    reply = loaded.reply("gradients", [torch.ones(2)], call=1, paths=[])
-    assert [[1, True]] == reply.head["inputs"]
-    loaded.call("identity", x, requires_grad=[0], keep=1)
-    assert [1.0, 1.0] == loaded.reply("gradients", [x], call=1, paths=[]).tensors[0].tolist()
+    reply = loaded.differentiated("add", x, x, cotangent=x, requires_grad=[1])
+    assert [True] == reply.head["gradients"]["leaves"]
+    assert [1.0, 1.0] == loaded.differentiated("identity", x, cotangent=x, requires_grad=[0]).tensors[1].tolist()
 
 
 def test_an_output_cut_off_from_its_inputs_is_told(loaded: Loaded) -> None:
     x = torch.ones(2)
-    loaded.call("cut_off", x, requires_grad=[0], keep=1)
-    assert {"type": "no_grad"} == loaded.ask("gradients", [x], call=1, paths=[])["error"]
-
-
-def test_a_call_under_no_grad_has_no_graph(loaded: Loaded) -> None:
-    x = torch.ones(2)
-    loaded.call("add", x, x, requires_grad=[0], no_grad=True, keep=1)
-    assert "no_grad" == loaded.ask("gradients", [x], call=1, paths=[])["error"]["type"]
+    reply = loaded.differentiated("cut_off", x, cotangent=x, requires_grad=[0])
+    assert (None, None) == (reply.head["error"], reply.head["gradients"])
 
 
 def test_what_was_dropped_is_gone(base: Loaded) -> None:

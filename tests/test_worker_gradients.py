@@ -21,9 +21,9 @@ def test_gradients_of_what_is_cut_from_a_parameter_or_freed_at_once() -> None:
     x = torch.arange(6.0).view(3, 2)
     with Loaded(sandbox(), source) as cut:
         cut.ask("construct", object=1, name="Cut")
-        for again in (1, 2):
-            cut.call("forward", x, object=1, requires_grad=[0], keep=again)
-            reply = cut.reply("gradients", [torch.ones(3, 2)], call=again, paths=["last", "flat"])
-            assert [["last", True], ["flat", True]] == reply.head["parameters"]
-            assert (2 * x).tolist() == reply.tensors[1].tolist()
-            assert [[0.0, 0.0], *(2 * x).tolist()] == reply.tensors[2].T.tolist()
+        for _ in range(2):
+            given = {"object": 1, "requires_grad": [0], "paths": ["last", "flat"]}
+            reply = cut.differentiated("forward", x, cotangent=torch.ones(3, 2), **given)
+            assert [["last", True], ["flat", True]] == reply.head["gradients"]["parameters"]
+            assert (2 * x).tolist() == reply.tensors[2].tolist()
+            assert [[0.0, 0.0], *(2 * x).tolist()] == reply.tensors[3].T.tolist()

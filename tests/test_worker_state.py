@@ -64,8 +64,8 @@ def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) ->
     def g(x): return x * 2
     """
     with Loaded(sandbox, source) as loaded:
-        loaded.call("g", torch.ones(2), capture=True, requires_grad=[0], keep=1)
-        loaded.ask("gradients", [torch.ones(2)], call=1, paths=[])
+        observed = ["operators", "products"]
+        loaded.differentiated("g", torch.ones(2), cotangent=torch.ones(2), observed=observed, requires_grad=[0])
         assert [] == loaded.call("f").head["value"]
 
 
@@ -174,9 +174,9 @@ def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) 
         assert ["the global seed", "the global generator"] == made["disturbed"]
         told = loaded.ask("parameters", object=1, paths=["a.weight", "b.weight"])
         assert ["a.weight", "layers.1.weight"] == told["parameters"]
-        loaded.call("forward", torch.ones(1, 2), object=1, keep=1)
-        found = loaded.ask("gradients", [torch.ones(1, 2)], call=1, paths=["a.weight", "b.weight"])
-        assert [["a.weight", True]] == found["parameters"]
+        x = torch.ones(1, 2)
+        reply = loaded.differentiated("forward", x, cotangent=x, object=1, paths=["a.weight", "b.weight"])
+        assert [["a.weight", True]] == reply.head["gradients"]["parameters"]
 
 
 def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: Sandbox) -> None:

@@ -22,7 +22,6 @@ def state():
         torch.is_inference_mode_enabled(),
         torch.is_autocast_enabled("cpu"),
         torch.get_float32_matmul_precision(),
-        torch.is_grad_enabled(),
         str(torch.get_default_dtype()),
     ]
 """
@@ -33,7 +32,6 @@ warnings.simplefilter("error")
 guards = torch.inference_mode(), torch.autocast("cpu")
 [guard.__enter__() for guard in guards]
 torch.set_float32_matmul_precision("medium")
-torch.set_grad_enabled(False)
 torch.set_default_dtype(torch.float64)
 untidy = state()
 """
@@ -129,12 +127,6 @@ def test_nothing_of_a_cell_with_a_syntax_error_is_run(notebook: Loaded) -> None:
 def test_postponed_annotations_hold_for_later_cells(notebook: Loaded) -> None:
     assert load(notebook, "from __future__ import annotations\ndef f(x: Nowhere): pass") is None
     assert load(notebook, "def g(x: Nowhere): pass", cell=2) is None
-
-
-def test_await_at_the_top_of_a_cell(notebook: Loaded) -> None:
-    assert load(notebook, "import asyncio\nasync def two():\n    await asyncio.sleep(0)\n    return 2") is None
-    assert load(notebook, "number = 1 + await two()", cell=2) is None
-    assert 3 == value(notebook, "number")
 
 
 def test_await_at_the_top_of_a_file_is_no_python(notebook: Loaded) -> None:

@@ -38,10 +38,10 @@ def test_markers_become_python(sandbox: Sandbox) -> None:
     ("expression", "value"),
     [
         ("float('nan'), -float('inf')", {"$tuple": [{"$float": "nan"}, {"$float": "-inf"}]}),
-        ("10 ** 100", {"$object": "an int too long or too deep to send"}),
-        ("object()", {"$object": "an object"}),
-        ("[[[[[1]]]]]", [[[[{"$object": "a list too long or too deep to send"}]]]]),
-        ("[0] * 20000", {"$object": "a list too long or too deep to send"}),
+        ("10 ** 100", {"$unsendable": "an int too long or too deep to send"}),
+        ("object()", {"$unsendable": "an object"}),
+        ("[[[[[1]]]]]", [[[[{"$unsendable": "a list too long or too deep to send"}]]]]),
+        ("[0] * 20000", {"$unsendable": "a list too long or too deep to send"}),
         ("torch.eye(2).to_sparse()", {"$bad_tensor": "a sparse tensor of shape (2, 2)"}),
         ("torch.ones(2, dtype=torch.cfloat)", {"$bad_tensor": "a tensor of shape (2,) and dtype complex64"}),
         (

@@ -1,6 +1,5 @@
 """Runs a kata's tiers on a submission: the worker computes, the judge decides."""
 
-import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -143,8 +142,3 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
 def report_of(submission: Submission, kata: Kata, options: Options, sandbox: Sandbox) -> Report:
     """The report alone; arguments as of `grade`."""
     return next(event for event in grade(submission, kata, options, sandbox) if isinstance(event, Report))
-
-
-def seed_for(stack_seed: int, sha256: str) -> int:
-    """A submission's seed in a stack: grading again gives the same report, and neighbours differ."""
-    return int.from_bytes(hashlib.sha256(f"{stack_seed}:{sha256}".encode()).digest()[:4], "big")

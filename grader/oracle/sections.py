@@ -61,6 +61,6 @@ BY_TIER = {
     tiers.NAN_SAFETY.name: "What is the softmax of a row in which all is hidden, and where does the NaN go?",
     tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
     tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
-    tiers.INTERFACE.name: "Which promises does the constructor make, and what breaks for a caller when one is not kept?",
+    tiers.INTERFACE.name: "What does the constructor promise, and what breaks for a caller where it is not kept?",
 }
 """What a tier that failed raises, where no mistake is named in it, by its name; a kata may have another."""

@@ -28,6 +28,26 @@ Head = dict[str, Any]
 Reply = tuple[Head, list[torch.Tensor]]
 
 
+PLAIN_CALL: Head = {
+    "number": None,
+    "object": None,
+    "args": [],
+    "kwargs": {},
+    "mode": None,
+    "needs_mode": False,
+    "seed": None,
+    "drawn": 0,
+    "default_dtype": "float32",
+    "again": False,
+    "observed": (),
+    "keep": False,
+    "requires_grad": (),
+    "cotangent": None,
+    "paths": (),
+}
+"""What a request to call something means by what it leaves out."""
+
+
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs."""
 
@@ -172,6 +192,7 @@ class Host:
         Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
         of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
         """
+        head = PLAIN_CALL | head
         cotangent = None if head["cotangent"] is None else tensors.pop(head["cotangent"])
         arguments = Arguments(tensors, self._resolved, self._implemented)
         if head["again"]:
