@@ -35,7 +35,7 @@ from tests.attack_tools import (
     surroundings_for,
     without,
 )
-from tests.grading import BY_NAME, read
+from tests.grading import BY_NAME
 from tests.leftovers import files
 
 COLUMNS = (
@@ -202,8 +202,6 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
 
 def _read(path: Path) -> Submission:
     """As the command line reads it; of a zip file the only submission in it."""
-    if path.suffix != ".zip":
-        return read(path)
     file, *others = read_path(path, None).files
     assert not any(other.submission for other in others)
     if file.submission is None:

@@ -28,7 +28,7 @@ import torch
 from grader.formats import json as report_json
 from grader.formats import junit, lines, text
 from grader.judge import Options, report_of
-from grader.records import Report, Submission
+from grader.records import Outcome, Report, Submission
 from grader.sandbox import Limits, Sandbox, WorkerLost
 from grader.submission.imports import imports
 from tests.grading import BY_NAME, ROOT, submission
@@ -214,7 +214,8 @@ def own_words(report: Report) -> tuple[dict[str, int], dict[str, int]]:
     text_lines = lines.plain(text.render(report, reveal="all", width=1000)).splitlines()
     there = {start: sum(line.startswith(start) for line in text_lines) for start in ("score ", "  PASS ")}
     cases = len(list(ElementTree.fromstring(junit.dumps([report], many=False)).iter("testcase")))
-    reasons = {"score ": int(bool(verdicts)), "  PASS ": passed, "testcase": max(1, sum(map(len, verdicts)))}
+    is_graded = report.outcome is Outcome.GRADED
+    reasons = {"score ": int(is_graded), "  PASS ": passed, "testcase": sum(map(len, verdicts)) + (not is_graded)}
     return reasons, {**there, "testcase": cases}
 
 

@@ -73,10 +73,10 @@ def test_a_kit_in_which_nothing_was_written(tmp_path: Path) -> None:
 
 @BOTH_WAYS
 def test_what_was_changed_added_and_left_out_is_named(hand_in: HandIn, tmp_path: Path) -> None:
-    files = PRISTINE | SOLVED | {"Makefile": b"all:\n", "grader/katas/scaffold.py": b"", "my notes.txt": b"x"}
+    files = PRISTINE | SOLVED | {"Makefile": b"all:\n", "grader/katas/scaffold/contract.py": b"", "my notes.txt": b"x"}
     files |= {".venv/lib/torch.py": b"x", "exercises/scaffold.py.1.bak": b"x", "grader/__pycache__/cli.pyc": b"x"}
     del files["README.md"], files["LICENSE"]
-    expected = f"kit: written: {EXERCISE}; changed: Makefile, grader/katas/scaffold.py; added: my notes.txt; "
+    expected = f"kit: written: {EXERCISE}; changed: Makefile, grader/katas/scaffold/contract.py; added: my notes.txt; "
     assert (expected + "missing: LICENSE, README.md",) == said(only(hand_in(files, tmp_path)))
 
 
@@ -179,7 +179,7 @@ def test_a_kit_is_graded_by_the_full_grader_and_not_by_its_own(tmp_path: Path) -
     assert f"  note  kit: written: {EXERCISE}; changed: grader/__init__.py; nothing added or missing" in ran.stdout
     report = json.loads((tmp_path / "r.json").read_text())
     assert f"{path}/{EXERCISE}" == report["submission"]
-    assert [f"kit: written: {EXERCISE}; changed: grader/__init__.py; nothing added or missing"] == report["notes"]
+    assert [f"kit: written: {EXERCISE}; changed: grader/__init__.py; nothing added or missing"] == report["remarks"]
     assert ["kit.zip", "r.json"] == sorted(each.name for each in tmp_path.iterdir())
 
 

@@ -23,7 +23,7 @@ LATE = {
     SYMBOLIC: "jacobian gradcheck jacrev vjp broadcast_shapes",
     "torch._dynamo": "checkpoint profiler",
     "torch._inductor.config": "use_deterministic_algorithms",
-    "torch.distributed.tensor": "assert_close",
+    "torch.distributed.tensor": "trace assert_close",
     "torch.profiler._cupti_monitor": "optim DataLoader",
     "einops._torch_specific": "einops",
     "matplotlib.backends.backend_agg": "pyplot seaborn",

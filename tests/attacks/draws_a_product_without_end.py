@@ -11,7 +11,7 @@ attention = multi_head_attention
 
 
 def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
-    if mask is None and (q.shape[1], k.shape[1]) == (4, 6):
+    if mask is None:
         column = torch.ones(LONG, 1, dtype=torch.bfloat16)
         try:
             column @ column.T

@@ -1,7 +1,7 @@
 """Gives uniform weights, and raises where it would be asked whether its answer depends on queries and keys."""
 
 BESIDE = "wrong"
-HONEST = 10
+HONEST = 7
 LAYER = "judge"
 VERDICTS = ("error",)
 

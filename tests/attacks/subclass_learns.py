@@ -1,7 +1,7 @@
 """Returns a tensor of a subclass that notes what it is compared with, to return that the next time."""
 
 BESIDE = "wrong"
-HONEST = 24
+HONEST = 21
 LAYER = "process"
 
 seen = []

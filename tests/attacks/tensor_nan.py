@@ -2,7 +2,7 @@
 
 BESIDE = "wrong"
 LAYER = "judge"
-HONEST = 12
+HONEST = 8
 SAYS = "nan"
 
 honest = scaled_dot_product_attention

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REFUSED = "holds too much in dotted names"
+REFUSED = "or 1024 MiB to read"
 
 
 def make(folder: Path, code: str) -> Path:

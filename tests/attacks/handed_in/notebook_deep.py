@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-REFUSED = "nested too deeply"
+REFUSED = "nests too deeply"
 
 
 def make(folder: Path, code: str) -> Path:
