@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+IN_PARALLEL = ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
 TELL = f"""#!{sys.executable} -S
 import os, sys
 print(sys.argv[1:])
@@ -123,7 +124,8 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
-        ("test", ["-m", "pytest"]),
+        ("test", ["-m", "pytest", *IN_PARALLEL, "-m", "not deep"]),
+        ("test-deep", ["-m", "pytest", *IN_PARALLEL]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
         ("strength", ["-m", "tests.strength"]),
