@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TELL = f"""#!{sys.executable} -S
+IN_TELL = f"""#!{sys.executable} -S
 import os, sys
 print(sys.argv[1:])
 print("path is", "lost" if "PYTHONSAFEPATH" in os.environ else "found")
@@ -125,8 +125,8 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
-        ("test", ["-m", "pytest", *PARALLEL, "-m", "not deep"]),
-        ("test-deep", ["-m", "pytest", *PARALLEL]),
+        ("test", ["-m", "pytest", *IN_PARALLEL, "-m", "not deep"]),
+        ("test-deep", ["-m", "pytest", *IN_PARALLEL]),
         ("check", ["-m", "tests.check"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
