@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-IN_TELL = f"""#!{sys.executable} -S
+IN_PARALLEL = ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
+TELL = f"""#!{sys.executable} -S
 import os, sys
 print(sys.argv[1:])
 print("path is", "lost" if "PYTHONSAFEPATH" in os.environ else "found")
 print("bytecode is", "off" if "PYTHONDONTWRITEBYTECODE" in os.environ else "on")
 sys.exit(int(os.environ.get("STATUS", 0)))
 """
-
-PARALLEL = ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
 
 
 @pytest.fixture
