@@ -43,7 +43,7 @@ OLD_NORM = "nn.utils.weight_norm"
         ("plain_class", ("class MultiHeadAttention:", "class MultiHeadAttention(nn.Module):"), "error", MADE,
             "an answer", "raised AttributeError: cannot assign module before Module.__init__() call"),
         ("functional", ("def multi_head_attention(", "multi_head_attention = nn.Identity()\n\n\ndef other("), "error",
-            "multi_head_attention((2, 4, 30), (2, 6, 30), (2, 6, 30), 3, 30)", "an answer",
+            "multi_head_attention((2, 4, 30), (2, 4, 30), (2, 4, 30), 3, 30)", "an answer",
             "raised TypeError: Identity.forward() takes 2 positional arguments but 6 were given"),
     ],
 )  # fmt: skip
@@ -65,9 +65,6 @@ FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=F
         ("plain_class", (DEF, "    def __call__("), "candidate.py defines no method MultiHeadAttention.forward."),
         ("scaffold", ("        x: Tensor,\n", "        x: Tensor,\n        more: Tensor,\n"),
             "MultiHeadAttention.forward has the signature (x, more, kv=..., *, attn_mask=..., key_padding_mask=..., "
-            f"need_weights=...); expected {FORWARD}"),
-        ("scaffold", ("        x: Tensor,\n", "        query: Tensor,\n"),
-            "MultiHeadAttention.forward has the signature (query, kv=..., *, attn_mask=..., key_padding_mask=..., "
             f"need_weights=...); expected {FORWARD}"),
         ("scaffold", (DEF, f"    @property\n{DEF}"),
             "MultiHeadAttention.forward is of type property; the kata needs a method of that name."),
@@ -100,12 +97,6 @@ REFUSED = {
     "a file": (
         "return open('kept.txt', 'w') and right(*given)",
         "raised PermissionError: [Errno 1] Operation not permitted: 'kept.txt'; "
-        "files, network, processes and threads are refused here: the kata needs none",
-    ),
-    "a file of torch": (
-        "return torch.save(right(*given), 'kept.pt')",
-        "raised RuntimeError: [enforce fail at inline_container.cc:747] . open file failed with strerror: "
-        "Operation not permitted; "
         "files, network, processes and threads are refused here: the kata needs none",
     ),
     "a temporary file": (

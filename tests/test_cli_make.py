@@ -17,6 +17,8 @@ print("bytecode is", "off" if "PYTHONDONTWRITEBYTECODE" in os.environ else "on")
 sys.exit(int(os.environ.get("STATUS", 0)))
 """
 
+PARALLEL = ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
+
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
@@ -123,7 +125,9 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
-        ("test", ["-m", "pytest"]),
+        ("test", ["-m", "pytest", *PARALLEL, "-m", "not deep"]),
+        ("test-deep", ["-m", "pytest", *PARALLEL]),
+        ("check", ["-m", "tests.check"]),
         ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
         ("strength", ["-m", "tests.strength"]),

@@ -31,7 +31,7 @@ def solved_notebook(kata: str) -> Submission:
 def test_a_solution_scores_100(kata: str, seed: int) -> None:
     report = graded(kata, read(ROOT / "solutions" / f"{kata}.py"), Options(seed))
     assert 100 == report.score, summary(report)
-    assert "parity" == report.reached
+    assert "interface" == report.reached
     assert () == report.notes
 
 

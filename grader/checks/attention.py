@@ -123,7 +123,7 @@ class Attention(ABC):
     def other_scores(self, draw: Draw, case: Case) -> Answer:
         """The answer after queries and keys were changed, and the values were not."""
         if self.kata.streams == 3:
-            return self(case.but(key=draw.tensor(*case.keys.shape)))
+            return self(case.but(key=draw.tensor(*case.keys.shape), value=case.values))
         # A replay is given its weights, and draws none.
         fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))

@@ -97,7 +97,7 @@ class Host:
         answers: list[torch.Tensor] = []
         place = 0
         for index, request in enumerate(head["requests"]):
-            if index and request["verb"] in ("construct", "call"):
+            if index and request["verb"] in ("construct", "call", "load"):
                 self._note({"begins": index})
             mine = tensors[place : place + request["tensors_of"]]
             place += request["tensors_of"]

@@ -29,7 +29,7 @@ def gradients_past_a_query_that_sees_nothing(
         expect.carries_gradient("output", mha.cut_off)
         expect.finite("output with gradients on", answer.output)
         if_any(answer.weights)
-        expect.differ("gradients", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
+        expect.differ("gradient", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 
 def gradients_past_a_query_that_sees_nothing_in_format(
