@@ -12,6 +12,7 @@ from grader.stubs.writer import check_all
 from tests.grading import ROOT, graded, results, solution, summary
 
 FULL = 100
+CACHE = "__pycache__"
 OF_A_KATA = (
     "solutions/{}.py",
     "exercises/{}.py",
@@ -31,7 +32,7 @@ def no_file_is_missing_or_unknown() -> Iterator[str]:
         missing = [file.format(name) for file in OF_A_KATA if not (ROOT / file.format(name)).is_file()]
         yield from (f"{file} is missing: make kata NAME={name} begins it, make stubs writes stubs" for file in missing)
     for folder, pattern in FOLDERS.items():
-        found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak"}
+        found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak" and path.name != CACHE}
         strangers = sorted(found - {*ORDER, "index"})
         yield from (f"{folder}/{name} is of no kata: remove it, or add {name} to ORDER" for name in strangers)
 
