@@ -111,7 +111,10 @@ def outcome(program: Program, report: Report) -> str:
         return f"({first.verdict})"
     if any(f"raised {slip}" in (first.got or "") for slip in SLIPS):
         return f"({first.got})"
-    failed = next((check for check in results(report) if check.verdict is Verdict.FAIL), first)
+    failures = [check for check in results(report) if check.verdict is Verdict.FAIL]
+    failed = next(iter(failures), first)
+    if program.mistake and not failed.mistake:  # where the first failure names none, a report shows the first that does
+        failed = next((check for check in failures if check.mistake), failed)
     if program.part == "wrong":
         return str(first_tier_that_fails(report))
     by_sentence = {mistake.sentence: name for name, mistake in catalogue(report.kata).items()}

@@ -267,8 +267,9 @@ class Session:
             if (reply.get("error") or {}).get("type") == "missing":
                 self._raise(reply, str(reply["error"]["path"]))
             self._raise(reply, call.name)
-            rest = iter(tensors[returned:])
-            products = tuple((next(rest), next(rest)) for _ in range(int(reply.get("products", 0))))
+            after = returned + 2 * int(reply.get("products", 0))
+            factors, rest = tensors[returned:after], iter(tensors[after:])
+            products = tuple(zip(factors[::2], factors[1::2], strict=True))
             return Result(
                 decode(reply["value"], tensors),
                 Reference(number),

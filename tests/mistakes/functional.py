@@ -40,29 +40,23 @@ EDITS = (
 IN_WORDS = (
     in_words(
         "the heads of one token attend to one another",
-        "self_attention",
-        "multi_head_attention((2, 4, 30), (2, 6, 30), (2, 6, 30), 3, 30)",
+        "cross_attention",
+        "multi_head_attention((2, 5, 18), (2, 7, 18), (2, 7, 18), 3, 18)",
         "an answer",
         *each(".unflatten(-1, heads)"),
         (MERGED, f"({MIX}).flatten(2)"),
     ),
     in_words(
         "a mask for each sequence has no axis for the heads",
-        "a_padded_batch_equals_each_sequence_alone_in_form[a bool (N, L, S)]",
+        "a_padded_batch_equals_each_sequence_alone_in_format[a bool (N, L, S)]",
         "multi_head_attention((3, 7, 40), (3, 7, 40), (3, 7, 40), 4, 40, (3, 7, 7))",
         "an answer",
         (HIDDEN, "pass"),
     ),
-    in_words(
-        "the global seed is set before the draw",
-        "masks_are_not_changed",
-        "global state changed",
-        "none",
-        (DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),
-    ),
 )
 
 WITHOUT_A_NAME = {
+    "the global seed is set before the draw": ((DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),),
     "four layers of its own": (*FOUR_LAYERS,),
     "three squares by Xavier's rule": (
         (

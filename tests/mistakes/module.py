@@ -30,13 +30,6 @@ IN_WORDS = (
         ("                nn.init.zeros_(layer.bias)", "                pass"),
     ),
     in_words(
-        "a bias although none was asked for",
-        "number_of_parameters",
-        "number of parameters without bias",
-        "1296",
-        (LAYER_Q, LAYER_Q.replace("=bias", "=True")),
-    ),
-    in_words(
         "a layer too many",
         "number_of_parameters",
         "number of parameters",
@@ -53,6 +46,7 @@ IN_WORDS = (
 )
 
 WITHOUT_A_NAME = {
+    "a bias although none was asked for": ((LAYER_Q, LAYER_Q.replace("=bias", "=True")),),
     "weights as nn.Linear draws them": (("            nn.init.xavier_uniform_(layer.weight)", "            pass"),),
     "weights by Xavier's normal rule": (("xavier_uniform_(layer", "xavier_normal_(layer"),),
     "biases as nn.Linear draws them": (("                nn.init.zeros_(layer.bias)", "                pass"),),

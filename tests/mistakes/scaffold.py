@@ -174,8 +174,8 @@ IN_WORDS = (
     ),
     in_words(
         "an attention mask may have two axes only",
-        "apply_masks_keeps_what_may_be_seen",
-        "_apply_masks((2, 3, 5, 7), (2, 1, 5, 7), (2, 7))",
+        "a_prefix_does_not_depend_on_what_follows_in_format[a bool [B, 1, T, S]]",
+        "forward((3, 7, 40), attn_mask=(3, 1, 7, 7), need_weights=True)",
         "an answer",
         (
             FIRST,

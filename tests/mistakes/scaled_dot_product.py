@@ -275,8 +275,8 @@ IN_WORDS = (
     ),
     in_words(
         "a view of the input",
-        "heads_of_any_size",
-        "scaled_dot_product_attention((5, 6), (7, 6), (7, 4))",
+        "on_inputs_that_are_not_contiguous",
+        "scaled_dot_product_attention((2, 5, 28), (2, 5, 28), (2, 5, 28))",
         "an answer",
         (SCORES, SCORES.replace("q @", "q.view(-1).view(q.shape) @")),
     ),
