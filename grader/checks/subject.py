@@ -79,6 +79,30 @@ class Manner:
 PLAIN = Manner()
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of a call besides its value.
+
+    Attributes:
+        mode: train (True) or eval mode to set before; None: the mode is left as it is.
+        needs_mode: whether an object without modes is a `Missing` "train".
+        keep: what it returns stays in the worker.
+        cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
+        leaves: tensors among the arguments that want a gradient.
+        paths: parameters of the object whose gradients are asked for.
+    """
+
+    mode: bool | None = None
+    needs_mode: bool = False
+    keep: bool = False
+    cotangent: Tensor | None = None
+    leaves: tuple[Tensor, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+VALUE_ALONE = Wish()
+
+
 class Usage(NamedTuple):
     """What the operators of a call were and took, as the dispatcher saw them."""
 
@@ -214,7 +238,7 @@ class Subject(ABC):
             keep: what it returns stays in the worker, to be referred to until the check ends.
         """
         self.was_called = True
-        result = self.answer(call, manner, keep=keep)
+        result = self.answer(call, manner, Wish(keep=keep))
         self.trace.add(result.value)
         self.trace.calls.append(Answered(call, manner, result.value))
         return result
@@ -237,7 +261,7 @@ class Subject(ABC):
             Mismatch: what is returned has another shape than the cotangent, or no graph.
         """
         self.was_called = True
-        result = self.answer(call, manner, cotangent=cotangent, leaves=tuple(leaves.values()))
+        result = self.answer(call, manner, Wish(cotangent=cotangent, leaves=tuple(leaves.values())))
         first = next((leaf for leaf in leaves_of(result.value) if isinstance(leaf, Tensor)), None)
         expect.same_shape("output", expect.tensor("output", first), cotangent)
         expect.carries_gradient("output", result.gradients is None)
@@ -253,29 +277,8 @@ class Subject(ABC):
         return result.value, found
 
     @abstractmethod
-    def answer(
-        self,
-        call: Call,
-        manner: Manner = PLAIN,
-        *,
-        mode: bool | None = None,
-        needs_mode: bool = False,
-        keep: bool = False,
-        cotangent: Tensor | None = None,
-        leaves: Sequence[Tensor] = (),
-        paths: Sequence[str] = (),
-    ) -> Result:
+    def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         """As `ask` or `gradients`, without a trace.
-
-        Args:
-            call: of a function, or of a method of an object.
-            manner: how it is made.
-            mode: train (True) or eval mode to set before; None: the mode is left as it is.
-            needs_mode: whether an object without modes is a `Missing` "train".
-            keep: what it returns stays in the worker.
-            cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
-            leaves: tensors among the arguments that want a gradient.
-            paths: parameters of the object whose gradients are asked for.
 
         Raises:
             Problem: it did not answer.

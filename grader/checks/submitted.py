@@ -16,7 +16,7 @@ from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Problem
 from grader.checks.problems import Missing
-from grader.checks.subject import Call, Manner, Reference, Result, Subject
+from grader.checks.subject import VALUE_ALONE, Call, Manner, Reference, Result, Subject, Wish
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -169,7 +169,7 @@ class SubmittedAttention(Attention):
     def _manner(self, **manner: Any) -> Manner:
         return Manner(default_dtype=self._default_dtype, **manner)
 
-    def _answered(self, call: Call, case: Case, **gradients: Any) -> Result:
+    def _answered(self, call: Call, case: Case, wish: Wish = VALUE_ALONE) -> Result:
         """What a call came to, in the mode and the default dtype of the case."""
         self.subject.was_called = True
         manner = case.manner if case.manner.default_dtype else replace(case.manner, default_dtype=self._default_dtype)
@@ -177,7 +177,7 @@ class SubmittedAttention(Attention):
         training = case.manner.training and (self.kata.has_modes or self._has_defaults)
         mode = training if self._object is not None and training is not self._training else None
         try:
-            result = self.subject.answer(call, manner, mode=mode, needs_mode=self.kata.has_modes, **gradients)
+            result = self.subject.answer(call, manner, replace(wish, mode=mode, needs_mode=self.kata.has_modes))
         except Missing as missing:
             if mode is None or str(missing.what) != "train":
                 raise
@@ -209,9 +209,8 @@ class SubmittedAttention(Attention):
 
     def _gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         wanted, parameters = case.differentiable(), self.kata.parameters(self.weights)
-        result = self._answered(
-            self._call(case), case, cotangent=cotangent, leaves=tuple(wanted.values()), paths=tuple(parameters)
-        )
+        wish = Wish(cotangent=cotangent, leaves=tuple(wanted.values()), paths=tuple(parameters))
+        result = self._answered(self._call(case), case, wish)
         answer = self.kata.read(result.value, case)
         expect.same_shape("output", answer.output, cotangent)
         found = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}

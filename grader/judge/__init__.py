@@ -74,11 +74,10 @@ def grade(
     try:
         loaded = session.load()
         message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
-        renamed = [by_position(each) for each in renamings(kata.contract, loaded)]
         if message:
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
-            session.notes += renamed
+            session.notes += map(by_position, renamings(kata.contract, loaded))
             yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure

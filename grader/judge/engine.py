@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Problem
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
@@ -17,9 +17,8 @@ from grader.judge.problems import Finding, finding
 from grader.judge.session import Session
 from grader.judge.subject import Submitted
 from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility
-from grader.sandbox import NotIsolated, WorkerLost
+from grader.sandbox import NotIsolated
 
-EXPECTED = (Mismatch, WorkerLost, Problem)
 PASSED = Finding(Verdict.PASS)
 
 
@@ -53,8 +52,7 @@ class Engine:
         A submission may tell in one check what it was given in another: none that a candidate may
         look into comes later.
         """
-        in_order = sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility))
-        for check in in_order:
+        for check in sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility)):
             yield CheckBegan(check.tier.name, check.name, check.claim)
             result = result_of(check, self._found(check))
             self.results[check.name] = result
@@ -71,9 +69,7 @@ class Engine:
             subject, fixtures = self._fixtures(check.name, trace)
             check.run(**{name: fixtures[name] for name in check.needs})
             subject.settle()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
+        except Exception as error:
             return self._failed(check, error, trace)
         finally:
             self.session.answered = self.session.answered or bool(trace.leaves)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from grader.checks.expect import Mismatch, Problem, Refusal
+from grader.checks.expect import Mismatch, Refusal
 from grader.checks.problems import Missing, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.formats.clean import shortened
 from grader.judge.evidence import evidence
@@ -112,7 +112,7 @@ def finding(error: BaseException, doing: str) -> Finding:
     """The verdict on what a check raised; its texts are shortened.
 
     Args:
-        error: one of `PROBLEMS`, `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
+        error: a `Problem`, a `Mismatch` or `WorkerLost`; anything else is the grader's own fault.
         doing: what the submission was last asked to do.
     """
     verdict, *texts, shown = _finding(error, doing)
@@ -137,6 +137,3 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case Refusal():
             return Finding(Verdict.ERROR, doing, "an answer", f"raised {error}", error.where)
     return Finding(Verdict.BROKEN, got=f"{type(error).__name__}: {error}")
-
-
-PROBLEMS = (Problem,)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from grader import wire
 from grader.checks.problems import TimeSpent
-from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result
+from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result, Wish
 from grader.judge.encoding import Encoder, decode
 from grader.judge.problems import problem, raised
 from grader.judge.process import Process
@@ -224,22 +224,11 @@ class Session:
 
         self._later(Request("", head, list(parameters.values()), read))
 
-    def call(
-        self,
-        call: Call,
-        manner: Manner,
-        *,
-        mode: bool | None,
-        needs_mode: bool,
-        keep: bool,
-        cotangent: Tensor | None,
-        leaves: Sequence[Tensor],
-        paths: Sequence[str],
-    ) -> Result:
+    def call(self, call: Call, manner: Manner, wish: Wish) -> Result:
         """Calls a function, or a method of an object; the arguments are those of `Subject.answer`."""
         encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
         given = encoder.arguments(call.args, call.kwargs)
-        requires_grad = [encoder.index(leaf) for leaf in leaves]
+        requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
         handed_over = len(encoder.tensors)
         head = {
             "verb": "call",
@@ -248,11 +237,11 @@ class Session:
             "name": call.name,
             **given,
             "requires_grad": requires_grad,
-            "cotangent": None if cotangent is None else encoder.index(cotangent),
-            "paths": list(paths),
-            "mode": mode,
-            "needs_mode": needs_mode,
-            "keep": keep,
+            "cotangent": None if wish.cotangent is None else encoder.index(wish.cotangent),
+            "paths": list(wish.paths),
+            "mode": wish.mode,
+            "needs_mode": wish.needs_mode,
+            "keep": wish.keep,
             "seed": manner.seed,
             "drawn": manner.drawn,
             "default_dtype": dtype_name(manner.default_dtype),
@@ -276,7 +265,7 @@ class Session:
                 tuple(map(str, reply["disturbed"])),
                 products,
                 usage_of(reply.get("usage")),
-                None if cotangent is None else gradients_of(reply.get("gradients"), rest),
+                None if wish.cotangent is None else gradients_of(reply.get("gradients"), rest),
             )
 
         doing = f"{shown}({arguments(call.args, call.kwargs)})"

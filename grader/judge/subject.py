@@ -5,7 +5,19 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from grader.checks.subject import PLAIN, Call, Holding, Manner, New, Reference, Result, Subject, Trace
+from grader.checks.subject import (
+    PLAIN,
+    VALUE_ALONE,
+    Call,
+    Holding,
+    Manner,
+    New,
+    Reference,
+    Result,
+    Subject,
+    Trace,
+    Wish,
+)
 from grader.judge.session import Session
 
 
@@ -19,21 +31,8 @@ class Submitted(Subject):
         self._disturbed: dict[int, list[str]] = {}
         """What constructions changed of the global state, by the object's number; filled in when the reply comes."""
 
-    def answer(
-        self,
-        call: Call,
-        manner: Manner = PLAIN,
-        *,
-        mode: bool | None = None,
-        needs_mode: bool = False,
-        keep: bool = False,
-        cotangent: Tensor | None = None,
-        leaves: Sequence[Tensor] = (),
-        paths: Sequence[str] = (),
-    ) -> Result:
-        return self._session.call(
-            call, manner, mode=mode, needs_mode=needs_mode, keep=keep, cotangent=cotangent, leaves=leaves, paths=paths
-        )
+    def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
+        return self._session.call(call, manner, wish)
 
     def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
         left: list[str] = []

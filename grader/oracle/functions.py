@@ -8,7 +8,19 @@ import torch
 from torch import Tensor
 
 from grader.checks.kata import AnswerKey
-from grader.checks.subject import PLAIN, Answered, Call, Gradients, Manner, Reference, Result, Subject, leaves_of
+from grader.checks.subject import (
+    PLAIN,
+    VALUE_ALONE,
+    Answered,
+    Call,
+    Gradients,
+    Manner,
+    Reference,
+    Result,
+    Subject,
+    Wish,
+    leaves_of,
+)
 from grader.oracle.mistake import Mistake
 from grader.oracle.sections import Section
 
@@ -47,19 +59,8 @@ class OracleSubject(Subject):
         super().__init__(trace)
         self._functions = functions
 
-    def answer(
-        self,
-        call: Call,
-        manner: Manner = PLAIN,
-        *,
-        mode: bool | None = None,
-        needs_mode: bool = False,
-        keep: bool = False,
-        cotangent: Tensor | None = None,
-        leaves: Sequence[Tensor] = (),
-        paths: Sequence[str] = (),
-    ) -> Result:
-        value, gradients = run(self._functions, call, cotangent, leaves)
+    def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
+        value, gradients = run(self._functions, call, wish.cotangent, wish.leaves)
         return Result(value, Reference(0), gradients=gradients)
 
 
