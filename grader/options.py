@@ -29,6 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--allow", metavar=allowed, type=_allowed, action="extend", default=[], help="lift the policy")
     parser.add_argument("--show-output", action="store_true", help="show what the submission printed (interviewer: on)")
     parser.add_argument("--require-isolation", action="store_true", help="grade only where all protections are on")
+    jobs_said = "grade a stack in so many processes (one for each processor)"
+    parser.add_argument("--jobs", metavar="N", type=partial(_at_least, 1), help=jobs_said)
     authors = parser.add_argument_group("for authors of katas")
     authors.add_argument("--check", metavar="WORD", action="append", default=[], help="checks with this in their name")
     authors.add_argument("--debug", action="store_true", help="open a debugger where a check fails")
@@ -64,7 +66,7 @@ def request_of(options: argparse.Namespace, path: Path | None) -> Request:
 def settings_of(options: argparse.Namespace) -> Settings:
     """How the grader is to be set up for it."""
     given = {budget.name: getattr(options, budget.name.replace("-", "_")) for budget in budgets.BUDGETS}
-    return Settings(budgets.limits(given), options.require_isolation)
+    return Settings(budgets.limits(given), options.require_isolation, options.jobs)
 
 
 def files_of(options: argparse.Namespace) -> dict[str, Path]:

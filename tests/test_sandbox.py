@@ -109,7 +109,7 @@ def test_sys_exit_is_an_exception_like_any_other(sandbox: Sandbox) -> None:
     ("data", "words"),
     [
         ("b'x' * 12", "sent the grader something that is not a reply"),
-        ("b'\\0' * 12", "sent the grader something that is not a reply"),
+        ("b'\\0\\0\\0\\1' + b'\\0' * 9", "sent the grader something that is not a reply"),
         ("b'\\xff' * 12", "the head would take 4294967295 bytes"),
         ("len(r).to_bytes(4) + bytes(8) + r", "sent the grader a reply that nobody asked for"),
     ],

@@ -172,7 +172,9 @@ class SubmittedAttention(Attention):
     def _answered(self, call: Call, case: Case, wish: Wish = VALUE_ALONE) -> Result:
         """What a call came to, in the mode and the default dtype of the case."""
         self.subject.was_called = True
-        manner = case.manner if case.manner.default_dtype else replace(case.manner, default_dtype=self._default_dtype)
+        manner = case.manner
+        if manner.default_dtype is None and self._default_dtype is not None:
+            manner = replace(manner, default_dtype=self._default_dtype)
         # Where the contract knows no modes, a layer that has some is used in eval mode.
         training = case.manner.training and (self.kata.has_modes or self._has_defaults)
         mode = training if self._object is not None and training is not self._training else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.cli.command import grade_command
-from grader.core import Advice, Event, Grader, Intake, Report, Status, SubmissionBegan, status
+from grader.core import Advice, Event, Intake, Report, Status, SubmissionBegan, status
 from grader.formats.clean import in_one_line
 from grader.formats.files import check_reports, write_reports
 from grader.formats.lines import printing, show, width_for
@@ -42,9 +42,8 @@ def run(options: argparse.Namespace) -> int:
     check_reports(list(files.values()))
     reports: list[Report] = []
     intake, advice = Intake((), 0, many=False, by_kata=False), Advice()
-    settings = settings_of(options)
     try:
-        with Grader(settings.limits, require_isolation=settings.require_isolation) as grader:
+        with settings_of(options).grader() as grader:
             for event in _shown(grader.grade(request_of(options, options.submission))):
                 match event:
                     case Intake():

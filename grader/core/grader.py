@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.core import advice, intake, judging, place, seeds
+from grader.core import advice, intake, jobs, judging, place, seeds
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
@@ -31,11 +31,12 @@ class Grader:
     Args:
         limits: what a submission may take.
         require_isolation: whether nothing is graded where a protection is off.
+        jobs: how many processes grade a stack at once, at most; each has a sandbox of its own.
     """
 
-    def __init__(self, limits: Limits | None = None, *, require_isolation: bool = False) -> None:
-        self._require_isolation = require_isolation
-        self._sandbox = Sandbox(limits, requires_walls=require_isolation)
+    def __init__(self, limits: Limits | None = None, *, require_isolation: bool = False, jobs: int = 1) -> None:
+        self._require_isolation, self._jobs = require_isolation, jobs
+        self._sandbox = self._new_sandbox(limits)
         self._judge: judging.Judge | None = None
 
     def __enter__(self) -> Grader:
@@ -84,14 +85,23 @@ class Grader:
             by_kata=by_kata,
             unread=tuple(handed.unread),
         )
-        run = _Run(request, judge, self._sandbox, {_key(report): report for report in known})
+        run = _Run(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
         reports = []
-        for number, file in enumerate(handed.files, start=1):
-            yield SubmissionBegan(str(file.path), number, len(handed.files))
-            for event in run.grade(file, _seed_of(file, handed, seed)):
+        for events in jobs.graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
+            for event in events:
                 reports += [event] if isinstance(event, Report) else []
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
+
+    def _processes(self, request: Request) -> int:
+        return 1 if request.debug or self._judge is None else self._jobs
+
+    def _new_sandbox(self, limits: Limits | None) -> Sandbox:
+        return Sandbox(limits, requires_walls=self._require_isolation)
+
+    def _copied(self, run: _Run) -> _Run:
+        """For a copy of this process, in which another one answers for this one's sandbox."""
+        return run._replace(sandbox=self._new_sandbox(self._sandbox.limits))
 
     def _loaded(self, request: Request) -> judging.Judge:
         self._judge = self._judge or judging.load_judge()
@@ -108,10 +118,14 @@ class _Run(NamedTuple):
     judge: judging.Judge | None
     sandbox: Sandbox
     known: dict[tuple[str, ...], Report]
+    handed: Stack
+    seed: int
 
-    def grade(self, file: SubmittedFile, seed: int) -> Iterator[Event]:
-        """One submission's checks, and its report."""
+    def grade(self, number: int, file: SubmittedFile) -> Iterator[Event]:
+        """One submission's beginning, its checks, and its report."""
+        yield SubmissionBegan(str(file.path), number, len(self.handed.files))
         kata: Kata | None = None
+        seed = _seed_of(file, self.handed, self.seed)
         try:
             if self.judge is None:
                 raise GraderError(str(file.problem))

@@ -59,8 +59,7 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
 
 def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[str, ...]:
     """What is to be said of the kit that the file came back in, or that this grader is part of."""
-    kit = optional("grader.kit")
-    if file.kit is not None and kit is not None:
+    if file.kit is not None and (kit := optional("grader.kit")):  # which is slow to import, and seldom needed
         said: tuple[str, ...] = kit.remarks(file.kit, katas, root)
         return said
     own = own_kit(root)

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from grader.core.events import EVENTS, Event
 from grader.core.grader import Grader
+from grader.core.jobs import processors
 from grader.core.request import Request
 from grader.formats.plain import from_plain, to_plain
 from grader.records import GraderError
@@ -26,6 +27,12 @@ class Settings:
 
     limits: Limits = field(default_factory=Limits)
     require_isolation: bool = False
+    jobs: int | None = None
+    """None: one for each processor."""
+
+    def grader(self) -> Grader:
+        """One that is set up so."""
+        return Grader(self.limits, require_isolation=self.require_isolation, jobs=self.jobs or processors())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ def serve(requests: Iterator[str], replies: IO[str]) -> None:
         replies: where the answers are written.
     """
     settings = read(next(requests))
-    with Grader(settings.limits, require_isolation=settings.require_isolation) as grader:
+    with settings.grader() as grader:
         for line in requests:
             write(replies, _answered(grader, read(line), replies))
 

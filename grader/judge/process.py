@@ -64,6 +64,7 @@ class Process:
         head: dict[str, Any],
         tensors: Sequence[Tensor] = (),
         called_back: Answer | None = None,
+        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
         """The answer to a request.
@@ -72,6 +73,7 @@ class Process:
             head: of the request.
             tensors: that it refers to.
             called_back: answers what the worker asks in the meantime.
+            noted: is given the numbers that it notes.
             meanwhile: what to do while it computes.
 
         Raises:
@@ -85,6 +87,7 @@ class Process:
                 timeout=self._clock.left(),
                 budget=self._clock.budget,
                 called_back=called_back,
+                noted=noted,
                 meanwhile=meanwhile,
             )
         except WorkerLost:
@@ -97,6 +100,7 @@ class Process:
         head: dict[str, Any],
         tensors: Sequence[Tensor] = (),
         called_back: Answer | None = None,
+        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
         """The answer to a request, for a block that reads it and does nothing else.
@@ -105,7 +109,7 @@ class Process:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
         """
         try:
-            reply = self.ask(head, tensors, called_back, meanwhile)
+            reply = self.ask(head, tensors, called_back, noted, meanwhile)
         except SandboxError as error:
             raise self._of_no_known_form() from error
         try:

@@ -308,12 +308,10 @@ class Session:
         self._refuse_what_is_lost(requests)
         running = requests[0]
 
-        def asked(head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]] | None:
+        def noted(number: int) -> None:
             nonlocal running
-            if "begins" in head:
-                running = requests[int(head["begins"])]
-                return None
-            return self._called_back(head, tensors)
+            if number < len(requests):
+                running = requests[number]
 
         tensors = [tensor for request in requests for tensor in request.tensors]
         heads = [{**request.head, "tensors_of": len(request.tensors)} for request in requests]
@@ -325,7 +323,7 @@ class Session:
                 for each in work:
                     each()
 
-            with self._process.reply(many, tensors, asked, meanwhile if work else None) as reply:
+            with self._process.reply(many, tensors, self._called_back, noted, meanwhile if work else None) as reply:
                 self.round_trips += 1
                 place = 0
                 for request, head in zip(requests, reply.head["replies"], strict=False):

@@ -22,10 +22,10 @@ from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
 if TYPE_CHECKING:
     import torch
 
-Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], list["torch.Tensor"]] | None]
-"""What the judge answers to a question of a worker, a head and tensors; None: it was no question, but a note."""
+Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], list["torch.Tensor"]]]
+"""What the judge answers to a question of a worker, a head and tensors."""
 MOST_ASKED = 10_000
-"""Questions that a worker may ask before one reply."""
+"""Questions and notes that a worker may send before one reply."""
 OWN_END_S = 1.0
 """After its socket closed, how long a worker may take to be a process that has ended."""
 
@@ -58,7 +58,7 @@ class Worker:
         self._output = forked.output
         os.set_blocking(self._output, False)
         self._zygote = zygote
-        self._limits = limits
+        self._limits, self._of_requests = limits, limits.wire.of_requests
         self._waiting = Waiting(self.pid, os.getpid())
         self._tail = bytearray()
         self._printed = 0
@@ -82,6 +82,7 @@ class Worker:
         timeout: float,
         budget: str | None = None,
         called_back: Answer | None = None,
+        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
@@ -92,6 +93,7 @@ class Worker:
             timeout: seconds for all of it, less those that it waits for a processor.
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
+            noted: is given the number of each note, which is any.
             meanwhile: what to do while the worker computes.
 
         Raises:
@@ -104,13 +106,13 @@ class Worker:
         if self._closed:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
-        message = wire.encode({**head, "request": self._requests}, tensors, self._limits.wire.of_requests)
+        message = wire.encode({**head, "request": self._requests}, tensors, self._of_requests)
         deadline = self._now() + timeout
         try:
             self._send(message, deadline)
             if meanwhile is not None:
                 meanwhile()
-            frame = self._reply(deadline, called_back)
+            frame = self._reply(deadline, called_back, noted)
             self._drain()
         except _Flood:
             size = _size(self._limits.output_bytes)
@@ -127,19 +129,20 @@ class Worker:
             raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
         return Reply(frame.head, frame.tensors)
 
-    def _reply(self, deadline: float, called_back: Answer | None) -> wire.Frame:
-        """The frame that is no question; those before it are answered."""
-        frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
+    def _reply(self, deadline: float, called_back: Answer | None, noted: Callable[[int], None]) -> wire.Frame:
+        """The frame that is neither a note nor a question; those before it are taken and answered."""
         for _ in range(MOST_ASKED):
-            if called_back is None or frame.head.get("asks") is not True:
-                break
-            answer = self._answer_to(frame, called_back)
-            if answer is not None:
-                self._send(wire.encode(*answer, self._limits.wire.of_requests), deadline)
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
-        return frame
+            if frame.note is not None:
+                noted(frame.note)
+            elif called_back is not None and frame.head.get("asks") is True:
+                answer = self._answer_to(frame, called_back)
+                self._send(wire.encode(*answer, self._of_requests), deadline)
+            else:
+                return frame
+        raise wire.WireError(f"more than {MOST_ASKED} questions")
 
-    def _answer_to(self, frame: wire.Frame, called_back: Answer) -> tuple[dict[str, Any], list[torch.Tensor]] | None:
+    def _answer_to(self, frame: wire.Frame, called_back: Answer) -> tuple[dict[str, Any], list[torch.Tensor]]:
         try:
             return called_back(frame.head, frame.tensors)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as problem:

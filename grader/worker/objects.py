@@ -15,6 +15,7 @@ from torch.nn.parameter import UninitializedParameter, is_lazy
 from grader.worker.namespace import NAME
 
 DEPTH = 4
+NOTHING = object()
 INDEXED = (list, tuple, deque)
 OWN = (NAME, "types")
 """The modules that a submission's classes name; `types` is that of a SimpleNamespace, and of a class made by a call."""
@@ -88,8 +89,8 @@ def resolve(instance: Any, path: str) -> Any:
             value = value[part]
         elif isinstance(value, INDEXED) and part.isdigit() and int(part) < len(value):
             value = value[int(part)]
-        elif hasattr(value, part):
-            value = getattr(value, part)
+        elif (inner := getattr(value, part, NOTHING)) is not NOTHING:
+            value = inner
         else:
             raise LookupError(path)
     return value

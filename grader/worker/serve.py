@@ -16,19 +16,20 @@ from grader.worker.worker import Host
 
 def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
     """Answers until the judge closes the connection; never returns."""
-    read = socket_reader(connection)
+    read, of_requests = socket_reader(connection), limits.of_requests
 
     def ask(head: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
         connection.sendall(wire.encode(head, tensors, limits))
-        if "begins" in head:  # a note, which has no answer
-            return {}, []
-        frame = wire.decode(read, limits.of_requests)
+        frame = wire.decode(read, of_requests)
         return frame.head, frame.tensors
 
-    host, pid = Host(limits, ask), os.getpid()
+    def note(number: int) -> None:
+        connection.sendall(wire.encode_note(number))
+
+    host, pid = Host(limits, ask, note), os.getpid()
     while True:
         try:
-            frame = wire.decode(read, limits.of_requests)
+            frame = wire.decode(read, of_requests)
         except wire.WireError:
             os._exit(0)
         head, tensors = host.answer(frame.head, frame.tensors)

@@ -44,6 +44,9 @@ FLAGS = {
 }
 
 
+PLAIN_FLAGS = [flag.plain for flag in FLAGS.values()]
+
+
 class Settings(NamedTuple):
     """What a call finds."""
 
@@ -108,9 +111,9 @@ def disturbed(given: Settings, before: Generators) -> list[str]:
     now = generators()
     found = {
         "the default dtype": torch.get_default_dtype() != getattr(torch, given.default_dtype),
-        "the default device": torch.get_default_device().type != "cpu",
+        "the default device": _has_default_device(),
         "the grad mode": torch.is_grad_enabled() is given.no_grad,
-        **{name: flag.get() != flag.plain for name, flag in FLAGS.items()},
+        **{name: now != plain for name, now, plain in zip(FLAGS, _flags(), PLAIN_FLAGS, strict=True)},
         "autocast": torch.is_autocast_enabled("cpu"),
         "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
         "the global generator": not torch.equal(now.torch, before.torch),
@@ -132,8 +135,17 @@ def _settle(default_dtype: str, grad: bool) -> None:
         sys.setrecursionlimit(RECURSION_LIMIT)
     torch.set_grad_enabled(grad)
     torch.set_default_dtype(getattr(torch, default_dtype))
-    for flag in FLAGS.values():
-        if flag.get() != flag.plain:
+    if _flags() != PLAIN_FLAGS:
+        for flag in FLAGS.values():
             flag.put(flag.plain)
-    if torch.get_default_device().type != "cpu":
+    if _has_default_device():
         torch.set_default_device(None)
+
+
+def _flags() -> list[Any]:
+    return [flag.get() for flag in FLAGS.values()]
+
+
+def _has_default_device() -> bool:
+    """Whether one was set that is not the CPU: it is a mode on a stack, whose height is quick to ask."""
+    return torch._C._len_torch_function_stack() > 0 and torch.get_default_device().type != "cpu"

@@ -51,9 +51,11 @@ PLAIN_CALL: Head = {
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs."""
 
-    def __init__(self, limits: wire.WireLimits, ask: Ask | None = None) -> None:
+    def __init__(
+        self, limits: wire.WireLimits, ask: Ask | None = None, note: Callable[[int], None] = lambda number: None
+    ) -> None:
         self._limits = limits
-        self._ask = ask
+        self._ask, self._note = ask, note
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
         """What was constructed, and what calls returned that is kept, by the judge's number."""
@@ -98,7 +100,7 @@ class Host:
         place = 0
         for index, request in enumerate(head["requests"]):
             if index and request["verb"] in ("construct", "call", "load"):
-                self._note({"begins": index})
+                self._note(index)
             mine = tensors[place : place + request["tensors_of"]]
             place += request["tensors_of"]
             reply, answer = self._verbs[request["verb"]](request, mine)
@@ -311,10 +313,6 @@ class Host:
             kind, message = head["raised"]
             raise getattr(builtins, kind, RuntimeError)(message)
         return Arguments(tensors, self._resolved, self._implemented).python(head["value"])
-
-    def _note(self, note: Head) -> None:
-        if self._ask is not None:
-            self._ask({"asks": True, **note}, [])
 
     def _target(self, instance: Any, name: str) -> Any:
         if instance is None:

@@ -34,18 +34,15 @@ def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
         case = mha.case(draw, N=3, L=8)
         equals_pytorch(mha, case)
         if mha.kata.formats:
-            equals_pytorch(mha, case.but(allow=striped(8, 8)))
-            equals_pytorch(mha, case.but(keep=striped(3, 8)))
+            equals_pytorch(mha, case.but(allow=striped(8, 8), keep=striped(3, 8)))
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
     """On long sequences, masked or not, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
-    long = mha.case(draw, N=1, L=LONG, need_weights=False)
-    equals_pytorch(mha, long)
-    if mha.kata.formats:
-        equals_pytorch(mha, long.but(allow=causal(LONG), keep=draw.allow(1, LONG)))
+    masks = {"allow": causal(LONG), "keep": draw.allow(1, LONG)} if mha.kata.formats else {}
+    equals_pytorch(mha, mha.case(draw, N=1, L=LONG, need_weights=False, **masks))
     if mha.kata.streams > 1:
         equals_pytorch(mha, mha.case(draw, N=2, L=3, S=LONG))
         equals_pytorch(mha, mha.case(draw, N=2, L=LONG, S=3))

@@ -1,0 +1,90 @@
+"""A stack is graded by several processes at once: this one begins at its front, copies of this one at its end."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+from grader.core.events import Event
+from grader.submission import SubmittedFile
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import SynchronizedArray
+
+SUBMISSIONS_EACH = 4
+"""A process of its own is worth its start, which takes as long as two or three submissions."""
+
+Grade = Callable[[int, SubmittedFile], Iterable[Event]]
+"""The events of one submission, which has this number in the stack, from 1."""
+
+_grade: Grade
+"""In a copy: what its own judge does."""
+_files: Sequence[SubmittedFile]
+_begun_by_any: "SynchronizedArray[int]"
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def copies(jobs: int, submissions: int) -> int:
+    """How many processes to start beside this one; none where the system's libraries do not survive a fork."""
+    return max(0, min(jobs, submissions // SUBMISSIONS_EACH) - 1) if sys.platform == "linux" else 0
+
+
+def graded(
+    files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
+) -> Iterator[Iterable[Event]]:
+    """The events of each submission, in order.
+
+    Args:
+        files: to grade.
+        grade: grades one here, while its events are taken.
+        begun: makes the `grade` of a copy, in that copy.
+        jobs: processes at most, this one among them.
+    """
+    others = copies(jobs, len(files))
+    if others == 0:
+        yield from (grade(number, file) for number, file in enumerate(files, start=1))
+        return
+    context = multiprocessing.get_context("fork")
+    begun_by_any = context.Array("b", len(files) + 1)
+    before = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(others, context, _begin, (begun, files, begun_by_any))
+    try:
+        numbers = range(1, len(files) + 1)
+        results = {number: pool.submit(_events, number) for number in reversed(numbers)}
+        for number, file in zip(numbers, files, strict=True):
+            if _is_first(number, begun_by_any):
+                yield grade(number, file)
+                continue
+            try:
+                yield results[number].result()
+            except BrokenExecutor:  # a copy was killed, as the system does when memory runs out
+                yield grade(number, file)
+    finally:
+        for process in multiprocessing.active_children():
+            if process not in before:
+                process.kill()  # with it ends its sandbox; it may be amid a submission that nobody waits for
+        pool.shutdown()
+
+
+def _is_first(number: int, begun_by_any: "SynchronizedArray[int]") -> bool:
+    """Whether no process has begun this submission; from now on one has."""
+    with begun_by_any.get_lock():
+        begun, begun_by_any[number] = begun_by_any[number], 1
+    return not begun
+
+
+def _begin(begun: Callable[[], Grade], files: Sequence[SubmittedFile], begun_by_any: "SynchronizedArray[int]") -> None:
+    global _grade, _files, _begun_by_any
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # one traceback for Ctrl-C is enough
+    _grade, _files, _begun_by_any = begun(), files, begun_by_any
+
+
+def _events(number: int) -> list[Event]:
+    return list(_grade(number, _files[number - 1])) if _is_first(number, _begun_by_any) else []
