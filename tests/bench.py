@@ -1,25 +1,54 @@
-"""How long a cold run takes beside the import of PyTorch, which it cannot do without: `make bench`.
+"""`make bench`: how long gradings take beside the import of PyTorch, which none can do without.
 
-A benchmark and not a test: it prints, and fails only where a command does.
+A benchmark and not a test: it prints, writes tests/bench.json for the pages, and fails only where a command does.
 """
 
+import datetime
+import json
 import os
+import platform
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
+from unittest import mock
+
+from grader import Grader, Request
+from grader.core.jobs import processors
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNS = 5
-TARGET = 1.6
-"""How much longer than the import a cold run may take."""
+RECORD = Path(__file__).with_name("bench.json")
+SOLUTION = ROOT / "solutions" / "scaffold.py"
+RUNS = 7
+STACKS = (16, 48)
+"""Submissions in two stacks: what the second takes more is the time of those that it has more."""
 
 IMPORT = (sys.executable, "-c", "import torch")
-GRADE = ("make", "grade", "KATA=scaffold", "SUBMISSION=solutions/scaffold.py")
+GRADE = ("make", "grade", "KATA=scaffold", f"SUBMISSION={SOLUTION.relative_to(ROOT)}")
 # Without compiled files each import would compile PyTorch's again; what a make above us says is not for this one.
 LEFT_OUT = {"PYTHONDONTWRITEBYTECODE", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Medians in seconds, of one run of this file."""
+
+    machine: str
+    processors: int
+    date: str
+    import_s: float
+    cold_s: float
+    warm_s: float
+    stack_s: float
+    """For one more submission of a stack."""
+    round_trips: int
+    """Messages to the worker and back in one grading."""
 
 
 def seconds(command: Sequence[str]) -> float:
@@ -34,39 +63,81 @@ def seconds(command: Sequence[str]) -> float:
     return time.perf_counter() - started
 
 
-def cold() -> tuple[list[float], list[float]]:
-    """The import and the run by turns, so that a busy moment falls on both; one of each first, not counted."""
-    seconds(IMPORT)
-    seconds(GRADE)
-    pairs = [(seconds(IMPORT), seconds(GRADE)) for _ in range(RUNS)]
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+def graded(grader: Grader, path: Path) -> float:
+    """The wall time of a request of the core, with all points."""
+    started = time.perf_counter()
+    for report in grader.reports(Request(path=path, seed=1)):
+        assert report.score == report.max_score, report.message
+    return time.perf_counter() - started
 
 
-def warm() -> list[float]:
-    """The same solution graded again and again in one process, as a stack is; the first is not counted."""
-    from grader.judge import Options, grade
-    from grader.sandbox import Sandbox
-    from tests.grading import BY_NAME, read
-
-    submission = read(ROOT / "solutions" / "scaffold.py")
-    with Sandbox() as sandbox:
-        times = [grade(submission, BY_NAME["scaffold"], Options(seed), sandbox).duration_s for seed in range(RUNS + 1)]
-    return times[1:]
+def stack(folder: Path, count: int) -> float:
+    """The wall time of a stack of so many right submissions, no two the same."""
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        (folder / f"{number}.py").write_text(f"{SOLUTION.read_text()}# {number}\n")
+    with Grader(jobs=processors()) as grader:
+        return graded(grader, folder)
 
 
-def shown(times: Sequence[float]) -> str:
-    """`1.23 s  (1.20 to 1.31)`: the median and the range."""
-    return f"{median(times):.2f} s  ({min(times):.2f} to {max(times):.2f})"
+def round_trips(grader: Grader) -> int:
+    """Of one grading."""
+    from grader.judge import session
+
+    sessions: list[Any] = []
+    close = session.Session.close
+    with mock.patch.object(session.Session, "close", lambda self: (sessions.append(self), close(self))[1]):
+        graded(grader, SOLUTION)
+    return sum(each.round_trips for each in sessions)
+
+
+def measured() -> Bench:
+    """All in turn, so that a busy moment falls on each; one of each first, not counted."""
+    small, large = STACKS
+    rows = []
+    with Grader() as grader, tempfile.TemporaryDirectory() as folder:
+        for run in range(RUNS + 1):
+            imported, cold, warm = seconds(IMPORT), seconds(GRADE), graded(grader, SOLUTION)
+            # Long, so measured in three of the rounds.
+            more = run % 3 == 1 and stack(Path(folder, "large"), large) - stack(Path(folder, "small"), small)
+            if run:
+                rows.append((imported, cold, warm, more / (large - small) if more else None))
+        trips = round_trips(grader)
+    medians = [round(median(time for time in column if time is not None), 3) for column in zip(*rows, strict=True)]
+    return Bench(processor(), processors(), datetime.date.today().isoformat(), *medians, round_trips=trips)
+
+
+def processor() -> str:
+    """Its name, as the system tells it."""
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return platform.machine()
+
+
+def recorded() -> Bench:
+    """What `make bench` last wrote."""
+    return Bench(**json.loads(RECORD.read_text()))
+
+
+def rows(bench: Bench) -> list[tuple[str, str, str]]:
+    """A table: what was timed, seconds, and in imports."""
+    timed = (
+        ('`python -c "import torch"`', bench.import_s),
+        ("`make grade` of the scaffold's solution", bench.cold_s),
+        ("graded again in the same process", bench.warm_s),
+        (f"one more in a stack, {bench.processors} processors", bench.stack_s),
+    )
+    return [(what, f"{time:.2f}", f"{time / bench.import_s:.2f}") for what, time in timed]
 
 
 def main() -> None:
-    """Measures and prints."""
-    print(f"median of {RUNS}, and the range")
-    imports, runs = cold()
-    print(f'  python -c "import torch"                {shown(imports)}')
-    print(f"  make grade of the scaffold's solution   {shown(runs)}")
-    print(f"  ratio                                   {median(runs) / median(imports):.2f}  (target: at most {TARGET})")
-    print(f"  graded again in the same process        {shown(warm())}")
+    """Measures, prints and writes."""
+    bench = measured()
+    RECORD.write_text(json.dumps(asdict(bench), indent=1) + "\n")
+    for what, time_s, imports in (("", "seconds", "imports"), *rows(bench)):
+        print(f"{what.replace('`', ''):48}{time_s:>8}{imports:>9}")
+    print(f"{bench.round_trips} round trips in a grading; medians of {RUNS}, the stack's of 3; {bench.machine}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from grader.worker.given import Ask, implementation
 from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.observe import Observer, place_of, tensors_in
-from grader.worker.settings import Settings, disturbed, generators, settings
+from grader.worker.settings import Settings, disturbed, settings
 from grader.worker.values import Arguments, Values
 
 Head = dict[str, Any]
@@ -150,7 +150,7 @@ class Host:
         left: list[str] = []
         given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
         with settings(given):
-            before = generators()
+            before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
                 if target is MISSING:
@@ -212,7 +212,7 @@ class Host:
         given = Settings(head["seed"], head["default_dtype"], cotangent is None, head["drawn"])
         left: list[str] = []
         with settings(given):
-            before = generators()
+            before = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
                 if target is MISSING:

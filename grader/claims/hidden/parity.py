@@ -41,8 +41,8 @@ def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
     """On long sequences, masked or not, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
-    masks = {"allow": causal(LONG), "keep": draw.allow(1, LONG)} if mha.kata.formats else {}
-    equals_pytorch(mha, mha.case(draw, N=1, L=LONG, need_weights=False, **masks))
+    long = mha.case(draw, N=1, L=LONG, need_weights=False)
+    equals_pytorch(mha, long.but(allow=causal(LONG), keep=draw.allow(1, LONG)) if mha.kata.formats else long)
     if mha.kata.streams > 1:
         equals_pytorch(mha, mha.case(draw, N=2, L=3, S=LONG))
         equals_pytorch(mha, mha.case(draw, N=2, L=LONG, S=3))
