@@ -22,7 +22,7 @@ help::
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
 	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
-	@echo "make bench                      how long a cold run takes"
+	@echo "make bench                      how long a grading takes: the first, the next, one more in a stack"
 
 kit: $(READY)
 	@$(RUN) -m grader kit $${KATA:+--kata "$$KATA"} $${OUT:+--out "$$OUT"}
@@ -67,3 +67,4 @@ sweep: $(READY)
 
 bench: $(READY)
 	@$(RUN) -m tests.bench
+	@$(RUN) -m tests.readme_blocks

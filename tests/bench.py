@@ -131,6 +131,16 @@ def rows(bench: Bench) -> list[tuple[str, str, str]]:
     return [(what, f"{time:.2f}", f"{time / bench.import_s:.2f}") for what, time in timed]
 
 
+def sentence(bench: Bench) -> str:
+    """For a page."""
+    cold, warm, more = (f"{time / bench.import_s:.2f}" for time in (bench.cold_s, bench.warm_s, bench.stack_s))
+    return (
+        f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
+        f"{bench.date}):\na first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
+        f"stack {more}."
+    )
+
+
 def main() -> None:
     """Measures, prints and writes."""
     bench = measured()

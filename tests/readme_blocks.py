@@ -19,7 +19,7 @@ from pathlib import Path
 from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
-from tests import attack_table
+from tests import attack_table, bench
 from tests.strength_record import recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -145,6 +145,10 @@ def layers() -> str:
     return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_table.by_layer())
 
 
+def speed() -> str:
+    return f"{bench.sentence(bench.recorded())}\n"
+
+
 TABLES = {
     "katas": katas,
     "masks": masks,
@@ -153,6 +157,7 @@ TABLES = {
     "attacks": attacks,
     "all_attacks": all_attacks,
     "layers": layers,
+    "speed": speed,
 }
 
 

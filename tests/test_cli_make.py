@@ -147,7 +147,7 @@ def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None
 
 
 def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
-    for target in ("strength", "sweep"):
+    for target in ("strength", "sweep", "bench"):
         assert str(["-m", "tests.readme_blocks"]) in make(ready, target).stdout.splitlines()
 
 
