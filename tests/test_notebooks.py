@@ -1,6 +1,5 @@
 """The notebooks hold what a self-learner needs, run to their end, and grade themselves."""
 
-import asyncio
 import os
 import re
 import subprocess
@@ -128,25 +127,12 @@ def test_graded_from_outside_a_notebook_says_nothing_of_a_grader(tmp_path: Path)
 # Run from top to bottom with the solution in it
 
 
-async def _run(name: str, turn: asyncio.Semaphore) -> NotebookNode:
+def executed(name: str) -> NotebookNode:
+    """A solved notebook after "Run all"."""
     book = notebook(name, ROOT, solved=True)
     folder = {"metadata": {"path": str(ROOT / "notebooks")}}
-    async with turn:
-        await NotebookClient(
-            book, timeout=120, kernel_name="python3", resources=folder, allow_errors=True
-        ).async_execute()
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=folder, allow_errors=True).execute()
     return book
-
-
-@pytest.fixture(scope="module")
-def executed() -> dict[str, NotebookNode]:
-    """Every solved notebook after "Run all", two at a time: most of a run is waiting for a kernel to start."""
-
-    async def run_all() -> list[NotebookNode]:
-        turn = asyncio.Semaphore(2)
-        return await asyncio.gather(*(_run(name, turn) for name in NAMES))
-
-    return dict(zip(NAMES, asyncio.run(run_all()), strict=True))
 
 
 def outputs(book: NotebookNode, kind: str) -> list[Any]:
@@ -157,33 +143,16 @@ def printed(book: NotebookNode, channel: str) -> str:
     return "".join(output.text for output in outputs(book, "stream") if output.name == channel)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_notebook_runs_to_its_end(executed: dict[str, NotebookNode], name: str) -> None:
-    assert [] == [error.evalue for error in outputs(executed[name], "error")]
-    assert "" == printed(executed[name], "stderr")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_side_by_side_with_pytorch_nothing_differs(executed: dict[str, NotebookNode], name: str) -> None:
-    (difference,) = re.findall(r"largest difference: (\S+)", printed(executed[name], "stdout"))
-    assert float(difference) < 1e-6
-
-
-@pytest.mark.parametrize("name", sorted(set(NAMES) - WITHOUT_MASK))
-def test_the_causal_example_hides_the_future(executed: dict[str, NotebookNode], name: str) -> None:
-    found = re.findall(r"largest (?:weight|change) of .*: (\S+)", printed(executed[name], "stdout"))
-    assert ["0.0"] == found
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_weights_are_drawn(executed: dict[str, NotebookNode], name: str) -> None:
-    assert ["image/png"] == [
-        kind for output in outputs(executed[name], "display_data") for kind in output.data if "png" in kind
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_solved_notebook_grades_itself_100(executed: dict[str, NotebookNode], name: str) -> None:
-    report = executed[name].cells[-1].outputs[0].text
-    assert "score 100 of 100" in report
+def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
+    book = executed(name)
+    assert [] == [error.evalue for error in outputs(book, "error")]
+    assert "" == printed(book, "stderr")
+    (difference,) = re.findall(r"largest difference: (\S+)", printed(book, "stdout"))
+    assert float(difference) < 1e-6, "beside PyTorch"
+    hidden = re.findall(r"largest (?:weight|change) of .*: (\S+)", printed(book, "stdout"))
+    assert ([] if name in WITHOUT_MASK else ["0.0"]) == hidden, "the future, in the causal example"
+    pictures = [kind for output in outputs(book, "display_data") for kind in output.data if "png" in kind]
+    assert ["image/png"] == pictures, "of the weights"
+    assert "score 100 of 100" in book.cells[-1].outputs[0].text
