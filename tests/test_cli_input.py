@@ -41,8 +41,9 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     put("stack/other.py", "x = 1\n")
     ran = run("grade", stack, "--seed", 3, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
     assert 1 == ran.status
-    assert "syntax error, invalid syntax: def f(:" in " ".join(ran.out.split())
-    assert "other.py could not be matched with a kata" in ran.out
+    unwrapped = " ".join(ran.out.split())  # where a line ends depends on the length of the path
+    assert "syntax error, invalid syntax: def f(:" in unwrapped
+    assert "other.py could not be matched with a kata" in unwrapped
     assert "total 140 of 400, 2 not graded, seed 3\n" in ran.out
     reports = json.loads((tmp_path / "r.json").read_text())
     assert ["graded", "graded", "unloadable", "unloadable"] == [each["outcome"] for each in reports]
