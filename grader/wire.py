@@ -154,7 +154,9 @@ def dtype_name(tensor: torch.Tensor) -> str:
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
     """The values of a dense tensor in C order, without going through numpy, which may be absent."""
-    plain = tensor.detach().cpu().resolve_neg().contiguous()
+    plain = tensor
+    if tensor.device.type != "cpu" or tensor.is_neg() or not tensor.is_contiguous():
+        plain = tensor.detach().cpu().resolve_neg().contiguous()
     return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size()) if plain.numel() else b""
 
 

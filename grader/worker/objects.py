@@ -170,29 +170,29 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
         its value.
     """
     for path, value in zip(paths, values, strict=True):
+        owner, _, name = path.rpartition(".")
         try:
-            target = resolve(instance, path)
+            holder = resolve(instance, owner) if owner else instance
+            target = resolve(holder, name)
         except LookupError:
             return {"type": "missing", "path": path, "shape": None}
         if not isinstance(target, torch.Tensor):
             return {"type": "missing", "path": path, "shape": None}
         if isinstance(target, UninitializedParameter):
             target.materialize(value.shape)
-        if _is_plain(instance, path):
+        if _is_plain(holder, name):
             return {"type": "plain", "path": path, "shape": list(target.shape)}
         if target.shape != value.shape:
             return {"type": "shape", "path": path, "shape": list(target.shape)}
         with torch.no_grad():
             target.copy_(value)
-        now = resolve(instance, path)
+        now = resolve(holder, name)
         if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
             return {"type": "computed", "path": path, "shape": list(target.shape)}
     return None
 
 
-def _is_plain(instance: Any, path: str) -> bool:
+def _is_plain(holder: Any, name: str) -> bool:
     """Whether a module keeps there a tensor that is not learnt, as a hook does that computes a weight in each call."""
-    owner, _, name = path.rpartition(".")
-    module = resolve(instance, owner) if owner else instance
-    kept = vars(module).get(name) if isinstance(module, torch.nn.Module) else None
+    kept = vars(holder).get(name) if isinstance(holder, torch.nn.Module) else None
     return isinstance(kept, torch.Tensor) and not (source(kept).is_leaf and kept.requires_grad)
