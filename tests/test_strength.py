@@ -5,6 +5,7 @@
 
 import ast
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from tests.mistakes import edited
 from tests.mutants import mutants, normal
 from tests.programs import Program, outcome, programs, report_on, wanted
 from tests.strength import mutants_digest, unexpected
-from tests.strength_record import COLUMNS, checks_digest, entry, recorded, said_of, strength_rows
+from tests.strength_record import COLUMNS, checks_digest, decisive, entry, recorded, said_of, strength_rows
 
 RECORD = recorded()
 EACH_KATA = pytest.mark.parametrize("kata", BY_NAME)
@@ -162,3 +163,15 @@ def test_a_table_row_counts_what_is_recorded() -> None:
     rows = strength_rows({"katas": {"module": known}})
     assert COLUMNS == rows[0]
     assert ("`module`", "1", "1", "0", "1 of 2", "0", "30", "3", "1") in rows
+
+
+def test_comments_and_docstrings_decide_nothing(tmp_path: Path) -> None:
+    sources = (
+        'def f():\n    """Text."""\n    return 1  # why\n',
+        "def f():\n    return 1\n",
+        "def f():\n    return 2\n",
+    )
+    for number, source in enumerate(sources):
+        (tmp_path / f"{number}.py").write_text(source)
+    plain, same, other = (decisive(tmp_path / f"{number}.py") for number in range(3))
+    assert plain == same != other
