@@ -59,6 +59,12 @@ def grade(
 ) -> Iterator[CheckBegan | CheckEnded | Report]:
     """Runs the checks; exceptions of the submission become verdicts.
 
+    Args:
+        submission: what is graded.
+        kata: whose checks are run.
+        options: the seed, and which checks.
+        sandbox: starts the workers.
+
     Yields:
         An event before and after each check, and the report at last.
 
@@ -128,7 +134,13 @@ def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> 
 
 
 def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
-    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing."""
+    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing.
+
+    Args:
+        kata: whose tiers.
+        checks: those that were to be run.
+        results: by the checks' names.
+    """
     tiers = []
     for tier in kata.tiers:
         of_tier = [check for check in checks if check.tier is tier]

@@ -32,6 +32,13 @@ class Run(NamedTuple):
 class Engine:
     """Runs the checks of one kata on one submission.
 
+    Args:
+        kata: whose checks.
+        checks: those to run.
+        session: the hold on the submission.
+        seed: the run's.
+        debug: a debugger opens where a check fails.
+
     Attributes:
         results: by check name.
         failures, passes: of the checks whose values can be held against those of a mistake.

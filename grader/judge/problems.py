@@ -47,7 +47,14 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
 
 
 def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collection[str] = ()) -> str:
-    """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
+    """What was raised outside of a check, and where: `raised ValueError: ... (cell 3)`.
+
+    Args:
+        error: of the reply.
+        place: named where no frame of the submission is known.
+        memory_mib: what was allowed.
+        beside: modules that lie beside the submission.
+    """
     place = where(error["frames"]) or place
     message = str(error["message"]) + _needless(error, beside)
     told = _no_memory(message, memory_mib) if error["memory"] else message

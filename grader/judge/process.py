@@ -103,7 +103,7 @@ class Process:
         noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
-        """The answer to a request, for a block that reads it and does nothing else.
+        """The answer to a request, for a block that reads it and does nothing else; arguments as of `ask`.
 
         Raises:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.

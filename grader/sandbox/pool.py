@@ -26,7 +26,7 @@ class Pool:
         return os.getpid()
 
     def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str]) -> Forked:
-        """A new worker, as `Zygote.fork` gives it."""
+        """A new worker; arguments as of `Zygote.fork`."""
         taken, self._next = self._next, Zygote()
         try:
             forked = taken.fork(limits, imports, without, become=True)

@@ -49,7 +49,13 @@ class WorkerLost(Exception):
 
 
 class Worker:
-    """One submission's process. Not for use from two threads at once."""
+    """One submission's process. Not for use from two threads at once.
+
+    Args:
+        forked: its process, as the zygote gave it.
+        zygote: ends it.
+        limits: what the submission may take.
+    """
 
     def __init__(self, forked: Forked, zygote: Zygote | Pool, limits: Limits) -> None:
         self.pid = forked.pid

@@ -13,7 +13,13 @@ def nearest(name: str, defined: Iterable[str]) -> str | None:
 
 
 def unknown(kind: str, name: str, names: Sequence[str]) -> str:
-    """`There is no kata "scafold": did you mean scaffold? ...` and the list of all."""
+    """`There is no kata "scafold": did you mean scaffold? ...` and the list of all.
+
+    Args:
+        kind: of thing, such as `kata`.
+        name: as typed.
+        names: all that there are.
+    """
     near = nearest(name, names)
     hint = f"did you mean {near}? There are" if near else "use one of"
     return f'There is no {kind} "{name}": {hint} {", ".join(names)}.'

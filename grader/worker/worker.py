@@ -49,7 +49,13 @@ PLAIN_CALL: Head = {
 
 
 class Host:
-    """One submission and all that was made from it. The public methods are the judge's verbs."""
+    """One submission and all that was made from it. The public methods are the judge's verbs.
+
+    Args:
+        limits: of the messages.
+        ask: sends the judge a question and gives its answer; None: nothing may be asked.
+        note: sends the judge a number.
+    """
 
     def __init__(
         self, limits: wire.WireLimits, ask: Ask | None = None, note: Callable[[int], None] = lambda number: None
