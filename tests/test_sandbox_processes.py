@@ -196,7 +196,7 @@ def test_the_sandbox_starts_without_torch_in_the_judge_and_may_be_closed_at_once
 def test_a_zygote_that_cannot_start_says_what_to_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "zygote.py"
     broken.write_text("raise ImportError('no torch here')")
-    monkeypatch.setattr("grader.sandbox.zygote.PROGRAM", broken)
+    monkeypatch.setattr("grader.sandbox.zygote_handle.PROGRAM", broken)
     with (
         Sandbox() as sandbox,
         pytest.raises(SandboxError, match=r"no torch here\. Check that this works: .* 'import torch'"),

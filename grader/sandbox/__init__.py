@@ -3,8 +3,8 @@
 from grader.sandbox.limits import Limits
 from grader.sandbox.protections import WALLS, NotIsolated, require_isolation
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.worker import Answer, Reply, Worker, WorkerLost
-from grader.sandbox.zygote import SandboxError
+from grader.sandbox.worker_handle import Answer, Reply, WorkerHandle, WorkerLost
+from grader.sandbox.zygote_handle import SandboxError
 
 __all__ = [
     "WALLS",
@@ -14,7 +14,7 @@ __all__ = [
     "Reply",
     "Sandbox",
     "SandboxError",
-    "Worker",
+    "WorkerHandle",
     "WorkerLost",
     "require_isolation",
 ]

@@ -10,8 +10,8 @@ from types import TracebackType
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.protections import WALLS, require_isolation, seen
-from grader.sandbox.worker import Worker
-from grader.sandbox.zygote import Zygote, ZygoteGone
+from grader.sandbox.worker_handle import WorkerHandle
+from grader.sandbox.zygote_handle import ZygoteGone, ZygoteHandle
 
 HELLO_S = 20.0
 LANDLOCK_TRY = "open a file"
@@ -41,10 +41,10 @@ class Sandbox:
         _close_memory()
         self.limits = limits or Limits()
         self._without, self._requires_walls = frozenset(without), requires_walls
-        self._source: type[Zygote] | type[Pool] = Zygote if forks else Pool
-        self._zygote: Zygote | Pool = self._source()
+        self._source: type[ZygoteHandle] | type[Pool] = ZygoteHandle if forks else Pool
+        self._zygote: ZygoteHandle | Pool = self._source()
         self._seen: dict[str, bool] | None = None
-        self._canary: Worker | None = None
+        self._canary: WorkerHandle | None = None
         self._landlock: bool | None = None
 
     def __enter__(self) -> Sandbox:
@@ -60,7 +60,7 @@ class Sandbox:
         """Process id of the zygote."""
         return self._zygote.pid
 
-    def worker(self, imports: Sequence[str] = ()) -> Worker:
+    def worker(self, imports: Sequence[str] = ()) -> WorkerHandle:
         """A fresh, locked worker that has seen no submission. A zygote that was killed is replaced.
 
         Args:
@@ -121,7 +121,7 @@ class Sandbox:
     def _all_but(self, *walls: str) -> frozenset[str]:
         return frozenset(WALLS) - set(walls) | self._without
 
-    def _look_at(self, worker: Worker) -> dict[str, bool]:
+    def _look_at(self, worker: WorkerHandle) -> dict[str, bool]:
         """The walls that /proc shows of it; those that every worker so far had are kept."""
         walls = seen(worker.pid, self._zygote.pid)
         self._seen = {name: on and (self._seen or walls)[name] for name, on in walls.items()}
@@ -130,7 +130,7 @@ class Sandbox:
             self._canary = self._fork((), self._all_but("landlock"))
         return walls
 
-    def _start(self, imports: Sequence[str], without: Collection[str]) -> Worker:
+    def _start(self, imports: Sequence[str], without: Collection[str]) -> WorkerHandle:
         try:
             worker = self._fork(imports, without)
         except ZygoteGone:
@@ -141,11 +141,11 @@ class Sandbox:
         worker.request({"verb": "hello"}, timeout=HELLO_S)
         return worker
 
-    def _fork(self, imports: Sequence[str], without: Collection[str]) -> Worker:
-        return Worker(self._zygote.fork(self.limits, imports, without), self._zygote, self.limits)
+    def _fork(self, imports: Sequence[str], without: Collection[str]) -> WorkerHandle:
+        return WorkerHandle(self._zygote.fork(self.limits, imports, without), self._zygote, self.limits)
 
 
-def _outcomes(worker: Worker, tries: Sequence[str]) -> dict[str, str]:
+def _outcomes(worker: WorkerHandle, tries: Sequence[str]) -> dict[str, str]:
     with worker:
         reply = worker.request({"verb": "try", "tries": list(tries)}, timeout=HELLO_S)
     outcomes: dict[str, str] = reply.head["outcomes"]

@@ -52,7 +52,7 @@ class Forked(NamedTuple):
     output: int
 
 
-class Zygote:
+class ZygoteHandle:
     """Started at once, awaited on first use."""
 
     def __init__(self) -> None:

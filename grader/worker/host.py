@@ -17,8 +17,8 @@ import torch
 
 from grader import wire
 from grader.worker import canary, errors, objects, policy
+from grader.worker.backward import gradients
 from grader.worker.given import Ask, implementation
-from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.observe import Observer, place_of, tensors_in
 from grader.worker.settings import Settings, disturbed, settings
