@@ -12,7 +12,7 @@ from grader.records import Cell, GraderError
 from grader.submission import Stack, SubmittedFile, identify, read_exercises, read_path, reading, unknown
 from grader.submission.files import Reader
 from grader.submission.kit_json import own_kit
-from grader.submission.process import ReadingProcess
+from grader.submission.reading_process import ReadingProcess
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata

@@ -11,8 +11,8 @@ from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
+from grader.judge.findings import Finding, first_notes
 from grader.judge.names import by_position, missing_or_wrong, renamings
-from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
 from grader.records import (
     CheckBegan,

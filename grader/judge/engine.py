@@ -12,8 +12,8 @@ from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
+from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
-from grader.judge.problems import Finding, finding
 from grader.judge.session import Session
 from grader.judge.subject import Submitted
 from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility

@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks.expect import Mismatch
 from grader.checks.problems import PolicyUsed
 from grader.checks.subject import Gradients, New, Usage
-from grader.judge.problems import raised
+from grader.judge.findings import raised
 from grader.submission.signature import Parameter
 from grader.wire import tensor_bytes
 

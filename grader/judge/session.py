@@ -14,7 +14,7 @@ from grader import wire
 from grader.checks.problems import TimeSpent
 from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result, Wish
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import problem, raised
+from grader.judge.findings import problem, raised
 from grader.judge.process import Process
 from grader.judge.replies import Loaded, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
 from grader.records import Cell, Contract, Submission, Verdict

@@ -11,7 +11,7 @@ from grader.stubs.backup import replace_text
 from grader.stubs.cells import read_cells
 from grader.stubs.exercise import exercise
 from grader.stubs.markers import with_solutions, without_solutions
-from grader.stubs.notebook import build
+from grader.stubs.notebook_builder import build
 
 NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
 

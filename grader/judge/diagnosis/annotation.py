@@ -1,4 +1,4 @@
-"""What is told of the mistakes that were named: their sentences, why each is one, where to read on, what to ask."""
+"""What is added to results for the mistakes named: their sentences, why each is one, where to read on, what to ask."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

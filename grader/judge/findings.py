@@ -1,4 +1,4 @@
-"""What can go wrong in a check besides a claim that does not hold; each becomes a verdict."""
+"""What went wrong in a check besides a claim that does not hold, in words of a report; each becomes a verdict."""
 
 import re
 import sys
