@@ -115,7 +115,7 @@ STYLES = {
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STYLES)
-def test_a_correct_style_works_behind_the_walls(sandbox: Sandbox, name: str) -> None:
+def test_a_correct_style_works_inside_the_sandbox(sandbox: Sandbox, name: str) -> None:
     with Loaded(sandbox, "import torch\n" + STYLES[name]) as loaded:
         assert loaded.error is None
 

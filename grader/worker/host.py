@@ -121,7 +121,7 @@ class Host:
         return {"pid": os.getpid()}, []
 
     def attempt(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`tries` -> `outcomes`: what the walls let through, in a worker that runs no submission (canary.py)."""
+        """`tries` -> `outcomes`: what the sandbox layers let through, in a worker without submission (canary.py)."""
         return {"outcomes": canary.attempt(head["tries"])}, []
 
     def forbid(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
