@@ -98,7 +98,7 @@ def report(*tiers: TierResult, outcome: Outcome = Outcome.GRADED, **fields: Any)
 
 @dataclass
 class FakeJudge:
-    """By what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unwalled` or `# ctrl-c`."""
+    """By what a source says: `# score 40` out of 100, `# todo`, `# broken`, `# raise`, `# unconfined` or `# ctrl-c`."""
 
     seen: list[Any] = field(default_factory=list)
     protections: dict[str, bool] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class FakeJudge:
             raise ZeroDivisionError("a fault of the grader")
         if "# ctrl-c" in source:
             raise KeyboardInterrupt
-        if "# unwalled" in source:
+        if "# unconfined" in source:
             require_isolation({"limits": False})
         given = {"kata": kata.name, "submission": submission.path.name, "sha256": submission.sha256}
         given |= {"seed": options.seed, "device": options.device}

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from grader.checks import liveness
 from grader.checks.tiers import Check
-from grader.judge.diagnosis import replay, search, wording
+from grader.judge.diagnosis import annotation, replay, search
 from grader.oracle import attention, catalogue, pipeline, pytorch, sections
 from grader.records import Visibility
 from grader.stubs.markers import blocks
@@ -38,7 +38,7 @@ CATALOGUE = tuple(
     for module in pkgutil.iter_modules(catalogue.__path__)
 )
 OF_KATAS = tuple(importlib.import_module(f"grader.katas.{kata}.hidden") for kata in BY_NAME)
-SECRET_MODULES = (pipeline, pytorch, sections, attention, search, replay, wording, *CATALOGUE, *OF_KATAS)
+SECRET_MODULES = (pipeline, pytorch, sections, attention, search, replay, annotation, *CATALOGUE, *OF_KATAS)
 OF_A_SOLUTION = 13
 """Tokens of a window: in 12 a stub and its solution still agree by accident."""
 OF_A_FUNCTION = 8

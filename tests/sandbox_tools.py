@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from grader.records import Cell
-from grader.sandbox import Reply, Sandbox, Worker
+from grader.sandbox import Reply, Sandbox, WorkerHandle
 from grader.submission.imports import imports
 
 PATIENCE_S = 20.0
@@ -19,7 +19,7 @@ class Loaded:
     """A worker that has run one source; verbs are called by name."""
 
     def __init__(self, sandbox: Sandbox, source: str = "", allow: Sequence[str] | None = ()) -> None:
-        self.worker: Worker = sandbox.worker(imports([Cell(dedent(source))]))
+        self.worker: WorkerHandle = sandbox.worker(imports([Cell(dedent(source))]))
         if allow is not None:
             self.ask("forbid", allow=list(allow))
         self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]

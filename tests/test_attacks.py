@@ -18,7 +18,7 @@ import pytest
 
 from grader.judge import Options, report_of
 from grader.records import CheckResult, Outcome, Report, Verdict
-from grader.sandbox import WALLS, Sandbox
+from grader.sandbox import SANDBOX_LAYERS, Sandbox
 from tests import attack_table
 from tests.attack_tools import (
     HANDED_IN,
@@ -85,7 +85,7 @@ def parameters(of: list[Attack]) -> list[object]:
 @pytest.fixture(scope="module")
 def unprotected() -> Iterator[Sandbox]:
     """As on a system that has none of the kernel's layers."""
-    with Sandbox(LIMITS, without=WALLS) as started:
+    with Sandbox(LIMITS, without=SANDBOX_LAYERS) as started:
         yield started
 
 

@@ -113,12 +113,12 @@ REFUSED = {
     "a module that is read too late": (
         "return multiprocessing.Process(target=print).start()",
         "raised ModuleNotFoundError: No module named 'multiprocessing.popen_fork'; "
-        "it could not be imported behind the walls: the kata needs PyTorch alone",
+        "it could not be imported inside the sandbox: the kata needs PyTorch alone",
     ),
     "a module of Python itself that is read too late": (
         "return cProfile.run('1') or right(*given)",
         "raised ModuleNotFoundError: No module named 'pstats'; "
-        "it could not be imported behind the walls: the kata needs PyTorch alone",
+        "it could not be imported inside the sandbox: the kata needs PyTorch alone",
     ),
     "a class that psutil raises": (
         "raise AccessDenied('pid=3')",

@@ -200,7 +200,7 @@ def test_list_shows_titles_and_points(run: Run) -> None:
 @pytest.mark.parametrize(
     "missing", [["landlock", "seccomp"], ["landlock"], ["seccomp"], ["limits"], ["privileges"], ["process"]]
 )
-def test_without_the_walls_it_grades_nothing_where_they_are_required(
+def test_without_the_layers_it_grades_nothing_where_they_are_required(
     judge: FakeJudge, put: Put, run: Run, missing: list[str]
 ) -> None:
     judge.protections = dict.fromkeys(missing, False)
@@ -214,10 +214,10 @@ def test_without_the_walls_it_grades_nothing_where_they_are_required(
     assert 0 == run("grade", path, "--require-isolation").status
 
 
-def test_a_worker_that_lacks_a_wall_costs_its_submission_alone(put: Put, run: Run, tmp_path: Path) -> None:
+def test_a_worker_that_lacks_a_layer_costs_its_submission_alone(put: Put, run: Run, tmp_path: Path) -> None:
     """Though the first worker of the run had all of them."""
     stack = put("stack/ann.py", FUNCTION_SOURCE).parent
-    put("stack/bo.py", FUNCTION_SOURCE + "# unwalled")
+    put("stack/bo.py", FUNCTION_SOURCE + "# unconfined")
     put("stack/cleo.py", FUNCTION_SOURCE)
     ran = run("grade", stack, "--require-isolation", "--json", tmp_path / "r.json")
     assert 3 == ran.status

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.core import judging
-from grader.submission.process import Reading, ReadingFault, ReadingProcess
+from grader.submission.reading_process import Reading, ReadingFault, ReadingProcess
 from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
 
 Put = Callable[[str, str | bytes], Path]

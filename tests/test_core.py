@@ -77,7 +77,7 @@ def test_an_event_tells_its_reader_no_more_than_the_report_does(put: Put, audien
 
 
 @pytest.mark.usefixtures("judge")
-@pytest.mark.parametrize("source", ["def f(:", "# raise", "# unwalled", "# unloadable"])
+@pytest.mark.parametrize("source", ["def f(:", "# raise", "# unconfined", "# unloadable"])
 def test_what_could_not_be_graded_has_its_tiers_and_none_of_its_points(put: Put, source: str) -> None:
     report = graded(Request(path=put("a.py", source), kata="plain"))
     assert Outcome.GRADED != report.outcome

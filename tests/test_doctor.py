@@ -1,4 +1,4 @@
-"""make doctor: what it says where all is enforced, where a wall is missing, and where something gets through."""
+"""make doctor: where all is enforced, where a sandbox layer is missing, and where something gets through."""
 
 import io
 import sys
@@ -9,22 +9,25 @@ from grader.cli import doctor
 from grader.cli.doctor import REPAIRS, Findings, describe, run_doctor
 from grader.formats.lines import plain
 from grader.formats.text import NOT_ISOLATED
-from grader.sandbox import WALLS, Sandbox
+from grader.sandbox import SANDBOX_LAYERS, Sandbox
 
 
 def findings(missing: str | None = None, through: tuple[str, ...] = ()) -> Findings:
     """As if two things had been tried, and `linger` could not be done here at all."""
-    protections = {name: name != missing for name in ("process", *WALLS)}
+    protections = {name: name != missing for name in ("process", *SANDBOX_LAYERS)}
     refused = {"open a file": "EPERM", "fork": "EPERM", "linger": "ENOSYS"}
     return Findings(
         protections,
         {"open a file": "allowed", "fork": "allowed", "linger": "ENOSYS"},
-        {wall: refused if wall == "seccomp" != missing else refused | {"fork": "allowed"} for wall in WALLS},
+        {
+            layer: refused if layer == "seccomp" != missing else refused | {"fork": "allowed"}
+            for layer in SANDBOX_LAYERS
+        },
         refused | dict.fromkeys(through, "allowed"),
     )
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
 def test_on_this_machine_nothing_gets_through() -> None:
     stream = io.StringIO()
     assert doctor.ENFORCED == run_doctor(stream)
@@ -33,13 +36,13 @@ def test_on_this_machine_nothing_gets_through() -> None:
     assert NOT_ISOLATED not in stream.getvalue()
 
 
-def test_what_no_wall_was_needed_for_is_no_walls_merit() -> None:
+def test_what_no_layer_was_needed_for_is_no_layers_merit() -> None:
     text = plain(describe(findings(), 110))
     assert "alone it refuses: open a file, fork\n" in text
     assert "linger" not in text
 
 
-@pytest.mark.parametrize("name", WALLS)
+@pytest.mark.parametrize("name", SANDBOX_LAYERS)
 def test_a_protection_that_is_off_comes_with_what_to_do(name: str) -> None:
     text = " ".join(plain(describe(findings(missing=name), 110)).split())
     assert f"off {name}" in text
@@ -56,10 +59,10 @@ def test_what_the_fence_alone_refuses_is_not_counted() -> None:
     assert "2 of 3 things were refused, 1 more by the fence in Python alone" in text
 
 
-def test_another_wall_that_is_off_and_refuses_something_is_no_fence() -> None:
+def test_another_layer_that_is_off_and_refuses_something_is_no_fence() -> None:
     """One that stands in part: root without capabilities, where the change of user was refused."""
     partly = findings(missing="privileges")
-    partly = partly._replace(with_one=dict.fromkeys(WALLS, partly.with_none) | {"privileges": partly.with_all})
+    partly = partly._replace(with_one=dict.fromkeys(SANDBOX_LAYERS, partly.with_none) | {"privileges": partly.with_all})
     text = " ".join(plain(describe(partly, 110)).split())
     assert "fence" not in text
     assert "2 of 3 things" not in text
@@ -72,7 +75,7 @@ def test_what_gets_through_is_named_with_the_advice() -> None:
     assert text.endswith(f"  let through: fork\n  {NOT_ISOLATED}\n")
 
 
-def test_a_missing_wall_is_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_layer_is_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "Sandbox", lambda: Sandbox(without=("seccomp",)))
     stream = io.StringIO()
     assert doctor.MISSING == run_doctor(stream)

@@ -12,8 +12,8 @@ from grader.cli import main
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.formats.wording import explained
+from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.search import Named
-from grader.judge.diagnosis.wording import with_mistakes, with_questions
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP, BY_TIER, GRADIENTS

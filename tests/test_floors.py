@@ -30,7 +30,7 @@ def test_a_file_that_imports_a_higher_floor_is_found(tmp_path: Path) -> None:
     katas = sorted((tmp_path / "grader" / "katas").glob("*/contract.py"))
     for path, line in (
         (tmp_path / "grader" / "records.py", "import grader.wire\n"),
-        (tmp_path / "grader" / "worker" / "worker.py", "import grader.checks\n"),
+        (tmp_path / "grader" / "worker" / "host.py", "import grader.checks\n"),
         (katas[0], f"import grader.katas.{katas[1].parent.name}.contract\nimport grader.formats.text\n"),
         (tmp_path / "grader" / "cli" / "grade.py", "import solutions\n"),
     ):

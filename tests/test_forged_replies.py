@@ -12,7 +12,7 @@ import torch
 from grader import wire
 from grader.judge import Options, session
 from grader.records import Outcome, Verdict
-from grader.sandbox import Reply, Sandbox, Worker
+from grader.sandbox import Reply, Sandbox, WorkerHandle
 from tests.grading import BY_NAME, graded, results, solution, summary
 
 SEEDS = range(int(os.environ.get("FUZZ_EXAMPLES", "300")) // 100)
@@ -71,14 +71,14 @@ def box() -> Iterator[Sandbox]:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_a_forged_reply_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPatch, kata: str, seed: int) -> None:
-    chance, plain = random.Random(seed), Worker.request
+    chance, plain = random.Random(seed), WorkerHandle.request
 
-    def request(self: Worker, head: dict[str, Any], *args: Any, **kwargs: Any) -> Reply:
+    def request(self: WorkerHandle, head: dict[str, Any], *args: Any, **kwargs: Any) -> Reply:
         reply = plain(self, head, *args, **kwargs)
         loading = head["verb"] in ("hello", "try", "forbid", "load", "names")
         return reply if loading or chance.random() > OFTEN else forged(reply, chance)
 
-    monkeypatch.setattr(Worker, "request", request)
+    monkeypatch.setattr(WorkerHandle, "request", request)
     report = graded(kata, solution(kata), Options(seed=seed), box)
     assert Outcome.GRADED == report.outcome, summary(report)
     assert Verdict.BROKEN not in {check.verdict for check in results(report)}
@@ -88,13 +88,13 @@ def test_a_forged_reply_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPat
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_forged_reply_while_loading_is_a_verdict(box: Sandbox, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    chance, plain = random.Random(seed), Worker.request
+    chance, plain = random.Random(seed), WorkerHandle.request
 
-    def request(self: Worker, head: dict[str, Any], *args: Any, **kwargs: Any) -> Reply:
+    def request(self: WorkerHandle, head: dict[str, Any], *args: Any, **kwargs: Any) -> Reply:
         reply = plain(self, head, *args, **kwargs)
         return forged(reply, chance) if head["verb"] in ("load", "names") and chance.random() < 0.5 else reply
 
-    monkeypatch.setattr(Worker, "request", request)
+    monkeypatch.setattr(WorkerHandle, "request", request)
     report = graded("plain_class", solution("plain_class"), Options(seed=seed, tiers=("shapes",)), box)
     assert Outcome.BROKEN != report.outcome, summary(report)
     assert Verdict.BROKEN not in {check.verdict for check in results(report)}

@@ -63,12 +63,12 @@ def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_
     assert "with_many_heads" in passed, summary(report)
 
 
-def test_a_later_worker_that_lacks_a_required_wall_ends_the_grading(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Sandbox(requires_walls=True) as box:
+def test_a_later_worker_that_lacks_a_required_layer_ends_the_grading(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Sandbox(requires_layers=True) as box:
         graded("plain_class", solution("plain_class"), Options(seed=1, tiers=("shapes",)), box)
         all_on = {"privileges": True, "limits": True, "seccomp": True}
-        walls = iter([all_on])
-        monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda *_: next(walls, all_on | {"seccomp": False}))
+        layers = iter([all_on])
+        monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda *_: next(layers, all_on | {"seccomp": False}))
         report = graded("plain_class", at_71("print('at 71', flush=True) or __import__('os')._exit(0)"), box=box)
     assert Outcome.BROKEN == report.outcome
     assert str(report.message).startswith("Not graded: not enforced on this machine: seccomp. ")

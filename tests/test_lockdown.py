@@ -1,4 +1,4 @@
-"""Each wall refuses what it is for, by the errno that is its own; without it the same thing succeeds."""
+"""Each sandbox layer refuses what it is for, by the errno that is its own; without it the same thing succeeds."""
 
 import ctypes
 import os
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.sandbox import WALLS, Limits, NotIsolated, Sandbox, WorkerLost, protections
+from grader.sandbox import SANDBOX_LAYERS, Limits, NotIsolated, Sandbox, WorkerLost, protections
 from grader.worker import landlock, seccomp
 from grader.worker.seccomp import ALLOW, KILL, MACHINES, REFUSE, program
 from tests.grading import ROOT
 from tests.sandbox_tools import Loaded, alive
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the walls are Linux's")
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")
 
@@ -36,36 +36,36 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="module")
-def unwalled(sandbox: Sandbox) -> dict[str, str]:
-    """What the same tries come to without any wall."""
+def unconfined(sandbox: Sandbox) -> dict[str, str]:
+    """What the same tries come to without any sandbox layer."""
     return sandbox.attempt(())
 
 
-def refused(sandbox: Sandbox, wall: str, names: list[str] | tuple[str, ...], unwalled: dict[str, str]) -> set[str]:
-    """How the wall, alone, refuses the things named, of those that this system allows at all."""
-    possible = [name for name in names if unwalled[name] == "allowed"]
-    assert possible, unwalled
-    return set(sandbox.attempt((wall,), possible).values())
+def refused(sandbox: Sandbox, layer: str, names: list[str] | tuple[str, ...], unconfined: dict[str, str]) -> set[str]:
+    """How the sandbox layer, alone, refuses the things named, of those that this system allows at all."""
+    possible = [name for name in names if unconfined[name] == "allowed"]
+    assert possible, unconfined
+    return set(sandbox.attempt((layer,), possible).values())
 
 
-def test_seccomp_refuses_all_but_computing(sandbox: Sandbox, unwalled: dict[str, str]) -> None:
-    assert {"EPERM"} == refused(sandbox, "seccomp", SECCOMP, unwalled)
-    assert {"RuntimeError"} == refused(sandbox, "seccomp", ["start a thread"], unwalled)
+def test_seccomp_refuses_all_but_computing(sandbox: Sandbox, unconfined: dict[str, str]) -> None:
+    assert {"EPERM"} == refused(sandbox, "seccomp", SECCOMP, unconfined)
+    assert {"RuntimeError"} == refused(sandbox, "seccomp", ["start a thread"], unconfined)
 
 
-def test_landlock_refuses_files_and_tcp(sandbox: Sandbox, unwalled: dict[str, str]) -> None:
-    assert {"EACCES"} == refused(sandbox, "landlock", LANDLOCK, unwalled)
+def test_landlock_refuses_files_and_tcp(sandbox: Sandbox, unconfined: dict[str, str]) -> None:
+    assert {"EACCES"} == refused(sandbox, "landlock", LANDLOCK, unconfined)
 
 
-def test_limits_refuse_written_bytes_and_endless_memory(sandbox: Sandbox, unwalled: dict[str, str]) -> None:
-    assert {"EFBIG"} == refused(sandbox, "limits", ["write a file"], unwalled)
-    assert {"ENOMEM"} == refused(sandbox, "limits", ["take memory without limit"], unwalled)
+def test_limits_refuse_written_bytes_and_endless_memory(sandbox: Sandbox, unconfined: dict[str, str]) -> None:
+    assert {"EFBIG"} == refused(sandbox, "limits", ["write a file"], unconfined)
+    assert {"ENOMEM"} == refused(sandbox, "limits", ["take memory without limit"], unconfined)
 
 
 @root
-def test_without_privileges_root_is_nobody(sandbox: Sandbox, unwalled: dict[str, str]) -> None:
+def test_without_privileges_root_is_nobody(sandbox: Sandbox, unconfined: dict[str, str]) -> None:
     names = ("signal its parent", "read its parent's memory", "become root")
-    assert {"EPERM"} == refused(sandbox, "privileges", names, unwalled)
+    assert {"EPERM"} == refused(sandbox, "privileges", names, unconfined)
 
 
 @root
@@ -74,7 +74,7 @@ def test_who_is_not_root_and_may_have_no_process_more_cannot_fork(sandbox: Sandb
     assert "EAGAIN" == sandbox.attempt(("limits", "privileges"), ["fork"])["fork"]
 
 
-def test_behind_all_walls_nothing_gets_through(sandbox: Sandbox) -> None:
+def test_behind_all_layers_nothing_gets_through(sandbox: Sandbox) -> None:
     assert [] == [name for name, outcome in sandbox.attempt().items() if outcome == "allowed"]
 
 
@@ -83,20 +83,20 @@ def test_the_protections_are_what_the_system_shows(sandbox: Sandbox) -> None:
     assert expected == sandbox.protections()
 
 
-@pytest.mark.parametrize("wall", WALLS)
-def test_a_wall_that_is_missing_is_missed(wall: str) -> None:
+@pytest.mark.parametrize("layer", SANDBOX_LAYERS)
+def test_a_layer_that_is_missing_is_missed(layer: str) -> None:
     """As on a system without it: the judge notices, whatever the worker would say."""
-    if wall == "privileges" and os.geteuid() != 0:
+    if layer == "privileges" and os.geteuid() != 0:
         pytest.skip("an ordinary user has none anyway")
-    with Sandbox(without=(wall,)) as sandbox:
-        assert {wall} == {name for name, on in sandbox.protections().items() if not on}
+    with Sandbox(without=(layer,)) as sandbox:
+        assert {layer} == {name for name, on in sandbox.protections().items() if not on}
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("wall", ["limits", "privileges", "seccomp"])
-def test_a_wall_that_one_worker_had_not_is_off_for_all(wall: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("layer", ["limits", "privileges", "seccomp"])
+def test_a_layer_that_one_worker_had_not_is_off_for_all(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has a worker more for each crash; its report speaks of all of them."""
-    told = iter([{}, {wall: False}, {}])
+    told = iter([{}, {layer: False}, {}])
     stands = dict.fromkeys(("privileges", "limits", "seccomp"), True)
     monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda pid, zygote: stands | next(told))
     with Sandbox() as sandbox:
@@ -104,7 +104,7 @@ def test_a_wall_that_one_worker_had_not_is_off_for_all(wall: str, monkeypatch: p
         assert all(sandbox.protections().values())
         for _ in range(2):
             sandbox.worker().close()
-            assert {wall} == {name for name, on in sandbox.protections().items() if not on}
+            assert {layer} == {name for name, on in sandbox.protections().items() if not on}
 
 
 def test_a_filter_of_the_system_itself_is_not_taken_for_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_a_filter_of_the_system_itself_is_not_taken_for_ours(monkeypatch: pytest
     assert protections.seen(os.getpid(), os.getpid())["seccomp"] is False
 
 
-def test_a_wall_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
+def test_a_layer_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
     source = """
     def tried(act):
         try: act()
@@ -187,8 +187,8 @@ def test_the_judge_keeps_its_memory_to_itself(sandbox: Sandbox) -> None:
     assert 0 == ctypes.CDLL(None).prctl(get_dumpable, 0, 0, 0, 0)
 
 
-def test_a_worker_that_lacks_a_required_wall_sees_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Sandbox(requires_walls=True) as box:
+def test_a_worker_that_lacks_a_required_layer_sees_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Sandbox(requires_layers=True) as box:
         box.worker().close()
         started, look = list[int](), protections.seen
         monkeypatch.setattr(
@@ -204,7 +204,7 @@ def test_a_worker_that_lacks_a_required_wall_sees_no_submission(monkeypatch: pyt
         box.worker().close()
 
 
-# What another wall hides on most systems, looked at where nothing hides it
+# What another layer hides on most systems, looked at where nothing hides it
 
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")

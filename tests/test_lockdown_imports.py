@@ -115,7 +115,7 @@ STYLES = {
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STYLES)
-def test_a_correct_style_works_behind_the_walls(sandbox: Sandbox, name: str) -> None:
+def test_a_correct_style_works_inside_the_sandbox(sandbox: Sandbox, name: str) -> None:
     with Loaded(sandbox, "import torch\n" + STYLES[name]) as loaded:
         assert loaded.error is None
 
@@ -152,7 +152,7 @@ def test_a_module_that_writes_or_runs_a_program_when_it_is_imported_is_refused(t
     (tmp_path / "runs.py").write_text(f"import subprocess; subprocess.run(['touch', {str(tmp_path / 'ran')!r}])")
     names = ["makes", "runs", "writes"]
     script = (
-        f"import sys; sys.path[:0] = sys.argv[1:]; from grader.worker.imports import bring_in; bring_in({names}, %s)"
+        f"import sys; sys.path[:0] = sys.argv[1:]; from grader.worker.preload import bring_in; bring_in({names}, %s)"
     )
     for without, left in ([], []), (["landlock"], ["folder", "left", "ran"]):
         command = [sys.executable, "-c", script % without, str(tmp_path), str(ROOT)]
@@ -164,7 +164,7 @@ def test_where_no_folder_can_be_written_modules_are_imported_all_the_same(tmp_pa
     (tmp_path / "asks.py").write_text("import tempfile; folder = tempfile.gettempdir()")
     script = (
         f"import sys, tempfile; sys.path[:0] = {[str(tmp_path), str(ROOT)]}; tempfile._candidate_tempdir_list = list\n"
-        "from grader.worker.imports import bring_in; bring_in(['asks']); print(sys.modules['asks'].folder)"
+        "from grader.worker.preload import bring_in; bring_in(['asks']); print(sys.modules['asks'].folder)"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert ("/\n", "") == (ran.stdout, ran.stderr)

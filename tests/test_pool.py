@@ -7,7 +7,7 @@ import pytest
 
 from grader.judge import Options
 from grader.records import Outcome, Verdict
-from grader.sandbox import WALLS, Limits, Sandbox, WorkerLost
+from grader.sandbox import SANDBOX_LAYERS, Limits, Sandbox, WorkerLost
 from tests.grading import graded, results, solution
 from tests.leftovers import below
 from tests.sandbox_tools import Loaded, alive, eventually
@@ -15,8 +15,8 @@ from tests.sandbox_tools import Loaded, alive, eventually
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Sandbox]:
-    """Without walls: a system whose processes may not be forked has none of them."""
-    with Sandbox(Limits(check_s=2.0), WALLS, forks=False) as started:
+    """Without sandbox layers: a system whose processes may not be forked has none of them."""
+    with Sandbox(Limits(check_s=2.0), SANDBOX_LAYERS, forks=False) as started:
         yield started
 
 
@@ -27,9 +27,9 @@ def test_a_submission_is_graded_and_the_protections_are_told(pool: Sandbox) -> N
 
 
 @pytest.mark.deep
-def test_behind_the_walls_it_works_as_well() -> None:
-    with Sandbox(forks=False) as walled:
-        report = graded("scaled_dot_product", solution("scaled_dot_product"), Options(1, tiers=("shapes",)), walled)
+def test_inside_the_sandbox_it_works_as_well() -> None:
+    with Sandbox(forks=False) as confined:
+        report = graded("scaled_dot_product", solution("scaled_dot_product"), Options(1, tiers=("shapes",)), confined)
         assert (report.max_score, True) == (report.score, report.isolated)
 
 

@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pytest
 
-from grader.sandbox import WALLS, Sandbox, SandboxError, WorkerLost
+from grader.sandbox import SANDBOX_LAYERS, Sandbox, SandboxError, WorkerLost
 from tests.grading import ROOT
 from tests.sandbox_tools import Loaded, alive, eventually
 
@@ -25,9 +25,9 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="module")
-def unwalled() -> Iterator[Sandbox]:
-    """Workers that may fork, as on a system without walls."""
-    with Sandbox(without=WALLS) as started:
+def unconfined() -> Iterator[Sandbox]:
+    """Workers that may fork, as on a system without sandbox layers."""
+    with Sandbox(without=SANDBOX_LAYERS) as started:
         yield started
 
 
@@ -74,8 +74,8 @@ pid = keep()
     [CHILD.format(detach=""), CHILD.format(detach="os.setsid()"), GRANDCHILD],
     ids=["child", "child in a session of its own", "daemon"],
 )
-def test_a_child_left_behind_ends_with_the_worker(unwalled: Sandbox, source: str) -> None:
-    with Loaded(unwalled, source) as loaded:
+def test_a_child_left_behind_ends_with_the_worker(unconfined: Sandbox, source: str) -> None:
+    with Loaded(unconfined, source) as loaded:
         pid = loaded.ask("call", object=None, name="pid")["value"]
         assert alive(pid)
     assert not alive(pid)
@@ -83,8 +83,8 @@ def test_a_child_left_behind_ends_with_the_worker(unwalled: Sandbox, source: str
 
 
 @linux
-def test_a_child_that_returns_into_the_grader_loop_leaves_quietly(unwalled: Sandbox) -> None:
-    with Loaded(unwalled, "import os\npid = os.fork()") as loaded:
+def test_a_child_that_returns_into_the_grader_loop_leaves_quietly(unconfined: Sandbox) -> None:
+    with Loaded(unconfined, "import os\npid = os.fork()") as loaded:
         pid = loaded.ask("call", object=None, name="pid")["value"]
         assert eventually(lambda: not alive(pid))
         assert loaded.ask("hello")["pid"] == loaded.worker.pid
@@ -100,11 +100,11 @@ def test_the_zygote_has_one_thread_and_a_clean_environment(sandbox: Sandbox) -> 
 
 
 @linux
-@pytest.mark.parametrize("walls", ["sandbox", "unwalled"])
+@pytest.mark.parametrize("layers", ["sandbox", "unconfined"])
 def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
-    walls: str, request: pytest.FixtureRequest
+    layers: str, request: pytest.FixtureRequest
 ) -> None:
-    """Where no wall stands it could look for them: what it is not to find is not there, and not only out of reach."""
+    """Where no layer stands it could look for them: what it is not to find is not there, and not only out of reach."""
     source = f"""
     import errno, os, sys
     env, argv, cwd = len(os.environ), sys.argv + sys.orig_argv, os.getcwd()
@@ -117,7 +117,7 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
         except OSError as error: return error.errno != errno.EBADF
     open_ = [fd for fd in range(1024) if is_open(fd)]
     """
-    with Loaded(request.getfixturevalue(walls), source) as loaded:
+    with Loaded(request.getfixturevalue(layers), source) as loaded:
         assert loaded.error is None
         open_ = [0, 1, 2, 3]  # nothing, its output, its wire
         bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False, "open_": open_}
@@ -196,7 +196,7 @@ def test_the_sandbox_starts_without_torch_in_the_judge_and_may_be_closed_at_once
 def test_a_zygote_that_cannot_start_says_what_to_try(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "zygote.py"
     broken.write_text("raise ImportError('no torch here')")
-    monkeypatch.setattr("grader.sandbox.zygote.PROGRAM", broken)
+    monkeypatch.setattr("grader.sandbox.zygote_handle.PROGRAM", broken)
     with (
         Sandbox() as sandbox,
         pytest.raises(SandboxError, match=r"no torch here\. Check that this works: .* 'import torch'"),

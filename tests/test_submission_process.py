@@ -8,7 +8,7 @@ import pytest
 
 from grader.submission import read_path
 from grader.submission.paths import SUFFIXES
-from grader.submission.process import ReadingProcess
+from grader.submission.reading_process import ReadingProcess
 from tests.fakes import notebook
 from tests.grading import read, solution
 

@@ -28,7 +28,7 @@ from grader.records import (
     Verdict,
     Visibility,
 )
-from grader.sandbox import Sandbox, Worker
+from grader.sandbox import Sandbox, WorkerHandle
 from tests.fakes import check, report
 from tests.grading import BY_NAME, graded, results, solution
 from tests.mistakes import edited
@@ -213,7 +213,7 @@ def test_no_check_that_is_open_runs_after_a_hidden_one_whose_inputs_it_could_be_
 
 def test_a_note_is_of_the_first_load_before_which_nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that crashes may choose the moment, which the next one reads off the clock when it is loaded."""
-    made, start = list[Worker](), Sandbox.worker
+    made, start = list[WorkerHandle](), Sandbox.worker
     monkeypatch.setattr(Sandbox, "worker", lambda *args: made.append(start(*args)) or made[-1])
     found = graded("scaled_dot_product", solution("scaled_dot_product") + CRASHES)
     assert len(made) > 1

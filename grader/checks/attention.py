@@ -95,7 +95,15 @@ class Attention(ABC):
         self._use(weights)
 
     def case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
-        """A case with fresh inputs; S None means self-attention."""
+        """A case with fresh inputs.
+
+        Args:
+            draw: of the check.
+            N: batch size.
+            L: number of queries.
+            S: number of keys; None: self-attention.
+            masks: fields of the case to set, such as `allow`, `keep` or `mask_format`.
+        """
         case = self.kata.case(draw, self.size, N, L, S).but(seed=self.seed, **masks)
         return case.stretched(self.kata.weights.stretch(self.size, self.weights))
 
@@ -103,6 +111,13 @@ class Attention(ABC):
         """A case whose scores stay small, also where they are not scaled or a token meets itself: a mask shows there.
 
         Where nearly all weight lies on one key, what other keys are hidden changes next to nothing.
+
+        Args:
+            draw: of the check.
+            N: batch size.
+            L: number of queries.
+            S: number of keys; None: self-attention.
+            masks: fields of the case to set, such as `allow`, `keep` or `mask_format`.
         """
         return self.case(draw, N, L, S, **masks).stretched(CALM)
 
@@ -111,7 +126,13 @@ class Attention(ABC):
         return self.kata.output_axes(self.size, N, L)
 
     def weights_axes(self, N: int, L: int, S: int) -> dict[str, int]:
-        """The axes of the weights that the contract returns."""
+        """The axes of the weights that the contract returns.
+
+        Args:
+            N: batch size.
+            L: number of queries.
+            S: number of keys.
+        """
         return {"N": N, "H": self.size.num_heads, "L": L, "S": S} if self.kata.per_head else {"N": N, "L": L, "S": S}
 
     def make_readable(self) -> None:

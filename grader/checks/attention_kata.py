@@ -18,7 +18,13 @@ from grader.checks.weights import SetWeights
 
 
 class AttentionKata(Kata):
-    """A kata on an attention layer or function. A subclass says what its contract has, and fills in the methods."""
+    """A kata on an attention layer or function. A subclass says what its contract has, and fills in the methods.
+
+    Args:
+        claims: what is checked; the tiers' points are shared out among them.
+        key: what the judge alone knows; None in a kit.
+        points: of each check by name, where they are known already; None: they are shared out.
+    """
 
     shares: ClassVar[Mapping[Tier, int]] = {
         tiers.SHAPES: 8,
@@ -108,7 +114,15 @@ class AttentionKata(Kata):
         """The answer in what the call returned; raises `Mismatch` where its structure is not the contract's."""
 
     def case(self, draw: Draw, size: Size, N: int, L: int, S: int | None) -> Case:
-        """A case with fresh inputs; S None means self-attention."""
+        """A case with fresh inputs, of the dtype of the size.
+
+        Args:
+            draw: of the check.
+            size: how the attention is built.
+            N: batch size.
+            L: number of queries.
+            S: number of keys; None: self-attention.
+        """
         query = draw.tensor(N, L, size.embed_dim, dtype=size.dtype)
         if S is None:
             return Case(query)
@@ -117,11 +131,24 @@ class AttentionKata(Kata):
         return Case(query, key, value)
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
-        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies."""
+        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies.
+
+        Args:
+            N: batch size.
+            H: number of heads.
+            L: number of queries.
+            S: number of keys.
+        """
         return ()
 
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
-        """The axes of the output, by the names of the legend."""
+        """The axes of the output, by the names of the legend.
+
+        Args:
+            size: how the attention is built.
+            N: batch size.
+            L: number of queries.
+        """
         return {"N": N, "L": L, "E": size.embed_dim}
 
 
@@ -145,7 +172,17 @@ def built(
 
 
 def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:
-    """The answer of a contract that returns (output, weights or None)."""
+    """The answer of a contract that returns (output, weights or None).
+
+    Args:
+        value: what the call returned.
+        case: the call.
+        output: the contract's name for the first of the two.
+        weights: the contract's name for the second.
+
+    Raises:
+        Mismatch: it is no such pair.
+    """
     if not isinstance(value, tuple) or len(value) != 2:
         alone = " alone" if isinstance(value, Tensor) else ""
         raise Mismatch("what is returned", f"a tuple ({output}, {weights})", f"{_returned(value)}{alone}")

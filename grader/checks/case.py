@@ -74,7 +74,13 @@ class MaskFormat:
         return self.dtype is None or self.dtype.is_floating_point
 
     def shape(self, N: int, L: int, S: int) -> tuple[int, ...]:
-        """The shape of such a mask."""
+        """The shape of such a mask.
+
+        Args:
+            N: batch size.
+            L: number of queries.
+            S: number of keys.
+        """
         sizes = {"N": N, "L": L, "S": S, "1": 1}
         return tuple(sizes[axis] for axis in self.axes)
 

@@ -32,7 +32,13 @@ class Draw:
         return (torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std).to(dtype)
 
     def keep(self, lengths: Sequence[int], size: int | None = None, side: str = "right") -> Tensor:
-        """A padding mask, bool (N, S), True = real; `side` tells on which side the padding lies."""
+        """A padding mask, bool (N, S), True = real.
+
+        Args:
+            lengths: number of real keys of each sequence, N of them.
+            size: S; None: the largest of the lengths.
+            side: on which the padding lies, `left` or `right`.
+        """
         places = torch.arange(max(lengths) if size is None else size)
         ends = torch.tensor(lengths)[:, None]
         if side == "left":

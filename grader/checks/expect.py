@@ -37,7 +37,14 @@ class Problem(Exception):
 
 
 class Refusal(Problem):
-    """The submission raised an exception; `refuses` asks for one, anywhere else it is an error."""
+    """The submission raised an exception; `refuses` asks for one, anywhere else it is an error.
+
+    Args:
+        kind: name of the exception's class.
+        bases: names of that class and of those that it is derived from.
+        message: of the exception.
+        where: line of the submission that raised it, and who called it; None: not known.
+    """
 
     def __init__(self, kind: str, bases: tuple[str, ...], message: str, where: str | None) -> None:
         super().__init__(f"{kind}: {message}" if message else kind)
@@ -109,7 +116,13 @@ def shape(what: str, got: Any, **axes: int) -> None:
 
 
 def same_shape(what: str, got: Tensor, want: Tensor) -> None:
-    """The shape of a tensor that is there to compare with."""
+    """The tensor has the shape of the expected one.
+
+    Args:
+        what: name of the tensor in the report.
+        got: the submission's tensor.
+        want: the expected one.
+    """
     if got.shape != want.shape:
         raise Mismatch(what, f"shape {tuple(want.shape)}", f"shape {tuple(got.shape)}")
 
@@ -119,7 +132,12 @@ def close(
 ) -> None:
     """Equal within the tolerance, value by value; shapes must be equal, and a NaN equals nothing.
 
-    `where` (bool, of the value's shape) says which values are looked at.
+    Args:
+        what: name of the value in the report.
+        got: the submission's tensor, of any dtype.
+        want: the expected tensor, of the same shape, or the number that each value is to be.
+        tolerance: how far a value may be off.
+        where: bool, of the shape of `got`: which values are compared; None: all.
     """
     found = tensor(what, got)
     wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
@@ -140,19 +158,38 @@ def close(
 
 
 def zero(what: str, got: Any, where: Tensor | None = None) -> None:
-    """Every value is 0, but for what -1e9 or finfo.min leave behind; `where` (bool) says which are looked at."""
+    """Every value is 0, but for what -1e9 or finfo.min leave behind.
+
+    Args:
+        what: name of the value in the report.
+        got: the submission's tensor.
+        where: bool, broadcastable to `got`: which values are looked at; None: all.
+    """
     found = tensor(what, got)
     _hold(what, found, found.abs() <= 1e-12, "0", where)
 
 
 def at_least(what: str, got: Any, least: float) -> None:
-    """No value is below `least`, and none is NaN."""
+    """No value is below `least`, and none is NaN.
+
+    Args:
+        what: name of the value in the report.
+        got: the submission's tensor.
+        least: the bound.
+    """
     found = tensor(what, got)
     _hold(what, found, found >= least, f"at least {least:g}")
 
 
 def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> None:
-    """No value is above `most`, and none is NaN; `where` (bool) says which are looked at."""
+    """No value is above `most`, and none is NaN.
+
+    Args:
+        what: name of the value in the report.
+        got: the submission's tensor.
+        most: the bound.
+        where: bool, broadcastable to `got`: which values are looked at; None: all.
+    """
     found = tensor(what, got)
     _hold(what, found, found <= most, f"at most {most:g}", where)
 
@@ -164,7 +201,14 @@ def finite(what: str, got: Any) -> None:
 
 
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
-    """At least one value differs by more than rounding."""
+    """At least one value differs by more than rounding.
+
+    Args:
+        what: name of the value in the report.
+        one: the submission's tensor.
+        other: its tensor of the other call, of the same shape.
+        because: what was changed between the two calls, as in `after the keys changed`.
+    """
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
         raise Mismatch(what, f"a different {what.partition(' of ')[0]} {because}", "an identical one")
 
@@ -176,7 +220,13 @@ def carries_gradient(what: str, cut_off: bool) -> None:
 
 
 def equal(what: str, got: object, want: object) -> None:
-    """Plain equality, for what is no tensor."""
+    """Plain equality, for values other than tensors.
+
+    Args:
+        what: name of the value in the report.
+        got: the submission's value.
+        want: the expected one.
+    """
     if got != want:
         raise Mismatch(what, str(want), str(got))
 

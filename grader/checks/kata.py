@@ -44,7 +44,13 @@ class AnswerKey(ABC):
 
     @abstractmethod
     def answer(self, kata: Kata, program: Any, call: Any) -> list[Any]:
-        """What a program returns in one call of a trace, gradients too where they were asked for."""
+        """What a program returns in one call of a trace, gradients too where they were asked for.
+
+        Args:
+            kata: whose check made the call.
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+        """
 
     @abstractmethod
     def given(self, call: Any) -> list[Any]:

@@ -280,6 +280,11 @@ class Subject(ABC):
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         """As `ask` or `gradients`, without a trace.
 
+        Args:
+            call: of a function, or of a method of an object.
+            manner: how it is made.
+            wish: what is wanted of it besides its value: gradients, or that the value is kept.
+
         Raises:
             Problem: it did not answer.
             Mismatch: there is no function or method of that name.
@@ -312,7 +317,14 @@ class Subject(ABC):
     def set_parameters(
         self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool = False
     ) -> None:
-        """Converts an object (with `copy` a deep copy that takes its place) to a dtype and sets these parameters."""
+        """Converts an object to a dtype and sets these parameters.
+
+        Args:
+            made: the object.
+            dtype: of all its parameters afterwards.
+            parameters: values by path.
+            copy: first a deep copy takes the object's place.
+        """
         raise NotImplementedError("this subject has no objects")
 
     def changed(self) -> tuple[Tensor, ...]:

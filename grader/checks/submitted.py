@@ -27,7 +27,13 @@ PUT_BACK = "the global generator (a second layer is drawn like the first)"
 
 
 def attention(kata: AttentionKata, subject: Subject, draw: Draw) -> MakeAttention:
-    """The `attention` fixture: makes attentions of the submission, with weights drawn for the check."""
+    """The `attention` fixture: makes attentions of the submission, with weights drawn for the check.
+
+    Args:
+        kata: whose contract the submission is called by.
+        subject: the submission.
+        draw: of the check.
+    """
 
     def make(*args: Any, **kwargs: Any) -> Attention:
         size = kata.size(*args, **kwargs)
@@ -40,7 +46,15 @@ def attention(kata: AttentionKata, subject: Subject, draw: Draw) -> MakeAttentio
 
 
 class SubmittedAttention(Attention):
-    """Lives in a worker; its weights are set by attribute name before the first call."""
+    """An attention of the submission, in a worker; its weights are set by attribute name before the first call.
+
+    Args:
+        kata: its contract.
+        subject: the submission.
+        size: how it is built.
+        weights: those that are set, or that a function is expected to draw.
+        seed: of its constructor and its calls.
+    """
 
     def __init__(self, kata: AttentionKata, subject: Subject, size: Size, weights: Projections, seed: int) -> None:
         super().__init__(kata, size, weights, seed, subject.trace)

@@ -41,7 +41,13 @@ def a_padded_batch_equals_each_sequence_alone_in_format(
 
 
 def equals_each_alone(mha: Attention, case: Case, output: torch.Tensor) -> None:
-    """The rows of real queries equal those of each sequence on its own (self-attention)."""
+    """The rows of real queries equal those of each sequence on its own (self-attention).
+
+    Args:
+        mha: the attention.
+        case: the call, with a padding mask `keep`, bool (N, L).
+        output: what the call returned, (N, L, E).
+    """
     keep = expect.tensor("keep", case.keep)
     expect.shape("output", output, **mha.output_axes(N=keep.shape[0], L=keep.shape[1]))
     for n, real in enumerate(keep):

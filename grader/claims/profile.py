@@ -30,7 +30,14 @@ def where(holds: object, *claims: Claim) -> tuple[Claim, ...]:
 def in_each(
     tier: Tier, claim: Callable[..., None], formats: Iterable[MaskFormat], weight: int = 1
 ) -> tuple[Claim, ...]:
-    """The claim once for each of these formats of a mask."""
+    """The claim once for each of these mask formats.
+
+    Args:
+        tier: that the claim belongs to.
+        claim: a function that takes `mask_format`.
+        formats: the mask formats.
+        weight: of each of the claims within the tier.
+    """
     return tuple(tier(weight=weight, mask_format=mask_format)(claim) for mask_format in formats)
 
 

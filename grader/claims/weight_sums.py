@@ -21,7 +21,15 @@ def weights_are_a_distribution_in_cross_attention(attention: MakeAttention, draw
 
 
 def is_a_distribution(mha: Attention, answer: Answer, N: int, L: int, S: int) -> None:
-    """Shape, sign and sum of the weights."""
+    """The weights have the contract's shape, are non-negative and sum to 1 over the keys.
+
+    Args:
+        mha: the attention.
+        answer: what it returned; weights (N, L, S), or (N, H, L, S) per head.
+        N: batch size.
+        L: number of queries.
+        S: number of keys.
+    """
     expect.shape("weights", answer.weights, **mha.weights_axes(N=N, L=L, S=S))
     weights = expect.tensor("weights", answer.weights)
     expect.at_least("weights", weights, 0.0)

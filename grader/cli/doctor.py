@@ -8,7 +8,7 @@ from typing import NamedTuple, TextIO
 
 from grader.formats.lines import Line, Span, printing, show, width_for, wrapped
 from grader.formats.text import NOT_ISOLATED
-from grader.sandbox import WALLS, Sandbox
+from grader.sandbox import SANDBOX_LAYERS, Sandbox
 from grader.worker.canary import ALLOWED
 
 HELP = "what this machine enforces against a submission, tried out"
@@ -31,7 +31,7 @@ REPAIRS = {
     "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
 }
 FENCED = "seccomp"
-"""The wall in whose place a fence stands."""
+"""The sandbox layer in whose place a fence stands."""
 FENCE = "a fence in Python refuses: {}; code below Python passes it"
 
 
@@ -41,7 +41,7 @@ class Findings(NamedTuple):
     protections: Mapping[str, bool]
     with_none: Mapping[str, str]
     with_one: Mapping[str, Mapping[str, str]]
-    """By wall, put up alone."""
+    """By sandbox layer, put up alone."""
     with_all: Mapping[str, str]
 
 
@@ -67,7 +67,7 @@ def run_doctor(stream: TextIO) -> int:
         found = Findings(
             sandbox.protections(),
             sandbox.attempt(()),
-            {wall: sandbox.attempt((wall,)) for wall in WALLS},
+            {layer: sandbox.attempt((layer,)) for layer in SANDBOX_LAYERS},
             sandbox.attempt(),
         )
     with printing(stream):
@@ -106,8 +106,8 @@ def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 
 def by_the_fence_alone(found: Findings) -> list[str]:
-    """What no wall that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
-    on = [outcomes for wall, outcomes in found.with_one.items() if found.protections[wall]]
+    """What no layer that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
+    on = [outcomes for layer, outcomes in found.with_one.items() if found.protections[layer]]
     fenced = [] if found.protections[FENCED] else refusals(found.with_none, found.with_one[FENCED])
     alone = [name for name in found.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
     return [name for name in alone if found.with_all[name] != ALLOWED]

@@ -9,7 +9,7 @@ from grader.formats.files import check_target, is_other, write_whole
 from grader.formats.lines import say
 from grader.records import GraderError
 from grader.submission import unknown
-from grader.submission.names import shown
+from grader.submission.paths import shown
 
 HELP = "build what a candidate is given: stub, notebook, public checks"
 

@@ -8,7 +8,7 @@ from grader.optional import optional
 from grader.records import GraderError
 from grader.stubs.backup import replace_text
 from grader.submission import unknown
-from grader.submission.names import shown
+from grader.submission.paths import shown
 
 HELP = "give the pristine stub back and keep the old text in a .bak file"
 

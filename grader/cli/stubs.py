@@ -4,7 +4,7 @@ import argparse
 
 from grader.core import place
 from grader.formats.lines import say
-from grader.submission.names import shown
+from grader.submission.paths import shown
 
 HELP = "write exercises/ and notebooks/ from solutions/"
 

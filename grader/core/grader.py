@@ -97,7 +97,7 @@ class Grader:
         return 1 if request.debug or self._judge is None else self._jobs
 
     def _new_sandbox(self, limits: Limits | None) -> Sandbox:
-        return Sandbox(limits, requires_walls=self._require_isolation)
+        return Sandbox(limits, requires_layers=self._require_isolation)
 
     def _copied(self, run: _Run) -> _Run:
         """For a copy of this process, in which another one answers for this one's sandbox."""

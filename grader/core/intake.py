@@ -12,7 +12,7 @@ from grader.records import Cell, GraderError
 from grader.submission import Stack, SubmittedFile, identify, read_exercises, read_path, reading, unknown
 from grader.submission.files import Reader
 from grader.submission.kit_json import own_kit
-from grader.submission.process import ReadingProcess
+from grader.submission.reading_process import ReadingProcess
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -32,6 +32,11 @@ def read(request: Request) -> Stack | None:
 
 def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> Stack:
     """The exercises of the katas of these names, or of the one that was asked for.
+
+    Args:
+        request: says which kata, if one was named, and how large a source may be.
+        katas: names of all of them.
+        root: the repository or the kit.
 
     Raises:
         GraderError: one is missing, or a kit's manifest is damaged.
@@ -58,7 +63,13 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
 
 
 def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[str, ...]:
-    """What is to be said of the kit that the file came back in, or that this grader is part of."""
+    """What is to be said of the kit that the file came back in, or that this grader is part of.
+
+    Args:
+        file: what was read.
+        katas: all that these sources have.
+        root: the repository or the kit.
+    """
     if file.kit is not None and (kit := optional("grader.kit")):  # which is slow to import, and seldom needed
         said: tuple[str, ...] = kit.remarks(file.kit, katas, root)
         return said

@@ -11,8 +11,8 @@ from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
+from grader.judge.findings import Finding, first_notes
 from grader.judge.names import by_position, missing_or_wrong, renamings
-from grader.judge.problems import Finding, first_notes
 from grader.judge.session import Session
 from grader.records import (
     CheckBegan,
@@ -58,6 +58,12 @@ def grade(
     submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
 ) -> Iterator[CheckBegan | CheckEnded | Report]:
     """Runs the checks; exceptions of the submission become verdicts.
+
+    Args:
+        submission: what is graded.
+        kata: whose checks are run.
+        options: the seed, and which checks.
+        sandbox: starts the workers.
 
     Yields:
         An event before and after each check, and the report at last.
@@ -128,7 +134,13 @@ def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> 
 
 
 def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
-    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing."""
+    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing.
+
+    Args:
+        kata: whose tiers.
+        checks: those that were to be run.
+        results: by the checks' names.
+    """
     tiers = []
     for tier in kata.tiers:
         of_tier = [check for check in checks if check.tier is tier]

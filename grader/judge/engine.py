@@ -12,8 +12,8 @@ from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
+from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
-from grader.judge.problems import Finding, finding
 from grader.judge.session import Session
 from grader.judge.subject import Submitted
 from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility
@@ -31,6 +31,13 @@ class Run(NamedTuple):
 
 class Engine:
     """Runs the checks of one kata on one submission.
+
+    Args:
+        kata: whose checks.
+        checks: those to run.
+        session: the hold on the submission.
+        seed: the run's.
+        debug: a debugger opens where a check fails.
 
     Attributes:
         results: by check name.

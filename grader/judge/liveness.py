@@ -10,7 +10,7 @@ from grader.checks.expect import Mismatch, Problem
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check, as_check
-from grader.judge.problems import Finding, finding
+from grader.judge.findings import Finding, finding
 from grader.sandbox import WorkerLost
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.judge.clock import Clock
 from grader.records import Verdict
-from grader.sandbox import Answer, Reply, Sandbox, SandboxError, Worker, WorkerLost
+from grader.sandbox import Answer, Reply, Sandbox, SandboxError, WorkerHandle, WorkerLost
 
 
 class Process:
@@ -22,7 +22,7 @@ class Process:
 
     def __init__(self, sandbox: Sandbox, imports: Sequence[str]) -> None:
         self._sandbox, self._imports = sandbox, imports
-        self._worker: Worker | None = None
+        self._worker: WorkerHandle | None = None
         self._clock = Clock(sandbox.limits.submission_s, self._now)
         self._waited = 0.0
         """By the workers before this one, for a processor: not the submission's time."""
@@ -103,7 +103,7 @@ class Process:
         noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
-        """The answer to a request, for a block that reads it and does nothing else.
+        """The answer to a request, for a block that reads it and does nothing else; arguments as of `ask`.
 
         Raises:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
@@ -132,6 +132,6 @@ class Process:
     def _now(self) -> float:
         return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
 
-    def _there(self) -> Worker:
+    def _there(self) -> WorkerHandle:
         assert self._worker is not None, "no worker is there"
         return self._worker

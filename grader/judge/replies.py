@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks.expect import Mismatch
 from grader.checks.problems import PolicyUsed
 from grader.checks.subject import Gradients, New, Usage
-from grader.judge.problems import raised
+from grader.judge.findings import raised
 from grader.submission.signature import Parameter
 from grader.wire import tensor_bytes
 
@@ -50,7 +50,13 @@ class Loaded:
 
 
 def names_of(head: dict[str, Any], file: str, memory_mib: int) -> Names:
-    """What the worker says of names."""
+    """What the worker says of names.
+
+    Args:
+        head: of the reply.
+        file: name of the submission's file.
+        memory_mib: what was allowed.
+    """
     return Names(
         {str(name): _found(entry) for name, entry in head["found"].items()},
         [str(name) for name in head["defined"]],

@@ -14,7 +14,7 @@ from grader import wire
 from grader.checks.problems import TimeSpent
 from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result, Wish
 from grader.judge.encoding import Encoder, decode
-from grader.judge.problems import problem, raised
+from grader.judge.findings import problem, raised
 from grader.judge.process import Process
 from grader.judge.replies import Loaded, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
 from grader.records import Cell, Contract, Submission, Verdict
@@ -204,9 +204,10 @@ class Session:
         return self._now(Request(self.doing, head, (), read))
 
     def set(self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool) -> None:
-        """Sets the parameters of an object, or with `copy` those of a deep copy that takes its place.
+        """Sets the parameters of an object; arguments as of `Subject.set_parameters`.
 
-        With the next request that is waited for, which raises `Mismatch` where one is missing or of another shape.
+        It is done with the next request that is waited for, which raises `Mismatch` where one is missing or of
+        another shape.
         """
         head = {
             "verb": "set",
@@ -225,7 +226,7 @@ class Session:
         self._later(Request("", head, list(parameters.values()), read))
 
     def call(self, call: Call, manner: Manner, wish: Wish) -> Result:
-        """Calls a function, or a method of an object; the arguments are those of `Subject.answer`."""
+        """Calls a function, or a method of an object; arguments as of `Subject.answer`."""
         encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
         given = encoder.arguments(call.args, call.kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]

@@ -19,7 +19,7 @@ from grader.formats.lines import plain
 from grader.formats.page import Page, render_page
 from grader.jupyter.cells import RunCells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.process import JudgeProcess
+from grader.jupyter.judge_process import JudgeProcess
 from grader.options import add_options, files_of, request_of, settings_of
 from grader.records import GraderError
 

@@ -27,7 +27,13 @@ def expected(mha: Attention, case: Case) -> Answer:
 
 
 def expected_gradients(mha: Attention, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
-    """The oracle's answer, and its gradients by autograd."""
+    """The oracle's answer, and the gradients of (output * cotangent).sum() by autograd.
+
+    Args:
+        mha: the attention.
+        case: the call.
+        cotangent: of the shape of the output.
+    """
     answer, gradients = differentiate(mha.kata.key.oracle, mha.kata, case, mha.size, mha.weights, cotangent)
     return answer.detached(), gradients
 
@@ -42,7 +48,16 @@ def of_pytorch(mha: Attention, case: Case) -> Answer:
 def differentiate(
     steps: Steps, kata: AttentionKata, case: Case, size: Size, weights: Projections, cotangent: Tensor
 ) -> tuple[Answer, Gradients]:
-    """The answer, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on."""
+    """The answer, and the gradients of (output * cotangent).sum(); zeros for what the output does not depend on.
+
+    Args:
+        steps: of the oracle, or of a mistake.
+        kata: gives the paths of the parameters.
+        case: the call.
+        size: how the attention is built.
+        weights: (E, E) each, biases (E,).
+        cotangent: of the shape of the output.
+    """
     inputs = {name: tensor.detach().clone().requires_grad_() for name, tensor in case.differentiable().items()}
     leaves = {name: tensor.detach().clone().requires_grad_() for name, tensor in weights.items()}
     answer = steps.run(case.but(**inputs), size, type(weights)(**leaves))
@@ -58,7 +73,16 @@ def differentiate(
 
 
 class OracleAttention(Attention):
-    """Attention computed in the judge by a pipeline: the oracle's, or a mistake's."""
+    """Attention computed in the judge by a pipeline: the oracle's, or a mistake's.
+
+    Args:
+        kata: its contract.
+        steps: of the oracle, or of a mistake.
+        size: how it is built.
+        weights: those that the submission's attention had.
+        seed: of its calls.
+        trace: of the replay.
+    """
 
     def __init__(
         self, kata: AttentionKata, steps: Steps, size: Size, weights: Projections, seed: int, trace: Trace
@@ -82,7 +106,17 @@ class OracleAttention(Attention):
 
 
 def no_helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Tensor:
-    """The contract has no helper."""
+    """For a contract that has no helper.
+
+    Args:
+        steps: of the oracle, or of a mistake.
+        size: how the layer is built.
+        name: of the helper.
+        args: the helper's.
+
+    Raises:
+        NotImplementedError: always.
+    """
     raise NotImplementedError(f"there is no helper {name}")
 
 

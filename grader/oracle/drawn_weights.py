@@ -47,6 +47,11 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
     """The weights, each (E, E), that queries, keys, values and the merged heads were multiplied by.
 
     None: they are not four, or one is used for another, which is wrong and no free choice.
+
+    Args:
+        case: the call.
+        output: what it returned, (N, L, E).
+        products: factors of its matrix products, in order.
     """
     products = tuple(product for product in products if _can_be_multiplied(*product))
     # Weights alone are multiplied: of a column and a row, a product may be larger than any memory.
@@ -62,12 +67,17 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
 
 
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
-    """Each is drawn by itself, and in each head scores spread and values pass on about as with PyTorch's.
+    """Whether each is drawn by itself, and scores spread and values pass on in each head about as with PyTorch's.
 
     With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
     beside a head of huge ones, all others may be wrong. With one weight in several places, with heads that are all
     alike or with the identity, less than multi-head attention gives the same answers.
     Of fewer than `FEWEST` features nothing is said.
+
+    Args:
+        weights: those seen in use, (E, E) each.
+        case: the call.
+        size: how the attention is built.
     """
     if size.embed_dim < FEWEST:
         return True

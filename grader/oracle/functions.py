@@ -67,7 +67,14 @@ class OracleSubject(Subject):
 def run(
     functions: Functions, call: Call, cotangent: Tensor | None = None, leaves: Sequence[Tensor] = ()
 ) -> tuple[Any, Gradients | None]:
-    """What a call returns, and with a cotangent the gradients of its first tensor."""
+    """What a call returns, and with a cotangent the gradients of its first tensor.
+
+    Args:
+        functions: the oracle's, or a mistake's.
+        call: of one of them.
+        cotangent: of the shape of the first tensor returned; None: no gradients are wanted.
+        leaves: tensors among the call's arguments that get a gradient.
+    """
     if cotangent is None:
         return functions.run(call), None
     fresh = {id(leaf): leaf.detach().clone().requires_grad_() for leaf in leaves}

@@ -27,7 +27,14 @@ class Context:
     def alone(
         cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None, bias: Tensor | None = None
     ) -> Self:
-        """For a step that is run by itself; the projections change nothing."""
+        """For a step that is run by itself; the projections change nothing.
+
+        Args:
+            size: how the attention is built.
+            allow: bool, True = may see.
+            keep: bool (N, S), True = a real key.
+            bias: float, added to the scores.
+        """
         e = torch.eye(size.embed_dim, dtype=size.dtype)
         return cls(Case(e, allow=allow, keep=keep, bias=bias), size, Projections(e, e, e, e))
 
@@ -71,7 +78,13 @@ class Steps:
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
 
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
-        """All the steps, one after the other, from the generator's state that the worker's call began with."""
+        """All the steps, one after the other, from the generator's state that the worker's call began with.
+
+        Args:
+            case: the call.
+            size: how the attention is built.
+            weights: (E, E) each, biases (E,).
+        """
         if case.manner.seed is not None:
             torch.default_generator.manual_seed(
                 case.manner.seed
@@ -88,7 +101,13 @@ class Steps:
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """x W^T + b, as nn.Linear."""
+    """x W^T + b, as nn.Linear.
+
+    Args:
+        x: (..., in features).
+        weight: (out features, in features).
+        bias: (out features,), or None.
+    """
     return x @ weight.T if bias is None else x @ weight.T + bias
 
 
@@ -107,6 +126,13 @@ def split(x: Tensor, c: Context) -> Tensor:
 
 
 def score(query: Tensor, key: Tensor, c: Context) -> Tensor:
+    """The scores (N, H, L, S), not scaled yet.
+
+    Args:
+        query: (N, H, L, D).
+        key: (N, H, S, D).
+        c: as every step gets it; not looked at.
+    """
     return query @ key.transpose(-2, -1)
 
 
@@ -156,6 +182,13 @@ def dropout(weights: Tensor, c: Context) -> Tensor:
 
 
 def weighted_sum(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    """What each query gets of the values, (N, H, L, D).
+
+    Args:
+        weights: (N, H, L, S).
+        value: (N, H, S, D).
+        c: as every step gets it; not looked at.
+    """
     return weights @ value
 
 

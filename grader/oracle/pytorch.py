@@ -12,6 +12,12 @@ def answer(case: Case, size: Size, weights: Projections, *, per_head: bool) -> A
 
     By the function that it calls: a module made for each case would draw weights that nobody uses.
 
+    Args:
+        case: the call.
+        size: how the attention is built.
+        weights: (E, E) each, biases (E,).
+        per_head: the weights returned are not averaged over the heads.
+
     Returns:
         output (N, L, E) and weights, (N, H, L, S) per head or (N, L, S) averaged. A query that may see nothing
         gets NaN.

@@ -1,20 +1,20 @@
 """Starts, confines and ends workers; knows no kata. torch need not be imported to start it."""
 
 from grader.sandbox.limits import Limits
-from grader.sandbox.protections import WALLS, NotIsolated, require_isolation
+from grader.sandbox.protections import SANDBOX_LAYERS, NotIsolated, require_isolation
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.worker import Answer, Reply, Worker, WorkerLost
-from grader.sandbox.zygote import SandboxError
+from grader.sandbox.worker_handle import Answer, Reply, WorkerHandle, WorkerLost
+from grader.sandbox.zygote_handle import SandboxError
 
 __all__ = [
-    "WALLS",
+    "SANDBOX_LAYERS",
     "Answer",
     "Limits",
     "NotIsolated",
     "Reply",
     "Sandbox",
     "SandboxError",
-    "Worker",
+    "WorkerHandle",
     "WorkerLost",
     "require_isolation",
 ]

@@ -10,15 +10,15 @@ import os
 from collections.abc import Collection, Sequence
 
 from grader.sandbox.limits import Limits
-from grader.sandbox.zygote import Forked, Zygote, ZygoteGone
+from grader.sandbox.zygote_handle import Forked, ZygoteGone, ZygoteHandle
 
 
 class Pool:
-    """To be used as a `Zygote` is."""
+    """To be used as a `ZygoteHandle` is."""
 
     def __init__(self) -> None:
-        self._next = Zygote()
-        self._workers: dict[int, Zygote] = {}
+        self._next = ZygoteHandle()
+        self._workers: dict[int, ZygoteHandle] = {}
 
     @property
     def pid(self) -> int:
@@ -26,8 +26,8 @@ class Pool:
         return os.getpid()
 
     def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str]) -> Forked:
-        """A new worker, as `Zygote.fork` gives it."""
-        taken, self._next = self._next, Zygote()
+        """A new worker; arguments as of `ZygoteHandle.fork`."""
+        taken, self._next = self._next, ZygoteHandle()
         try:
             forked = taken.fork(limits, imports, without, become=True)
         except ZygoteGone:
@@ -37,7 +37,7 @@ class Pool:
         return forked
 
     def end(self, pid: int, grace_s: float) -> int | None:
-        """Ends a worker, as `Zygote.end` does; what it started ends with it if it stayed in its process group."""
+        """Ends a worker, as `ZygoteHandle.end` does; what it started ends with it if it stayed in its process group."""
         worker = self._workers.pop(pid, None)
         return None if worker is None else worker.ended(grace_s)
 

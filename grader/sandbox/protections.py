@@ -1,4 +1,4 @@
-"""Which walls stand around a worker, as the kernel tells it: the worker's own word proves nothing."""
+"""Which sandbox layers stand around a worker, as the kernel tells it: the worker's own word proves nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.records import GraderError
 
-WALLS = ("privileges", "limits", "landlock", "seccomp")
+SANDBOX_LAYERS = ("privileges", "limits", "landlock", "seccomp")
 """Those that a worker puts up (grader/worker/confine.py), in that order."""
 
 
@@ -31,7 +31,7 @@ def require_isolation(protections: Mapping[str, bool]) -> None:
 
 
 def seen(pid: int, zygote: int) -> dict[str, bool]:
-    """The walls that /proc shows of a worker; all False where it shows nothing.
+    """The sandbox layers that /proc shows of a worker; all False where it shows nothing.
 
     Landlock is in none of its files: only a try proves it.
 

@@ -9,9 +9,9 @@ from types import TracebackType
 
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
-from grader.sandbox.protections import WALLS, require_isolation, seen
-from grader.sandbox.worker import Worker
-from grader.sandbox.zygote import Zygote, ZygoteGone
+from grader.sandbox.protections import SANDBOX_LAYERS, require_isolation, seen
+from grader.sandbox.worker_handle import WorkerHandle
+from grader.sandbox.zygote_handle import ZygoteGone, ZygoteHandle
 
 HELLO_S = 20.0
 LANDLOCK_TRY = "open a file"
@@ -25,8 +25,8 @@ class Sandbox:
 
     Args:
         limits: what a submission may take.
-        without: walls to leave out; for tests only, which show what each wall is for.
-        requires_walls: whether a worker that lacks one is ended before it sees a submission.
+        without: sandbox layers to leave out; for tests only, which show what each layer is for.
+        requires_layers: whether a worker that lacks a sandbox layer is ended before it sees a submission.
         forks: whether workers are forked from one process that has imported torch (Linux), or each imports it itself.
     """
 
@@ -35,16 +35,16 @@ class Sandbox:
         limits: Limits | None = None,
         without: Collection[str] = (),
         *,
-        requires_walls: bool = False,
+        requires_layers: bool = False,
         forks: bool = sys.platform == "linux",
     ) -> None:
         _close_memory()
         self.limits = limits or Limits()
-        self._without, self._requires_walls = frozenset(without), requires_walls
-        self._source: type[Zygote] | type[Pool] = Zygote if forks else Pool
-        self._zygote: Zygote | Pool = self._source()
+        self._without, self._requires_layers = frozenset(without), requires_layers
+        self._source: type[ZygoteHandle] | type[Pool] = ZygoteHandle if forks else Pool
+        self._zygote: ZygoteHandle | Pool = self._source()
         self._seen: dict[str, bool] | None = None
-        self._canary: Worker | None = None
+        self._canary: WorkerHandle | None = None
         self._landlock: bool | None = None
 
     def __enter__(self) -> Sandbox:
@@ -60,7 +60,7 @@ class Sandbox:
         """Process id of the zygote."""
         return self._zygote.pid
 
-    def worker(self, imports: Sequence[str] = ()) -> Worker:
+    def worker(self, imports: Sequence[str] = ()) -> WorkerHandle:
         """A fresh, locked worker that has seen no submission. A zygote that was killed is replaced.
 
         Args:
@@ -69,20 +69,20 @@ class Sandbox:
         Raises:
             SandboxError: no worker can be started; the message says why.
             WorkerLost: one of the imports ended it, or took longer than HELLO_S.
-            NotIsolated: it lacks a wall that /proc tells, where walls are required.
+            NotIsolated: it lacks a sandbox layer that /proc tells, where layers are required.
         """
         worker = self._start(imports, self._without)
-        walls = self._look_at(worker)
-        if self._requires_walls and not all(walls.values()):
+        layers = self._look_at(worker)
+        if self._requires_layers and not all(layers.values()):
             worker.close()
-            require_isolation(walls)
+            require_isolation(layers)
         return worker
 
     def protections(self) -> dict[str, bool]:
         """Which protections are on, never by a worker's own word.
 
-        A worker is always a process of its own. Of the walls /proc tells: those that every worker so far had. Landlock,
-        which it does not tell, is proved by a try in a worker behind that wall alone.
+        A worker is always a process of its own. Of the sandbox layers /proc tells: those that every worker so far had.
+        Landlock, which it does not tell, is proved by a try in a worker behind that layer alone.
 
         Raises:
             SandboxError: no worker can be started.
@@ -96,11 +96,11 @@ class Sandbox:
         on = {"process": True, "landlock": bool(self._landlock), **(self._seen or {})}
         return {name: on[name] for name in ("process", "landlock", "seccomp", "limits", "privileges")}
 
-    def attempt(self, walls: Collection[str] = WALLS, tries: Sequence[str] = ()) -> dict[str, str]:
+    def attempt(self, layers: Collection[str] = SANDBOX_LAYERS, tries: Sequence[str] = ()) -> dict[str, str]:
         """What a worker without submission is really refused, thing by thing (grader/worker/canary.py).
 
         Args:
-            walls: those to put up; all others are left out.
+            layers: the sandbox layers to put up; all others are left out.
             tries: names of things to try; all where none is named.
 
         Returns:
@@ -109,7 +109,7 @@ class Sandbox:
         Raises:
             SandboxError: no worker can be started, or it knows no such thing to try.
         """
-        return _outcomes(self._start((), self._all_but(*walls)), tries)
+        return _outcomes(self._start((), self._all_but(*layers)), tries)
 
     def close(self) -> None:
         """Ends every process that was started here; may be called again."""
@@ -118,19 +118,19 @@ class Sandbox:
             self._canary = None
         self._zygote.close()
 
-    def _all_but(self, *walls: str) -> frozenset[str]:
-        return frozenset(WALLS) - set(walls) | self._without
+    def _all_but(self, *layers: str) -> frozenset[str]:
+        return frozenset(SANDBOX_LAYERS) - set(layers) | self._without
 
-    def _look_at(self, worker: Worker) -> dict[str, bool]:
-        """The walls that /proc shows of it; those that every worker so far had are kept."""
-        walls = seen(worker.pid, self._zygote.pid)
-        self._seen = {name: on and (self._seen or walls)[name] for name, on in walls.items()}
+    def _look_at(self, worker: WorkerHandle) -> dict[str, bool]:
+        """The sandbox layers that /proc shows of it; those that every worker so far had are kept."""
+        layers = seen(worker.pid, self._zygote.pid)
+        self._seen = {name: on and (self._seen or layers)[name] for name, on in layers.items()}
         if self._landlock is None and self._canary is None:
             # In a process of its own, which tries while the submission is loaded; asked in protections().
             self._canary = self._fork((), self._all_but("landlock"))
-        return walls
+        return layers
 
-    def _start(self, imports: Sequence[str], without: Collection[str]) -> Worker:
+    def _start(self, imports: Sequence[str], without: Collection[str]) -> WorkerHandle:
         try:
             worker = self._fork(imports, without)
         except ZygoteGone:
@@ -141,11 +141,11 @@ class Sandbox:
         worker.request({"verb": "hello"}, timeout=HELLO_S)
         return worker
 
-    def _fork(self, imports: Sequence[str], without: Collection[str]) -> Worker:
-        return Worker(self._zygote.fork(self.limits, imports, without), self._zygote, self.limits)
+    def _fork(self, imports: Sequence[str], without: Collection[str]) -> WorkerHandle:
+        return WorkerHandle(self._zygote.fork(self.limits, imports, without), self._zygote, self.limits)
 
 
-def _outcomes(worker: Worker, tries: Sequence[str]) -> dict[str, str]:
+def _outcomes(worker: WorkerHandle, tries: Sequence[str]) -> dict[str, str]:
     with worker:
         reply = worker.request({"verb": "try", "tries": list(tries)}, timeout=HELLO_S)
     outcomes: dict[str, str] = reply.head["outcomes"]

@@ -11,7 +11,7 @@ from grader.stubs.backup import replace_text
 from grader.stubs.cells import read_cells
 from grader.stubs.exercise import exercise
 from grader.stubs.markers import with_solutions, without_solutions
-from grader.stubs.notebook import build
+from grader.stubs.notebook_builder import build
 
 NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
 
@@ -46,7 +46,12 @@ def stub(kata_name: str, root: Path) -> str:
 
 
 def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNode:
-    """The pristine notebook of a kata, or the one that a candidate with our solution would have.
+    """The pristine notebook of a kata.
+
+    Args:
+        kata_name: of the kata.
+        root: the repository.
+        solved: with our solution in place of the stub.
 
     Raises:
         GraderError: there is no such solution, or its markers or tags are wrong.

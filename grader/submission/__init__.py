@@ -2,10 +2,10 @@
 
 from grader.submission.files import SubmittedFile
 from grader.submission.identify import identify
-from grader.submission.names import nearest, unknown
 from grader.submission.paths import reading
 from grader.submission.signature import Renaming, renaming, signature_problem
 from grader.submission.stack import Stack, read_exercises, read_path
+from grader.submission.suggestion import nearest, unknown
 
 __all__ = [
     "Renaming",

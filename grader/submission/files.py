@@ -9,7 +9,7 @@ from grader.records import GraderError, Submission
 from grader.submission.beside import IsThere, among, beside, in_folder
 from grader.submission.kit_json import Returned
 from grader.submission.paths import limit_of, read_bytes
-from grader.submission.process import ReadingProcess
+from grader.submission.reading_process import ReadingProcess
 from grader.submission.tree import Folder, Tree
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from grader.records import GraderError
-from grader.submission.names import nearest
+from grader.submission.suggestion import nearest
 
 SOURCE_LIMIT = 1 << 20
 """Bytes of Python source: far above any solution, far below what makes a parser slow."""
@@ -115,6 +115,11 @@ def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise GraderError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
+
+
+def shown(path: Path) -> Path:
+    """A path as a person would type it from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _mib(size: int) -> str:

@@ -88,6 +88,6 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from grader.records import GraderError
     from grader.submission.decode import decode
-    from grader.submission.process import to_json
+    from grader.submission.reading_process import to_json
 
     main()

@@ -10,9 +10,8 @@ from grader.submission.archive import open_archive
 from grader.submission.files import Reader, SubmittedFile
 from grader.submission.kit_json import own_kit, places
 from grader.submission.kits import read_kit
-from grader.submission.names import shown
-from grader.submission.paths import ARCHIVES, SUFFIXES, check_kind, is_folder
-from grader.submission.process import ReadingProcess
+from grader.submission.paths import ARCHIVES, SUFFIXES, check_kind, is_folder, shown
+from grader.submission.reading_process import ReadingProcess
 from grader.submission.tree import Folder, Tree, above
 
 MOST_OF_ONE = 20

@@ -1,6 +1,6 @@
 """What in a source an interviewer may want to read: ways to the grader's own process that no answer needs.
 
-The walls and the judge do not depend on it. It is for what they cannot decide: whether somebody who calls
+The sandbox layers and the judge do not depend on it. It is for what they cannot decide: whether somebody who calls
 machine code by ctypes got around the ban on operators. Found by names, so it proves nothing; it costs no points.
 """
 

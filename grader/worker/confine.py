@@ -1,9 +1,9 @@
 """The worker's lock-down: the one place for it. The worker's word proves nothing; the judge looks for itself.
 
-`separate` cuts the process off from the zygote's surroundings; `lock` puts up the walls. Between the two the worker
-imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from leaving
-anything behind. A wall that this system does not have is left out, a fence in Python stands where the main one is
-missing; the judge reports which walls were on.
+`separate` cuts the process off from the zygote's surroundings; `lock` puts up the sandbox layers. Between the two the
+worker imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from
+leaving anything behind. A layer that this system does not have is left out, and a fence in Python stands where the
+main one is missing; the judge reports which layers were on.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PR_SET_NO_NEW_PRIVS = 38
 SOCKET = 3
 """The descriptor that the worker's socket has once it is confined."""
 DESCRIPTORS = 32
-"""Descriptors that may be open; enough for imports where no wall keeps files from being opened."""
+"""Descriptors that may be open; enough for imports where no sandbox layer keeps files from being opened."""
 NOBODY = 65534
 CAPSET = {"x86_64": 126, "aarch64": 91}
 CAPABILITY_VERSION_3 = 0x20080522
@@ -74,23 +74,23 @@ def read_only(without: Collection[str] = ()) -> None:
 
 
 def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = ()) -> None:
-    """Puts up the walls, before the process sees a submission.
+    """Puts up the sandbox layers, before the process sees a submission.
 
     Args:
         parent: process id of the zygote.
         memory_bytes: how much the process may allocate beyond what it has mapped now.
         cpu_s: seconds of processor time that it may take in its life.
-        without: walls to leave out, for tests and for the canary: `privileges`, `limits`, `landlock`, `seccomp`.
+        without: sandbox layers to leave out, for tests and the canary: `privileges`, `limits`, `landlock`, `seccomp`.
     """
-    walls: dict[str, Callable[[], None]] = {
+    layers: dict[str, Callable[[], None]] = {
         "privileges": _privileges,
         "limits": lambda: _limits(memory_bytes, cpu_s),
         "landlock": landlock.restrict,
         "seccomp": seccomp.install,
     }
-    # First: the other walls are for processes that can gain nothing by exec.
+    # First: the other sandbox layers are for processes that can gain nothing by exec.
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    for name, put_up in walls.items():
+    for name, put_up in layers.items():
         if name == "seccomp":
             _end_with(parent)  # again: a change of user forgets it; the filter refuses it
             prctl(PR_SET_DUMPABLE, 0)

@@ -1,7 +1,7 @@
-"""A fence where the main wall is missing: Python's audit hook refuses files, network and processes.
+"""A fence where the main sandbox layer is missing: Python's audit hook refuses files, network and processes.
 
 It keeps what happens by accident from happening: a scratch cell that deletes a folder, a download, a program. It
-is no wall, since code below Python passes it by (`torch.from_file`, ctypes), and the judge never counts it among
+is no layer, since code below Python passes it by (`torch.from_file`, ctypes), and the judge never counts it among
 the protections. What it refuses is what the filter refuses on Linux, so right code works behind both or neither.
 """
 

@@ -1,4 +1,4 @@
-"""The second wall on Linux: Landlock with no path allowed (https://docs.kernel.org/userspace-api/landlock.html).
+"""The second sandbox layer on Linux: Landlock with no path allowed (https://docs.kernel.org/userspace-api/landlock.html).
 
 Refuses whatever opens, makes, lists or runs a file by its path; from ABI 4 on TCP, from ABI 6 on abstract
 sockets and signals to processes outside. It leaves open descriptors, stat, UDP and fork alone.

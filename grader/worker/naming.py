@@ -43,7 +43,13 @@ def named(value: Any) -> str:
 
 
 def tensor_problem(tensor: torch.Tensor, dtypes: frozenset[str], rank: int) -> str | None:
-    """Why a tensor is none of the plain kind that can be sent, in words; None: it is one."""
+    """Why a tensor cannot be sent, in words; None: it can.
+
+    Args:
+        tensor: what the submission returned.
+        dtypes: names of those that can be sent.
+        rank: the most dimensions that can be sent.
+    """
     if tensor.is_nested:
         return f"a nested tensor of {tensor.size(0)} parts"
     shape, dtype = tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")

@@ -165,6 +165,11 @@ def copied(instance: Any) -> Any:
 def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) -> dict[str, Any] | None:
     """Copies values into the parameters at these paths; a lazy layer takes its size from them, as from a state dict.
 
+    Args:
+        instance: the object.
+        paths: of its parameters.
+        values: one for each path, of its shape and dtype.
+
     Returns:
         None, or `{"type": "missing" | "shape" | "computed" | "plain", "path", "shape"}` of the first that cannot take
         its value.

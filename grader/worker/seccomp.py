@@ -1,4 +1,4 @@
-"""The main wall on Linux: a seccomp filter that lets a list of system calls pass and refuses all others.
+"""The main sandbox layer on Linux: a seccomp filter that lets a list of system calls pass and refuses all others.
 
 The list is what Python, malloc and a forward and backward pass on the CPU were measured to need once every
 file is read: memory, time, the descriptors that are already open, and the process's own end; and a timer of its

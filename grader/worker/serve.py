@@ -11,7 +11,7 @@ import torch
 
 from grader import wire
 from grader.worker import errors, streams
-from grader.worker.worker import Host
+from grader.worker.host import Host
 
 
 def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:

@@ -17,7 +17,13 @@ TEXT_CHARACTERS = 10_000
 
 
 class Arguments:
-    """Turns the JSON of arguments into Python; the same tensor index gives the same tensor object."""
+    """Turns the JSON of arguments into Python; the same tensor index gives the same tensor object.
+
+    Args:
+        tensors: those that the JSON refers to by index.
+        resolved: from the number and the path of a reference to the object.
+        implemented: from the description of an implementation, and the tensors, to the function.
+    """
 
     def __init__(
         self,

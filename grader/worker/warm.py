@@ -79,7 +79,7 @@ def _keep_sources() -> None:
 
 
 def adapt() -> None:
-    """Replaces what cannot work behind the walls by what does the same without files."""
+    """Replaces what cannot work inside the sandbox by what does the same without files."""
     torch.compile = _compile
     torch.set_num_threads = _stay_at_one_thread
     torch._check_with = _quick(torch._check_with)

@@ -30,7 +30,7 @@ def main() -> None:
     from grader.worker import streams
 
     streams.over_pipes()  # before anything keeps one of those before
-    from grader.worker import canary, confine, ending, imports, serve, warm  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, ending, preload, serve, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
     warm.adapt()
@@ -76,12 +76,12 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
 def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, errors, imports, serve, warm
+        from grader.worker import confine, errors, preload, serve, warm
 
         connection, output = descriptors
         confine.separate(connection, output, parent)
         served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
-        imports.bring_in(request["imports"], request["without"])
+        preload.bring_in(request["imports"], request["without"])
         warm.stand_in()
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()

@@ -34,7 +34,7 @@ class Case(NamedTuple):
     file: str
     content: Callable[[], str | bytes]
     notes: tuple[str, ...] | None = ()
-    """How each note begins, in order; None: whether something raises depends on the sandbox's walls."""
+    """How each note begins, in order; None: whether something raises depends on the sandbox's layers."""
     told: bool = True
     """Whether the kata can be told from the file; else the interviewer names it."""
 

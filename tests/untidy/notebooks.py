@@ -95,8 +95,8 @@ NOTEBOOKS = [
         "module",
         ("import torch.no_such_part",),
         notes=(
-            "cell 1 raised ModuleNotFoundError: No module named 'torch.no_such_part'; it could not be imported behind "
-            "the walls: the kata needs PyTorch alone",
+            "cell 1 raised ModuleNotFoundError: No module named 'torch.no_such_part'; it could not be imported inside "
+            "the sandbox: the kata needs PyTorch alone",
         ),
     ),
     Case(

@@ -188,7 +188,11 @@ def widest(mha: Attention, draw: Draw) -> Case:
 def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool | None = None) -> None:
     """Equal to the oracle's, by value: the key bias's is zero and must stay zero. The output too.
 
-    `inputs`: whether those of the inputs or those of the parameters are judged; None: both.
+    Args:
+        mha: the attention.
+        case: the call.
+        draw: of the check; gives the cotangent.
+        inputs: True: gradients of the inputs alone are compared, False: those of the parameters, None: both.
     """
     cotangent = draw.tensor(*case.query.shape[:-1], case.values.shape[-1], dtype=mha.size.dtype)
     later = mha.meanwhile(lambda: expected_gradients(mha, case, cotangent))

@@ -39,7 +39,13 @@ def padding_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
 
 
 def overwritten(x: torch.Tensor, keep: torch.Tensor, draw: Draw) -> torch.Tensor:
-    """Other values at the padded places."""
+    """The same tensor with other values at the padded places.
+
+    Args:
+        x: keys or values, (N, S, E).
+        keep: bool (N, S), True = real.
+        draw: of the check.
+    """
     return torch.where(keep[:, :, None], x, draw.tensor(*x.shape, std=3.0).to(x.dtype))
 
 

@@ -215,7 +215,13 @@ def equals_pytorch(mha: Attention, case: Case) -> None:
 
 
 def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARITY) -> None:
-    """The same for an answer that is there."""
+    """Output and, where both have them, weights are equal.
+
+    Args:
+        got: the submission's answer.
+        want: the expected one.
+        tolerance: for outputs and weights.
+    """
     expect.close("output", got.output, want.output, tolerance)
     if got.weights is not None and want.weights is not None:
         expect.close("weights", got.weights, want.weights, tolerance)

@@ -18,7 +18,14 @@ def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
 
 
 def spelled(mha: Attention, draw: Draw, N: int, L: int) -> Case:
-    """Self-attention on tokens that are one-hot in every head: a readable attention's output spells its weights."""
+    """Self-attention on tokens that are one-hot in every head: a readable attention's output spells its weights.
+
+    Args:
+        mha: the attention, with weights that make it readable.
+        draw: of the check.
+        N: batch size.
+        L: number of tokens, D at most.
+    """
     heads, width = mha.size.num_heads, mha.size.head_dim
     x = torch.eye(width, dtype=mha.size.dtype)[:L].repeat(N, 1, heads)
     return Case(x).but(seed=mha.seed)

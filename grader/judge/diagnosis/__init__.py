@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from grader.checks.kata import Kata
+from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.search import name_mistakes
-from grader.judge.diagnosis.wording import with_mistakes, with_questions
 from grader.judge.engine import Engine, Run
 from grader.records import CheckResult, TierResult, Verdict
 

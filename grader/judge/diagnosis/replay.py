@@ -39,9 +39,15 @@ class Replay(Trace):
 
 
 def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> bool:
-    """A replay by this program fails the check, after the same values as the submission's, every one.
+    """Whether a replay by this program fails the check, after the same values as the submission's, every one.
 
-    To the digit: nearer than a step in float32 comes to the right value, and not nearer than float64 can.
+    Args:
+        kata: whose check it is.
+        program: the oracle, with steps replaced.
+        failure: the check, and what the submission returned in it.
+        seed: the run's.
+        to_the_digit: values must agree to 1e-10: nearer than a step in float32 comes to the right value, and not nearer
+            than float64 can.
     """
     check, trace = failure
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
@@ -58,7 +64,13 @@ def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit:
 
 
 def contradicts(kata: Kata, program: Any, call: Any) -> bool:
-    """The submission clearly returned other values than this program does, in a call that can be compared."""
+    """Whether the submission clearly returned other values than this program, in a call that can be compared.
+
+    Args:
+        kata: whose check made the call.
+        program: the oracle, with steps replaced.
+        call: of the kind that the kata's key can answer.
+    """
     if not kata.key.is_comparable(kata, call):
         return False
     answer = answer_by(kata, program, call)
@@ -69,7 +81,13 @@ def contradicts(kata: Kata, program: Any, call: Any) -> bool:
 
 
 def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:
-    """What this program returns in a call; nothing where it breaks on its shapes."""
+    """What this program returns in a call; nothing where it breaks on its shapes.
+
+    Args:
+        kata: whose check made the call.
+        program: the oracle, with steps replaced.
+        call: of the kind that the kata's key can answer.
+    """
     try:
         return kata.key.answer(kata, program, call)
     except Exception:
@@ -77,23 +95,50 @@ def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:
 
 
 def same_output(kata: Kata, program: Any, call: Any) -> bool:
-    """The output alone, which costs less than gradients."""
+    """Whether the output is the submission's; the output alone costs less than gradients.
+
+    Args:
+        kata: whose check made the call.
+        program: the oracle, with steps replaced.
+        call: of the kind that the kata's key can answer.
+    """
     return all_same(answer_by(kata, program, call._replace(cotangent=None))[:1], kata.key.given(call)[:1])
 
 
 def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """All that can be compared is equal but for rounding, and something can."""
+    """Whether all that can be compared is equal but for rounding, and something can.
+
+    Args:
+        ones: values of one program, in order.
+        others: values of another.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+    """
     found = alike(ones, others, rtol, atol)
     return bool(found) and all(found)
 
 
 def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
-    """Which are equal but for rounding; weights that one of the two does not return are not compared."""
+    """For each pair, whether it is equal but for rounding; weights that one of the two does not return are left out.
+
+    Args:
+        ones: values of one program, in order.
+        others: values of another.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+    """
     return [same(one, other, rtol, atol) for one, other in zip(ones, others, strict=False)]
 
 
 def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """Equal, tensors but for rounding; None equals None alone."""
+    """Whether two values are equal, tensors but for rounding; None equals None alone.
+
+    Args:
+        one: a tensor of any dtype, or any other value.
+        other: what it is compared with.
+        rtol: relative tolerance.
+        atol: absolute tolerance.
+    """
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         return type(one) is type(other) and bool(one == other)
     return one.shape == other.shape and torch.allclose(

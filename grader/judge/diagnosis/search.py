@@ -21,6 +21,12 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequen
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains; a tier's checks
     mostly fail for one cause. What is known in the end may explain a failure before it.
+
+    Args:
+        kata: whose catalogue is tried.
+        seed: the run's.
+        failures: checks that failed, and what the submission returned in them.
+        passes: checks that passed.
     """
     search = Search(kata, seed, failures, passes)
     # Where the values are right, what failed is not in them.
@@ -41,7 +47,14 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequen
 
 
 class Search:
-    """What the catalogue says about one submission."""
+    """What the catalogue says about one submission.
+
+    Args:
+        kata: whose catalogue is tried.
+        seed: the run's.
+        failures: checks that failed, and what the submission returned in them.
+        passes: checks that passed.
+    """
 
     def __init__(self, kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.kata, self.seed, self.failures = kata, seed, failures
@@ -102,9 +115,14 @@ class Search:
         return []
 
     def pairs_among(self, answers: Mapping[Mistake, list[Any]], right: list[Any], seen: Any) -> list[Named]:
-        """Those that together give the output of this call.
+        """The pairs of mistakes that together give the output of this call.
 
         A tensor that one of the two leaves right must be what the other alone makes of it, so most need not be tried.
+
+        Args:
+            answers: what the oracle returns in the call, by the mistake applied.
+            right: what the oracle itself returns.
+            seen: the call.
         """
         self.searches += 1
         silent = {one: alike(answer, right) for one, answer in answers.items()}

@@ -40,7 +40,13 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
 
 
 def by(mha: Attention, case: Case, weights: Projections) -> torch.Tensor:
-    """The oracle's output with these weights."""
+    """The oracle's output with these weights.
+
+    Args:
+        mha: the attention.
+        case: the call.
+        weights: (E, E) each, no biases.
+    """
     return mha.kata.key.oracle.run(case, mha.size, weights).output
 
 

@@ -15,7 +15,14 @@ from grader.oracle.pipeline import Context, Steps
 
 
 def helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Tensor:
-    """What a helper of the contract returns, by the steps of a pipeline."""
+    """What a helper of the contract returns, by the steps of a pipeline.
+
+    Args:
+        steps: of the oracle, or of a mistake.
+        size: how the layer is built.
+        name: of the helper.
+        args: the helper's, in the contract's order; a mask is bool or float, (L, S) or (N, 1, L, S).
+    """
     match name, *args:
         case "_split_heads", x:
             return steps.split(x, Context.alone(size))

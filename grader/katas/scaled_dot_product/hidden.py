@@ -47,7 +47,13 @@ def masks_broadcast(attention: MakeAttention, draw: Draw) -> None:
 
 
 def of_pytorch(case: Case, size: Size, weights: Projections) -> Answer:
-    """PyTorch's answer; the weights are read off one-hot values."""
+    """PyTorch's answer; the weights are read off one-hot values.
+
+    Args:
+        case: the call.
+        size: gives the dtype.
+        weights: not used; the function has none.
+    """
     shown = shown_flat(case)
     shown = shown if shown is None else torch.atleast_2d(shown)
     one_hot = torch.eye(case.keys.shape[-2], dtype=size.dtype).expand(*case.keys.shape[:-1], -1)

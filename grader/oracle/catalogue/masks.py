@@ -21,7 +21,14 @@ def _fill(name: str, sentence: str, value: float, why: str) -> Mistake:
 
 
 def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> Mistake:
-    """The mask step on a case with other masks."""
+    """A mistake that runs the mask step on a case with other masks.
+
+    Args:
+        name: of the mistake.
+        sentence: what was computed.
+        other: from a case and its scores, (N, H, L, S), to the case with the masks that the mistake takes.
+        why: it is wrong.
+    """
     return Mistake(
         name,
         sentence,

@@ -1,4 +1,4 @@
-"""What can go wrong in a check besides a claim that does not hold; each becomes a verdict."""
+"""What went wrong in a check besides a claim that does not hold, in words of a report; each becomes a verdict."""
 
 import re
 import sys
@@ -47,7 +47,14 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
 
 
 def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collection[str] = ()) -> str:
-    """What was raised outside of a check: `raised ValueError: ...`, and where; the place, where no frame tells it."""
+    """What was raised outside of a check, and where: `raised ValueError: ... (cell 3)`.
+
+    Args:
+        error: of the reply.
+        place: named where no frame of the submission is known.
+        memory_mib: what was allowed.
+        beside: modules that lie beside the submission.
+    """
     place = where(error["frames"]) or place
     message = str(error["message"]) + _needless(error, beside)
     told = _no_memory(message, memory_mib) if error["memory"] else message
@@ -68,7 +75,7 @@ def _needless(error: dict[str, Any], beside: Collection[str]) -> str:
     """What is added where a submission was refused what the kata does not need; empty for any other error.
 
     A package that is not there is named without a dot. A part of one, or of Python itself, may be there, and be read
-    too late: behind the walls no file can be opened.
+    too late: inside the sandbox no file can be opened.
     """
     message = str(error["message"])
     if error["type"] == "ModuleNotFoundError" and message.startswith("No module named"):
@@ -77,7 +84,7 @@ def _needless(error: dict[str, Any], beside: Collection[str]) -> str:
             return "; it lies beside the submission, and one file alone is graded: move its code into that"
         if package and package[1] not in sys.stdlib_module_names:
             return "; it is not installed here: the kata needs PyTorch alone"
-        return "; it could not be imported behind the walls: the kata needs PyTorch alone"
+        return "; it could not be imported inside the sandbox: the kata needs PyTorch alone"
     if error["type"] == "ImportError" and message.startswith("attempted relative import"):
         return "; one file alone is graded: move the other one's code into it"
     if "can't start new thread" in message:

@@ -1,4 +1,4 @@
-"""What is told of the mistakes that were named: their sentences, why each is one, where to read on, what to ask."""
+"""What is added to results for the mistakes named: their sentences, why each is one, where to read on, what to ask."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,14 +13,26 @@ UNANSWERED = {Verdict.PASS, Verdict.TODO, Verdict.SKIP}
 
 
 def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
-    """The result of a check that these explain."""
+    """The result of a check, with the mistakes that explain it.
+
+    Args:
+        result: of the check.
+        kata: whose notebook the reasons refer to.
+        named: the mistakes that explain it.
+    """
     notebook = f"notebooks/{kata.name}.ipynb"
     reasons = tuple(Reason(mistake.why, f"{notebook}#{kata.key.section(mistake).anchor}") for mistake in named)
     return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
 
 
 def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, Named]) -> tuple[TierResult, ...]:
-    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice."""
+    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice.
+
+    Args:
+        tiers: as the judge has them.
+        kata: whose questions.
+        found: the mistakes named, by the check's name.
+    """
     asked: set[str] = set()
     told = []
     for tier in tiers:

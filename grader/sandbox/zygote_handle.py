@@ -52,7 +52,7 @@ class Forked(NamedTuple):
     output: int
 
 
-class Zygote:
+class ZygoteHandle:
     """Started at once, awaited on first use."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Zygote:
         Args:
             limits: what it may take.
             imports: names of modules; one that is not there is left out.
-            without: walls to leave out (grader/worker/confine.py).
+            without: sandbox layers to leave out (grader/worker/confine.py).
             become: not forked: the zygote itself becomes the worker, its only one, to be ended by `ended`.
 
         Raises:

@@ -17,8 +17,8 @@ import torch
 
 from grader import wire
 from grader.worker import canary, errors, objects, policy
+from grader.worker.backward import gradients
 from grader.worker.given import Ask, implementation
-from grader.worker.gradients import gradients
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.observe import Observer, place_of, tensors_in
 from grader.worker.settings import Settings, disturbed, settings
@@ -49,7 +49,13 @@ PLAIN_CALL: Head = {
 
 
 class Host:
-    """One submission and all that was made from it. The public methods are the judge's verbs."""
+    """One submission and all that was made from it. The public methods are the judge's verbs.
+
+    Args:
+        limits: of the messages.
+        ask: sends the judge a question and gives its answer; None: nothing may be asked.
+        note: sends the judge a number.
+    """
 
     def __init__(
         self, limits: wire.WireLimits, ask: Ask | None = None, note: Callable[[int], None] = lambda number: None
@@ -115,7 +121,7 @@ class Host:
         return {"pid": os.getpid()}, []
 
     def attempt(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`tries` -> `outcomes`: what the walls let through, in a worker that runs no submission (canary.py)."""
+        """`tries` -> `outcomes`: what the sandbox layers let through, in a worker without submission (canary.py)."""
         return {"outcomes": canary.attempt(head["tries"])}, []
 
     def forbid(self, head: Head, tensors: list[torch.Tensor]) -> Reply:

@@ -17,7 +17,7 @@ from grader.records import Verdict
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.waiting import Waiting
-from grader.sandbox.zygote import Forked, SandboxError, Zygote, ZygoteGone
+from grader.sandbox.zygote_handle import Forked, SandboxError, ZygoteGone, ZygoteHandle
 
 if TYPE_CHECKING:
     import torch
@@ -48,10 +48,16 @@ class WorkerLost(Exception):
         """Begins with a verb; its subject is the submission: `took longer than 10 s and was stopped`."""
 
 
-class Worker:
-    """One submission's process. Not for use from two threads at once."""
+class WorkerHandle:
+    """One submission's process. Not for use from two threads at once.
 
-    def __init__(self, forked: Forked, zygote: Zygote | Pool, limits: Limits) -> None:
+    Args:
+        forked: its process, as the zygote gave it.
+        zygote: ends it.
+        limits: what the submission may take.
+    """
+
+    def __init__(self, forked: Forked, zygote: ZygoteHandle | Pool, limits: Limits) -> None:
         self.pid = forked.pid
         self._connection = forked.connection
         self._connection.setblocking(False)
@@ -66,7 +72,7 @@ class Worker:
         self._lost: WorkerLost | None = None
         self._closed = False
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> WorkerHandle:
         return self
 
     def __exit__(
@@ -88,7 +94,7 @@ class Worker:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
         Args:
-            head: `verb` and what the verb takes (grader/worker/worker.py lists them).
+            head: `verb` and what the verb takes (grader/worker/host.py lists them).
             tensors: those that the head refers to by index.
             timeout: seconds for all of it, less those that it waits for a processor.
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.

@@ -1,4 +1,4 @@
-"""Where the system refuses the walls: grading goes on, and every report says that nothing was isolated."""
+"""Where the system refuses the sandbox layers: grading goes on, and every report says that nothing was isolated."""
 
 import ctypes
 import json
@@ -16,17 +16,17 @@ from tests.grading import ROOT, solution
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or platform.machine() not in seccomp.MACHINES,
-    reason="a filter stands in for a system that refuses the walls",
+    reason="a filter stands in for a system that refuses the layers",
 )
 
 KATA = "scaled_dot_product"
 LANDLOCK = (444, 445, 446)
 
 
-def refuse_walls(*walls: str) -> None:
+def refuse_layers(*layers: str) -> None:
     """From here on, and in every program that is run: no seccomp filter or no Landlock, as some containers have it."""
     numbers = {"seccomp": (seccomp.MACHINES[platform.machine()].seccomp,), "landlock": LANDLOCK}
-    refused = [number for wall in walls for number in numbers[wall]]
+    refused = [number for layer in layers for number in numbers[layer]]
     code = [seccomp._step(seccomp.LOAD, seccomp.NUMBER_AT)]
     for number in refused:
         code += [seccomp._step(seccomp.EQUAL, number, no=1), seccomp._step(seccomp.RETURN, seccomp.REFUSE)]
@@ -39,8 +39,8 @@ def refuse_walls(*walls: str) -> None:
 
 
 def run(*arguments: str, without: tuple[str, ...] = ("seccomp", "landlock")) -> subprocess.CompletedProcess[str]:
-    """The grader where the walls are refused."""
-    refuse = f"import os, sys, tests.test_no_walls as t; t.refuse_walls(*{without})"
+    """The grader where the sandbox layers are refused."""
+    refuse = f"import os, sys, tests.test_no_sandbox_layers as t; t.refuse_layers(*{without})"
     program = f"{refuse}; os.execv(sys.argv[1], sys.argv[1:])"
     words = [sys.executable, "-c", program, sys.executable, "-m", "grader", *arguments]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -82,7 +82,7 @@ def test_without_landlock_alone_the_filter_refuses_all_that_is_tried() -> None:
 
 
 @pytest.mark.deep
-def test_nothing_is_graded_where_the_walls_are_required() -> None:
+def test_nothing_is_graded_where_the_layers_are_required() -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--require-isolation")
     assert 2 == done.returncode
     assert done.stderr.startswith("Not graded: not enforced on this machine: landlock, seccomp. ")
@@ -97,18 +97,18 @@ def tried(act):
 for act in (lambda: open("{file}"), lambda: os.remove("{file}"), socket.socket, os.fork, lambda: os.system("true"),
             lambda: subprocess.run(["true"]), lambda: os.kill(os.getppid(), 0), lambda: os.listdir("/")):
     print(repr(tried(act)))
-print(torch.from_file("/etc/passwd", size=1, dtype=torch.uint8).numel(), "byte: no wall")
+print(torch.from_file("/etc/passwd", size=1, dtype=torch.uint8).numel(), "byte: no layer")
 """
 
 
 @pytest.mark.deep
-def test_a_fence_stands_in_python_and_passes_for_no_wall(tmp_path: Path) -> None:
+def test_a_fence_stands_in_python_and_passes_for_no_layer(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("x")
     source = FENCED.replace("{file}", str(tmp_path / "kept.txt")).replace("from solution import *", solution(KATA))
     (tmp_path / "candidate.py").write_text(source)
     done = run("grade", str(tmp_path / "candidate.py"), "--kata", KATA, "--show-output")
     assert 0 == done.returncode, done.stdout
-    assert ["  | PermissionError(1, 'Operation not permitted')"] * 8 + ["  | 1 byte: no wall"] == (
+    assert ["  | PermissionError(1, 'Operation not permitted')"] * 8 + ["  | 1 byte: no layer"] == (
         done.stdout.splitlines()[-9:]
     )
     assert "not isolated: run only code that you trust\n" in done.stdout

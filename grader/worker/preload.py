@@ -22,7 +22,7 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
 
     Args:
         names: `a.b`, a module; `a:b`, a module only if `a` defines nothing of that name; `a:*`, all that `a` lists.
-        without: walls to leave out.
+        without: sandbox layers to leave out.
     """
     if not names:
         return
