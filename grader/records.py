@@ -229,6 +229,8 @@ class Report:
     tiers: tuple[TierResult, ...] = ()
     message: str | None = None
     """Why nothing could be graded, where the outcome is not `graded`."""
+    fails_when: str | None = None
+    """In which calls the values are wrong, where what they share sets them apart from all that are right."""
     notes: tuple[str, ...] = ()
     """Remarks that cost no points: cells that raised, an early stop of the output."""
     remarks: tuple[str, ...] = ()

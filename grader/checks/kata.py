@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from grader.checks.draw import Draw
 from grader.checks.subject import Subject
@@ -13,6 +13,21 @@ from grader.records import Contract, Policy
 
 Fixture = Callable[[Any, Subject, Draw], Any]
 """Makes what a check asks for by the name of a parameter, of the kata, the subject and the check's inputs."""
+
+
+class Circumstance(NamedTuple):
+    """What some calls have and others have not."""
+
+    holds: Callable[[Any], bool]
+    """Of a record in a trace."""
+    words: str
+    """`calls ...` of those that have it."""
+    otherwise: str
+    """The same of those that have not; empty: that is no circumstance of its own."""
+
+    @property
+    def opposite(self) -> Circumstance:
+        return Circumstance(lambda call: not self.holds(call), self.otherwise, self.words)
 
 
 class AnswerKey(ABC):
@@ -63,6 +78,14 @@ class AnswerKey(ABC):
     @abstractmethod
     def is_exact(self, call: Any) -> bool:
         """Whether the call was answered in full precision, with nothing drawn."""
+
+    def rounding(self, call: Any) -> tuple[float, float] | None:
+        """How far a right answer to a call may be off, (rtol, atol); None: right programs answer it differently."""
+        return None
+
+    def circumstances(self, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
+        """What may set the wrong calls of a submission apart from its right ones, the simpler first."""
+        return ()
 
     def drew(self, call: Any) -> bool:
         """Whether the program that answered the call just now drew numbers, so that right answers differ."""

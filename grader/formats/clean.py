@@ -45,6 +45,7 @@ def cleaned(report: Report) -> Report:
         kata=in_one_line(report.kata),  # a kit that came back may name any
         submission=spelled_out(report.submission),
         message=_maybe(report.message),
+        fails_when=_maybe(report.fails_when),
         notes=tuple(clean(note) for note in report.notes),
         remarks=tuple(in_one_line(remark) for remark in report.remarks),
         worth_reading=_maybe(report.worth_reading),

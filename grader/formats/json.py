@@ -14,7 +14,7 @@ FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.json")
 ORDER = (
     "format kata submission sha256 digest seed device outcome score max_score reached duration_s protections isolated "
-    "message notes remarks worth_reading output tiers"
+    "message fails_when notes remarks worth_reading output tiers"
 ).split()
 NO_TEXT = "\0"
 """In no text of a report: they are cleaned."""

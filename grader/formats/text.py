@@ -51,6 +51,7 @@ def render(
     elif any(check.verdict is not Verdict.SKIP for tier in report.tiers for check in tier.checks):
         lines += _tiers(report, width)
         lines += _details(report, reveal, width, explain=explain)
+        lines += _when(report, width)
         lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
@@ -212,6 +213,11 @@ def _check(
     for label, text, style in wording(check) + (explained(check) if explain else []):
         lines += wrapped(text, width, [Span(" " * indent + label)], style)
     return lines
+
+
+def _when(report: Report, width: int) -> list[Line]:
+    """Of all checks together, so below those in detail."""
+    return [*wrapped(report.fails_when, width, [Span("  when  ", "yellow")]), []] if report.fails_when else []
 
 
 def _protections(report: Report, width: int) -> list[Line]:

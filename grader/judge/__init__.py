@@ -76,7 +76,7 @@ def grade(
     checks = chosen(kata, options.tiers, options.checks)
     session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
     engine = Engine(kata, checks, session, options.seed, debug=options.debug)
-    outcome, message = Outcome.GRADED, None
+    outcome, message, fails_when = Outcome.GRADED, None, None
     try:
         loaded = session.load()
         message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
@@ -93,7 +93,7 @@ def grade(
         session.close()
     tiers = collected(kata, checks, engine.results)
     if kata.key is not None and outcome is Outcome.GRADED:
-        tiers = import_module(DIAGNOSIS).diagnosed(engine, tiers)
+        tiers, fails_when = import_module(DIAGNOSIS).diagnosed(engine, tiers)
     yield Report(
         kata=kata.name,
         submission=submission.path.name,
@@ -105,6 +105,7 @@ def grade(
         protections=sandbox.protections(),
         tiers=tiers,
         message=message,
+        fails_when=fails_when,
         notes=first_notes(session.notes),
         worth_reading=submission.worth_reading,
         output=session.printed,

@@ -1,6 +1,6 @@
 """Attention computed in the judge: what checks compare with, and what a replayed check sees in a submission's place."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,12 +10,16 @@ from torch import Tensor
 from grader.checks.attention import Attended, Attention
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
-from grader.checks.kata import AnswerKey
+from grader.checks.kata import AnswerKey, Circumstance
 from grader.checks.subject import Trace
 from grader.checks.weights import SetWeights
 from grader.oracle import pytorch
+from grader.oracle.circumstances import CIRCUMSTANCES, of_sizes
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, Steps
+
+ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
+"""How far a right answer in a dtype is off at most, (rtol, atol)."""
 
 Helper = Callable[[Steps, Size, str, tuple[Any, ...]], Tensor]
 Reference = Callable[[Case, Size, Projections], Answer]
@@ -176,6 +180,16 @@ class AttentionKey(AnswerKey):
 
     def is_exact(self, call: Attended) -> bool:
         return call.size.dtype == torch.float64 and not _drops(call)
+
+    def rounding(self, call: Attended) -> tuple[float, float] | None:
+        """None where a query sees no key, or weights were drawn in another default dtype than the check's."""
+        case = call.case
+        sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
+        finite = case.bias is None or bool(case.bias.isfinite().all())
+        return ROUNDING.get(call.size.dtype) if sighted and finite and case.manner.default_dtype is None else None
+
+    def circumstances(self, wrong: Sequence[Attended], right: Sequence[Attended]) -> Iterable[Circumstance]:
+        return (*CIRCUMSTANCES, *of_sizes(wrong, right))
 
     def drew(self, call: Attended) -> bool:
         """In training with dropout, where right answers depend on what is drawn, and in which order.

@@ -1,16 +1,32 @@
-"""Names the mistakes that the submission's values prove, and what to ask about them; left out of a kit."""
+"""Names the mistakes that the submission's values prove, when it is wrong, and what to ask; left out of a kit."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.search import name_mistakes
+from grader.judge.diagnosis.when import fails_when
 from grader.judge.engine import Engine, Run
 from grader.records import CheckResult, TierResult, Verdict
 
 
-def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> tuple[TierResult, ...]:
-    """The tiers with the mistakes that were found, and with a question for each tier that failed."""
+class Diagnosis(NamedTuple):
+    """What is known of a submission beside its verdicts."""
+
+    tiers: tuple[TierResult, ...]
+    """With the mistakes that were found, and with a question for each tier that failed."""
+    fails_when: str | None
+    """In which calls its values are wrong, where that can be said."""
+
+
+def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
+    """What the values that were returned in the checks prove.
+
+    Args:
+        engine: that ran them.
+        tiers: what they came to.
+    """
     kata, liveness = engine.kata, engine.liveness
     places = {check.name: place for place, check in enumerate(engine.checks)}
     failures = sorted(engine.failures, key=lambda run: places[run.check.name])
@@ -20,7 +36,9 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> tuple[TierResult, 
     if liveness.absent is not None:
         found |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, found) for tier in tiers)
-    return with_questions(named, kata, found)
+    return Diagnosis(
+        with_questions(named, kata, found), fails_when(kata, failures + engine.passes) if failures else None
+    )
 
 
 def _with_mistakes(tier: TierResult, kata: Kata, found: Mapping[str, tuple]) -> TierResult:

@@ -1,0 +1,89 @@
+"""What calls of an attention differ in, for a report to say in which of them a submission is wrong."""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import isqrt
+
+import torch
+
+from grader.checks.attention import Attended
+from grader.checks.case import Case
+from grader.checks.draw import causal
+from grader.checks.kata import Circumstance
+
+
+def _is_causal(case: Case) -> bool:
+    queries, keys = case.query.shape[-2], case.keys.shape[-2]
+    return case.allow is not None and bool((case.allow == causal(queries, keys)).all())
+
+
+def _pads_on_the_left(case: Case) -> bool:
+    return case.keep is not None and not bool(case.keep[..., 0].all())
+
+
+def _is_float(case: Case) -> bool:
+    of_format = case.mask_format is not None and case.mask_format.is_float
+    return case.bias is not None or of_format or (case.mask_dtype is not None and case.mask_dtype.is_floating_point)
+
+
+def _has_attention_mask(case: Case) -> bool:
+    return case.allow is not None or case.bias is not None
+
+
+def _power_of_two(number: int) -> bool:
+    return number & (number - 1) == 0
+
+
+CIRCUMSTANCES = (
+    Circumstance(lambda call: call.case.key is not None, "of cross-attention", "of self-attention"),
+    Circumstance(lambda call: call.case.query.shape[-2] != call.case.keys.shape[-2], "with S != L", "with S = L"),
+    Circumstance(
+        lambda call: _has_attention_mask(call.case) or call.case.keep is not None, "with a mask", "without a mask"
+    ),
+    Circumstance(lambda call: _has_attention_mask(call.case), "with an attention mask", "without an attention mask"),
+    Circumstance(lambda call: call.case.keep is not None, "with padding", "without padding"),
+    Circumstance(lambda call: _pads_on_the_left(call.case), "with padding on the left", "without padding on the left"),
+    Circumstance(lambda call: _is_causal(call.case), "with a causal mask", "without a causal mask"),
+    Circumstance(lambda call: _is_float(call.case), "with a float mask", "without a float mask"),
+    Circumstance(lambda call: call.case.manner.training, "in train mode", "in eval mode"),
+    Circumstance(lambda call: call.case.need_weights, "that want the weights", "that want no weights"),
+    Circumstance(lambda call: call.size.bias, "of a layer with bias", "of a layer without bias"),
+    Circumstance(lambda call: call.size.dtype == torch.float64, "in float64", "in another dtype than float64"),
+    Circumstance(lambda call: call.size.dtype == torch.float32, "in float32", "in another dtype than float32"),
+    Circumstance(lambda call: call.case.manner.strided, "with non-contiguous inputs", "with contiguous inputs"),
+    Circumstance(
+        lambda call: isqrt(call.size.head_dim) ** 2 == call.size.head_dim,
+        "in which D = E / H is a square",
+        "in which D = E / H is no square",
+    ),
+    Circumstance(
+        lambda call: _power_of_two(call.size.num_heads), "in which H is a power of two", "in which H is no power of two"
+    ),
+)
+"""The simpler before the more special."""
+
+SIZES: tuple[tuple[str, Callable[[Attended], int]], ...] = (
+    ("N", lambda call: call.case.query.shape[0] if call.case.query.dim() == 3 else 1),
+    ("H", lambda call: call.size.num_heads),
+    ("S", lambda call: call.case.keys.shape[-2]),
+    ("L", lambda call: call.case.query.shape[-2]),
+    ("D", lambda call: call.size.head_dim),
+    ("E", lambda call: call.size.embed_dim),
+)
+"""A size by the letter of the axes' legend, and what it is in a call."""
+
+
+def of_sizes(wrong: Sequence[Attended], right: Sequence[Attended]) -> Iterator[Circumstance]:
+    """That a size is larger than in all right calls, smaller, or another one than theirs.
+
+    Args:
+        wrong: calls, at least one.
+        right: others, at least one.
+    """
+    for name, size in SIZES:
+        low, high = min(map(size, right)), max(map(size, right))
+        if min(map(size, wrong)) > high:
+            yield Circumstance(lambda call, size=size, high=high: size(call) > high, f"with {name} > {high}", "")
+        elif max(map(size, wrong)) < low:
+            yield Circumstance(lambda call, size=size, low=low: size(call) < low, f"with {name} < {low}", "")
+        elif low == high:
+            yield Circumstance(lambda call, size=size, low=low: size(call) != low, f"with {name} other than {low}", "")
