@@ -36,9 +36,7 @@ BY_STEP = {
     "mask": Section(
         "Masks", "Which score gives a hidden key a weight of exactly 0, and why is it set before the softmax?"
     ),
-    "softmax": Section(
-        "Weights", "Over which axis do the weights sum to 1, and what comes out of a fully masked row?"
-    ),
+    "softmax": Section("Weights", "Over which axis do the weights sum to 1, and what comes out of a fully masked row?"),
     "dropout": Section(
         "Dropout", "What is the mean of a weight after dropout in train mode, and what does eval mode do to it?"
     ),
