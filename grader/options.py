@@ -36,8 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     authors.add_argument("--debug", action="store_true", help="open a debugger where a check fails")
     group = parser.add_argument_group("budgets")
     for budget in budgets.BUDGETS:
-        kind, said = _kind_of(budget), f"{budget.meaning} ({budget.default:g})"
-        group.add_argument(f"--{budget.name}", metavar=budget.unit, type=kind, default=budget.default, help=said)
+        kind, text = _kind_of(budget), f"{budget.meaning} ({budget.default:g})"
+        group.add_argument(f"--{budget.name}", metavar=budget.unit, type=kind, default=budget.default, help=text)
 
 
 def request_of(options: argparse.Namespace, path: Path | None) -> Request:

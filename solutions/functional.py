@@ -77,8 +77,8 @@
 # 3. **Score.** **Purpose:** say how well queries match keys. **Theory:** dot products over one head's $D$
 #    features have variance $D$, hence the division by $\sqrt{D}$.
 # 4. **Hide.** **Purpose:** no weight for masked keys. **Theory:** $e^{-\infty} = 0$. A mask for each sequence
-#    needs an axis of size 1 where the scores have the heads. Zeros filled in after the softmax repair rows in
-#    which all is hidden, forward and backward.
+#    needs an axis of size 1 where the scores have the heads. Zeros filled in after the softmax repair fully
+#    masked rows, forward and backward.
 # 5. **Average, merge, mix.** **Purpose:** one vector for each query. **Theory:** weighted means of the
 #    values, the heads side by side again, and a linear map that lets them speak to each other.
 

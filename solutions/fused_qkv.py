@@ -80,8 +80,8 @@
 #    sequence.
 # 3. **Attend.** **Purpose:** each head finds its own relation between tokens. **Theory:** dot products over
 #    $D$ features of variance 1 have variance $D$, hence the division by $\sqrt{D}$. Filled with $-\infty$,
-#    a hidden key has an exponential of zero; filled with zero after the softmax, rows in which all is
-#    hidden stay finite, forward and backward.
+#    a hidden key has an exponential of zero; filled with zero after the softmax, fully masked
+#    rows stay finite, forward and backward.
 # 4. **Drop.** **Purpose:** keep a head from relying on a single key. **Theory:** dropout zeroes a weight with
 #    probability $p$ and scales the others by $1 / (1 - p)$, which keeps the mean.
 # 5. **Merge and mix.** **Purpose:** one vector for each token. **Theory:** the heads side by side again,

@@ -79,7 +79,7 @@
 # 3. **Attend** (`_scaled_dot_product_attention`). **Purpose:** each head finds its own relation between
 #    tokens. **Theory:** dot products over $D$ features of variance 1 have variance $D$, hence the division
 #    by $\sqrt{D}$. Filled with $-\infty$, a hidden key has an exponential of zero; filled with zero after
-#    the softmax, rows in which all is hidden stay finite, forward and backward.
+#    the softmax, fully masked rows stay finite, forward and backward.
 # 4. **Drop** (twice). **Purpose:** keep a head from relying on a single key, and the next layer on a single
 #    feature. **Theory:** dropout zeroes with probability $p$ and scales the rest by $1 / (1 - p)$, which
 #    keeps the mean.

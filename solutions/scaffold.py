@@ -92,7 +92,7 @@
 # 4. **Mask** (`_apply_masks`). **Purpose:** hide padding and the future. **Theory:** $e^{-\infty} = 0$, so
 #    the softmax shares all the weight among the keys that are left. A float mask is added, being a bias on
 #    the logits; where it is $-\infty$ the logit is filled instead, because NaN times zero is NaN in the
-#    backward pass of a row in which all is hidden.
+#    backward pass of a fully masked row.
 # 5. **Weigh and average** (`forward`). **Purpose:** collect what was asked for. **Theory:** the softmax is
 #    positive and sums to 1, so each head's output is a weighted mean of values. Hidden keys get an exact
 #    zero, also in rows of nothing but $-\infty$, and `masked_fill` stops the NaN of their gradient.

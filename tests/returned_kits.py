@@ -42,7 +42,7 @@ BOTH_WAYS = pytest.mark.parametrize("hand_in", [as_zip, as_folder])
 HandIn = Callable[..., Path]
 
 
-def said(file: SubmittedFile) -> tuple[str, ...]:
+def remarks_on(file: SubmittedFile) -> tuple[str, ...]:
     assert file.kit is not None, file.problem
     return remarks(file.kit, KATAS, ROOT)
 

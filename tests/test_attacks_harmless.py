@@ -66,7 +66,7 @@ def box() -> Iterator[Sandbox]:
         yield started
 
 
-def told(tried: Attack, probe: str, box: Sandbox) -> list[str]:
+def probed(tried: Attack, probe: str, box: Sandbox) -> list[str]:
     """What the probe says after the attack."""
     quiet = replace(tried, source=tried.source.replace("GOT", "got") + probe)
     with surroundings_for(box) as around:
@@ -101,13 +101,13 @@ def test_every_signal_is_0_which_does_nothing() -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [each.name for each in attacks() if each.name.startswith("net_")])
 def test_sockets_are_on_loopback_alone(box: Sandbox, name: str) -> None:
-    assert set(told(attack(name), ADDRESSES, box)) <= LOOPBACK
+    assert set(probed(attack(name), ADDRESSES, box)) <= LOOPBACK
 
 
 @pytest.mark.parametrize("name", [each.name for each in attacks() if each.LAYER == "limits"])
 def test_memory_is_taken_under_a_cap(box: Sandbox, name: str) -> None:
-    (before,) = told(attack("control_right"), MEMORY, box)
-    (after,) = told(attack(name), MEMORY, box)
+    (before,) = probed(attack("control_right"), MEMORY, box)
+    (after,) = probed(attack(name), MEMORY, box)
     assert int(after) - int(before) < MOST_MIB
 
 
@@ -118,5 +118,5 @@ FORKING = [each.name for each in PROCESSES if "os.exec" not in each.source]
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FORKING)
 def test_there_are_at_most_30_forks_and_they_end_by_themselves(box: Sandbox, name: str) -> None:
-    (ended,) = told(attack(name), CHILDREN, box)
+    (ended,) = probed(attack(name), CHILDREN, box)
     assert int(ended) <= 30

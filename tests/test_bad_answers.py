@@ -34,7 +34,7 @@ def returning(kata: str, answer: str) -> str:
     return WORDS + edited(kata, (("".join(parts), before + y_and_w),))
 
 
-def said(check: CheckResult) -> tuple[str | None, str | None, str | None]:
+def wording_of(check: CheckResult) -> tuple[str | None, str | None, str | None]:
     return check.what, check.expected, check.got
 
 
@@ -75,7 +75,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
     report = graded("scaffold", returning("scaffold", answer))
     assert (Verdict.FAIL, "what is returned", "a tuple (y, weights)", got) == (
         (check := first_failure(report)).verdict,
-        *said(check),
+        *wording_of(check),
     )
     assert 0 == points_of_attention(report)
 
@@ -84,7 +84,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) -> None:
     report = graded("plain_class", returning("plain_class", answer))
-    assert ("output", "a tensor", got) == said(first_failure(report))
+    assert ("output", "a tensor", got) == wording_of(first_failure(report))
     assert 0 == points_of_attention(report)
 
 
@@ -114,7 +114,7 @@ Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
 )
 def test_more_or_less_than_the_contract_returns(kata: str, answer: str, what: str, expected: str, got: str) -> None:
     report = graded(kata, returning(kata, answer))
-    assert (what, expected, got) == said(first_failure(report))
+    assert (what, expected, got) == wording_of(first_failure(report))
     assert 12 > report.score or "(y, " in answer, summary(report)
 
 
@@ -140,7 +140,7 @@ ODD_TENSORS = [
 @pytest.mark.parametrize(("kata", "what", "form"), [("scaffold", "y", "({}, w)"), ("plain_class", "output", "{}")])
 def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: str, answer: str, got: str) -> None:
     report = graded(kata, returning(kata, form.format(answer)))
-    assert (what, FLOATS, got) == said(first_failure(report))
+    assert (what, FLOATS, got) == wording_of(first_failure(report))
     assert 0 == points_of_attention(report)
 
 
@@ -171,7 +171,7 @@ def test_a_tensor_of_the_right_kind_and_of_other_values(
     kata: str, answer: str, what: str, expected: str, got: str, most: int
 ) -> None:
     report = graded(kata, returning(kata, answer))
-    assert (what, expected, got) == said(first_failure(report))
+    assert (what, expected, got) == wording_of(first_failure(report))
     assert most >= report.score, summary(report)
 
 
@@ -217,7 +217,7 @@ def test_a_shape_that_a_check_cannot_compute_with(kata: str, answer: str, got: s
     report = graded(kata, returning(kata, answer))
     first_failure(report)
     check = next(check for check in results(report) if check.name.startswith("a_prefix_does_not_depend"))
-    assert (Verdict.FAIL, "output", "shape (N=3, L=7, E=40)", got) == (check.verdict, *said(check))
+    assert (Verdict.FAIL, "output", "shape (N=3, L=7, E=40)", got) == (check.verdict, *wording_of(check))
 
 
 def test_numbers_that_a_check_cannot_compute_with() -> None:
@@ -226,7 +226,7 @@ def test_numbers_that_a_check_cannot_compute_with() -> None:
     nan = ("output", "a finite value at [0, 0, 0, 0]", "nan at [0, 0, 0, 0]; 6144 of 6144 values are not")
     assert ("dropout_rescales[1]", *nan) == (
         (check := first_failure(report)).name,
-        *said(check),
+        *wording_of(check),
     )
 
 

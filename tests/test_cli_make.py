@@ -55,7 +55,7 @@ def make(folder: Path, *arguments: str, **variables: str) -> subprocess.Complete
     )
 
 
-def given(ran: subprocess.CompletedProcess[str]) -> str:
+def arguments_of(ran: subprocess.CompletedProcess[str]) -> str:
     return ran.stdout.splitlines()[0]
 
 
@@ -65,13 +65,13 @@ def given(ran: subprocess.CompletedProcess[str]) -> str:
 )
 def test_a_path_reaches_the_grader_as_it_was_typed(ready: Path, path: str) -> None:
     ran = make(ready, "grade", f"SUBMISSION={path}")
-    assert str(["-m", "grader", "grade", path]) == given(ran)
+    assert str(["-m", "grader", "grade", path]) == arguments_of(ran)
     assert (0, "") == (ran.returncode, ran.stderr)
 
 
 def test_a_file_that_is_named_like_an_option_is_a_file(ready: Path) -> None:
     ran = make(ready, "grade", "SUBMISSION=--json=notes.py", "KATA=plain")
-    assert str(["-m", "grader", "grade", "./--json=notes.py", "--kata", "plain"]) == given(ran)
+    assert str(["-m", "grader", "grade", "./--json=notes.py", "--kata", "plain"]) == arguments_of(ran)
 
 
 @pytest.mark.parametrize("typed", ["SUBMISION=a file.py", "kata=plain", "JSOM="])
@@ -94,27 +94,27 @@ def test_every_option_reaches_the_grader(ready: Path) -> None:
     names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))
     options = [word for name in names for word in (f"--{name}", f"a {name}")]
-    assert str(["-m", "grader", "grade", *options]) == given(ran)
+    assert str(["-m", "grader", "grade", *options]) == arguments_of(ran)
 
 
 @pytest.mark.parametrize("off", ["0", "no", "off", "false", ""])
 def test_a_switch_may_say_that_it_is_off(ready: Path, off: str) -> None:
-    assert str(["-m", "grader", "grade"]) == given(make(ready, "grade", f"EXPLAIN={off}", REVEAL=off))
-    assert str(["-m", "tests.strength"]) == given(make(ready, "strength", f"ALL={off}"))
+    assert str(["-m", "grader", "grade"]) == arguments_of(make(ready, "grade", f"EXPLAIN={off}", REVEAL=off))
+    assert str(["-m", "tests.strength"]) == arguments_of(make(ready, "strength", f"ALL={off}"))
     typed = make(ready, "grade", "EXPLAIN=1", "REVEAL=all", "SEED=0", "SUBMISSION=0")
-    assert str(["-m", "grader", "grade", "0", "--seed", "0", "--reveal", "all", "--explain"]) == given(typed)
+    assert str(["-m", "grader", "grade", "0", "--seed", "0", "--reveal", "all", "--explain"]) == arguments_of(typed)
 
 
 def test_further_options_are_words_and_run_nothing(ready: Path) -> None:
     words = ["--memory-mib", "4096", "--require-isolation", "*", "$(touch", "x)", "`y`", ";", "~", "'a", "b'"]
     ran = make(ready, "grade", f"OPTIONS={' '.join(words)}", "KATA=a kata")
-    assert str(["-m", "grader", "grade", "--kata", "a kata", *words]) == given(ran)
+    assert str(["-m", "grader", "grade", "--kata", "a kata", *words]) == arguments_of(ran)
     assert (0, "") == (ran.returncode, ran.stderr)
     assert not (ready / "x").exists()
 
 
 def test_without_options_there_are_none(ready: Path) -> None:
-    assert str(["-m", "grader", "grade"]) == given(make(ready, "grade"))
+    assert str(["-m", "grader", "grade"]) == arguments_of(make(ready, "grade"))
 
 
 @pytest.mark.parametrize(
@@ -135,15 +135,15 @@ def test_without_options_there_are_none(ready: Path) -> None:
     ],
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
-    assert str(arguments) == given(make(ready, target))
+    assert str(arguments) == arguments_of(make(ready, target))
 
 
 def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:
-    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == given(
+    assert str(["-m", "tests.strength", "--kata", "module", "--all"]) == arguments_of(
         make(ready, "strength", "KATA=module", "ALL=1")
     )
-    asked = make(ready, "sweep", "SEEDS=9", "SHARE=1")
-    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == given(asked)
+    ran = make(ready, "sweep", "SEEDS=9", "SHARE=1")
+    assert str(["-m", "tests.sweep", "--seeds", "9", "--share", "1"]) == arguments_of(ran)
 
 
 def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
@@ -153,11 +153,11 @@ def test_the_table_is_written_after_what_it_shows(ready: Path) -> None:
 
 def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
     expected = ["-m", "grader", "kit", "--kata", "scaffold", "--out", "a b/kit.zip"]
-    assert str(expected) == given(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
+    assert str(expected) == arguments_of(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
 
 
 def test_reset_names_its_kata(ready: Path) -> None:
-    assert str(["-m", "grader", "reset", "scaffold"]) == given(make(ready, "reset", "KATA=scaffold"))
+    assert str(["-m", "grader", "reset", "scaffold"]) == arguments_of(make(ready, "reset", "KATA=scaffold"))
 
 
 @pytest.mark.parametrize(("status", "returned"), [("0", 0), ("1", 0), ("2", 2), ("3", 2), ("130", 2)])

@@ -112,33 +112,35 @@ def tier(name: str, *verdicts: Verdict) -> TierResult:
     return TierResult(name, "it holds", tuple(check(f"c{n}", verdict) for n, verdict in enumerate(verdicts)))
 
 
-def asked(kata: Kata, found: dict[str, Named], *tiers: TierResult) -> list[str | None]:
+def questions_of(kata: Kata, found: dict[str, Named], *tiers: TierResult) -> list[str | None]:
     return [each.question for each in with_questions(tiers, kata, found)]
 
 
 @EACH_KATA
 def test_each_tier_that_failed_has_a_question(kata: Kata) -> None:
     for each in {each.tier.name for each in kata.checks}:
-        assert re.fullmatch(r"[^\n]{30,140}\?", str(asked(kata, {}, tier(each, Verdict.PASS, Verdict.FAIL))[0]))
+        assert re.fullmatch(r"[^\n]{30,140}\?", str(questions_of(kata, {}, tier(each, Verdict.PASS, Verdict.FAIL))[0]))
 
 
-def test_a_kata_without_masks_is_not_asked_about_hidden_keys() -> None:
-    (question,) = asked(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
-    assert "hidden" in BY_TIER["nan safety"]
+def test_a_kata_without_masks_is_not_asked_about_masked_rows() -> None:
+    (question,) = questions_of(PLAIN_CLASS, {}, tier("nan safety", Verdict.FAIL))
+    assert "masked" in BY_TIER["nan safety"]
     assert PLAIN_CLASS.key.questions["nan safety"] == question
-    assert "hidden" not in str(question)
+    assert "masked" not in str(question)
 
 
 def test_a_question_is_about_a_mistake_named_and_asked_once() -> None:
     failed = [tier(name, Verdict.FAIL, Verdict.FAIL, Verdict.FAIL) for name in ("shapes", "gradients", "parity")]
-    questions = asked(PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)}, *failed)
+    questions = questions_of(
+        PLAIN_CLASS, {"c1": (NO_SCALE, BY_VIEW), "c2": (BY_VIEW,), "elsewhere": (BY_VIEW,)}, *failed
+    )
     parity = BY_TIER["parity"]
     assert [BY_STEP["scale"].question, BY_STEP["split"].question, parity] == questions
 
 
 @pytest.mark.parametrize("verdicts", [(Verdict.PASS,), (Verdict.TODO, Verdict.PASS), (Verdict.SKIP,)])
 def test_what_passed_or_is_not_written_raises_no_question(verdicts: tuple[Verdict, ...]) -> None:
-    assert [None] == asked(PLAIN_CLASS, {}, tier("parity", *verdicts))
+    assert [None] == questions_of(PLAIN_CLASS, {}, tier("parity", *verdicts))
 
 
 @pytest.mark.sample(1)

@@ -56,7 +56,7 @@ def test_what_a_lost_process_returned_is_not_asked_of_the_next_one() -> None:
     assert Verdict.CRASH == result(report, "all_zero_input").verdict
 
 
-def test_a_submission_that_raises_in_one_way_of_asking_for_life_is_judged_where_it_answers() -> None:
+def test_a_submission_that_raises_in_one_way_of_asking_for_liveness_is_judged_where_it_answers() -> None:
     source = plain((f"return {OUT}", f"if Q.size(1) != K.size(1):\n            raise ValueError\n        return {OUT}"))
     report = graded("plain_class", source)
     passed = [check.name for check in results(report) if check.verdict is Verdict.PASS]

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.judge.names import missing_or_wrong, renamings
-from grader.judge.replies import Found, Loaded, Names
+from grader.judge.replies import Loaded, LoadedDefinition, Names
 from grader.records import Contract, Needed, Outcome
 from grader.submission import Renaming
 from grader.submission.signature import parse
@@ -90,7 +90,10 @@ def test_another_signature_is_told_with_both() -> None:
 
 def test_parameters_of_other_names_are_no_reason_to_refuse_and_are_told() -> None:
     contract = Contract("kata", (Needed("attend", "function", "(q, k, v)"), Needed("mask", "function", "(T)")))
-    found = {"attend": Found("function", "function", parse("(Q, K, v)")), "mask": Found("function", "function", None)}
+    found = {
+        "attend": LoadedDefinition("function", "function", parse("(Q, K, v)")),
+        "mask": LoadedDefinition("function", "function", None),
+    }
     loaded = Loaded(Names(found, [], {}), Names({}, [], {}))
     assert missing_or_wrong(contract, loaded, submission(""), []) is None
     assert (Renaming("attend", (("q", "Q"), ("k", "K"))),) == renamings(contract, loaded)

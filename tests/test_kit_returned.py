@@ -22,7 +22,7 @@ from tests.returned_kits import (
     as_zip,
     graded,
     only,
-    said,
+    remarks_on,
 )
 
 
@@ -40,7 +40,7 @@ def test_a_kit_of_a_kata_that_has_no_name_is_no_kit(tmp_path: Path, kata: str) -
 def test_a_notebook_that_was_only_saved_again_is_changed_and_not_written(tmp_path: Path) -> None:
     saved = {NOTEBOOK: PRISTINE[NOTEBOOK] + b"\n"}
     file = only(as_zip(PRISTINE | SOLVED | saved, tmp_path))
-    assert (f"kit: written: {EXERCISE}; changed: {NOTEBOOK}; nothing added or missing",) == said(file)
+    assert (f"kit: written: {EXERCISE}; changed: {NOTEBOOK}; nothing added or missing",) == remarks_on(file)
 
 
 @BOTH_WAYS
@@ -48,27 +48,27 @@ def test_the_exercise_of_a_kit_is_what_is_graded(hand_in: HandIn, tmp_path: Path
     path = hand_in(PRISTINE | SOLVED, tmp_path)
     file = only(path)
     assert (path / EXERCISE, "scaffold") == (file.path, file.kata)
-    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == said(file)
+    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == remarks_on(file)
 
 
 @BOTH_WAYS
 def test_the_notebook_where_it_was_written_instead(hand_in: HandIn, tmp_path: Path) -> None:
     file = only(hand_in(PRISTINE | SOLVED_NOTEBOOK, tmp_path))
     assert "scaffold.ipynb" == file.path.name
-    assert (f"kit: written: {NOTEBOOK}; {NOTHING_ELSE}",) == said(file)
+    assert (f"kit: written: {NOTEBOOK}; {NOTHING_ELSE}",) == remarks_on(file)
 
 
 def test_both_where_both_were_written(tmp_path: Path) -> None:
     found = read_path(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
     assert not found.is_stack
     assert ["scaffold.py", "scaffold.ipynb"] == [file.path.name for file in found.files]
-    assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(said, found.files))
+    assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(remarks_on, found.files))
 
 
 def test_a_kit_in_which_nothing_was_written(tmp_path: Path) -> None:
     file = only(as_zip(PRISTINE, tmp_path))
     assert EXERCISE == file.path.relative_to(tmp_path / "kit.zip").as_posix()
-    assert (f"kit: {NOTHING_ELSE}",) == said(file)
+    assert (f"kit: {NOTHING_ELSE}",) == remarks_on(file)
 
 
 @BOTH_WAYS
@@ -77,11 +77,13 @@ def test_what_was_changed_added_and_left_out_is_named(hand_in: HandIn, tmp_path:
     files |= {".venv/lib/torch.py": b"x", "exercises/scaffold.py.1.bak": b"x", "grader/__pycache__/cli.pyc": b"x"}
     del files["README.md"], files["LICENSE"]
     expected = f"kit: written: {EXERCISE}; changed: Makefile, grader/katas/scaffold/contract.py; added: my notes.txt; "
-    assert (expected + "missing: LICENSE, README.md",) == said(only(hand_in(files, tmp_path)))
+    assert (expected + "missing: LICENSE, README.md",) == remarks_on(only(hand_in(files, tmp_path)))
 
 
 def test_many_names_are_counted(tmp_path: Path) -> None:
-    (sentence,) = said(only(as_zip(PRISTINE | SOLVED | {f"{number:02}.txt": b"x" for number in range(13)}, tmp_path)))
+    (sentence,) = remarks_on(
+        only(as_zip(PRISTINE | SOLVED | {f"{number:02}.txt": b"x" for number in range(13)}, tmp_path))
+    )
     assert "added: 00.txt, 01.txt" in sentence
     assert "09.txt and 3 more;" in sentence
 
@@ -91,7 +93,7 @@ def test_a_name_that_reads_like_a_remark_is_quoted(tmp_path: Path) -> None:
     expected = (
         f"""kit: written: {EXERCISE}; added: 'a.py; nothing changed', "b's.py", 'd, e.py', f g.py, 'written: c.py'"""
     )
-    assert (f"{expected}; nothing changed or missing",) == said(
+    assert (f"{expected}; nothing changed or missing",) == remarks_on(
         only(as_folder(PRISTINE | SOLVED | dict.fromkeys(names, b"x"), tmp_path))
     )
 
@@ -101,7 +103,7 @@ def test_a_kit_in_a_folder_of_its_own(hand_in: HandIn, tmp_path: Path) -> None:
     path = hand_in(PRISTINE | SOLVED, tmp_path, "my work/")
     file = only(path)
     assert path / "my work" / EXERCISE == file.path
-    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == said(file)
+    assert (f"kit: written: {EXERCISE}; {NOTHING_ELSE}",) == remarks_on(file)
 
 
 def test_kits_in_a_folder_are_a_stack(tmp_path: Path) -> None:
@@ -119,14 +121,14 @@ def test_a_kit_from_other_sources_is_compared_with_what_its_manifest_says(tmp_pa
     older = loads(PRISTINE["kit.json"], "kit.json")
     older.files["grader/older.py"] = "ab" * 32
     files = PRISTINE | SOLVED | {"kit.json": dumps(older).encode(), "Makefile": b"all:\n"}
-    first, second = said(only(as_zip(files, tmp_path)))
+    first, second = remarks_on(only(as_zip(files, tmp_path)))
     assert "kit: made from other sources than these, or its kit.json was changed; compared with what that says" == first
     assert f"kit: written: {EXERCISE}; changed: Makefile; missing: grader/older.py; nothing added" == second
 
 
 def test_a_manifest_that_alone_was_changed_is_named(tmp_path: Path) -> None:
     changed = PRISTINE["kit.json"].replace(b'"public_points": ', b'"public_points": 9')
-    (alone,) = said(only(as_zip(PRISTINE | SOLVED | {"kit.json": changed}, tmp_path)))
+    (alone,) = remarks_on(only(as_zip(PRISTINE | SOLVED | {"kit.json": changed}, tmp_path)))
     assert f"kit: written: {EXERCISE}; changed: kit.json; nothing added or missing" == alone
 
 
@@ -161,7 +163,7 @@ def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
         (path / name).symlink_to(tmp_path / Path(name).name)
     file = only(path)
     assert "is a symbolic link, and may lead anywhere: hand in the file itself." in str(file.problem)
-    assert (f"kit: written: {EXERCISE}; changed: Makefile; nothing added or missing",) == said(file)
+    assert (f"kit: written: {EXERCISE}; changed: Makefile; nothing added or missing",) == remarks_on(file)
 
 
 def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:

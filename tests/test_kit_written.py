@@ -17,7 +17,7 @@ from tests.returned_kits import (
     as_zip,
     graded,
     only,
-    said,
+    remarks_on,
 )
 
 
@@ -72,7 +72,7 @@ def test_an_answer_under_another_name(hand_in: HandIn, name: str, left_out: tupl
     path = hand_in({each: data for each, data in files.items() if each not in left_out}, tmp_path)
     file = only(path)
     assert (name, "scaffold", None) == (file.path.relative_to(path).as_posix(), file.kata, file.problem)
-    assert "added: " in said(file)[0]
+    assert "added: " in remarks_on(file)[0]
 
 
 @BOTH_WAYS
@@ -87,7 +87,7 @@ def test_line_ends_of_windows_are_no_change(hand_in: HandIn, written: str, told:
     files = PRISTINE | {written: SOLVED[EXERCISE]}
     path = hand_in({name: data.replace(b"\n", b"\r\n") for name, data in files.items()}, tmp_path)
     file = only(path)
-    assert (written, (told,)) == (file.path.relative_to(path).as_posix(), said(file))
+    assert (written, (told,)) == (file.path.relative_to(path).as_posix(), remarks_on(file))
 
 
 def test_an_answer_under_another_name_beside_one_in_its_place(tmp_path: Path) -> None:

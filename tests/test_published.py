@@ -211,18 +211,18 @@ def test_gradients_reach_every_input_and_parameter(make: Any) -> None:
             assert parameter.grad.abs().max() > 1e-3, name
 
 
-BLIND = torch.ones(4, 4, dtype=torch.bool).tril().index_fill(0, torch.tensor(2), False)  # True = attend
+ROW_MASKED = torch.ones(4, 4, dtype=torch.bool).tril().index_fill(0, torch.tensor(2), False)  # True = attend
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: SDP(x, x, x, ~BLIND),
-        lambda x: (FUNCTIONAL(x, x, x, num_heads=2, d_model=8, mask=~BLIND),),
-        lambda x: scaffold(8, 2)(x, attn_mask=BLIND, need_weights=True),
-        lambda x: scaffold(8, 2)(x, attn_mask=BLIND.float().log(), key_padding_mask=PADDING, need_weights=True),
-        lambda x: MODULE(8, 2)(x, x, x, BLIND[None, None]),
-        lambda x: FUSED(8, 2)(x, BLIND.int()),
+        lambda x: SDP(x, x, x, ~ROW_MASKED),
+        lambda x: (FUNCTIONAL(x, x, x, num_heads=2, d_model=8, mask=~ROW_MASKED),),
+        lambda x: scaffold(8, 2)(x, attn_mask=ROW_MASKED, need_weights=True),
+        lambda x: scaffold(8, 2)(x, attn_mask=ROW_MASKED.float().log(), key_padding_mask=PADDING, need_weights=True),
+        lambda x: MODULE(8, 2)(x, x, x, ROW_MASKED[None, None]),
+        lambda x: FUSED(8, 2)(x, ROW_MASKED.int()),
     ],
     ids=["scaled_dot_product", "functional", "scaffold", "scaffold -inf", "module", "fused"],
 )

@@ -396,7 +396,7 @@ def computed(flawed: bool) -> Implementation:
 
 
 def claim_on(flawed: bool) -> Claim:
-    def told(subject: Subject, draw: Draw) -> None:
+    def claim(subject: Subject, draw: Draw) -> None:
         """The candidate's test accepts a right implementation and refuses a wrong one."""
         given = computed(flawed)
         if flawed:
@@ -404,8 +404,8 @@ def claim_on(flawed: bool) -> Claim:
         else:
             expect.nothing("what is returned for a right one", subject.call("check", given))
 
-    told.__name__ = f"told_{'wrong' if flawed else 'right'}"
-    return VALUES()(told)
+    claim.__name__ = f"told_{'wrong' if flawed else 'right'}"
+    return VALUES()(claim)
 
 
 class Examined(Kata):

@@ -13,7 +13,7 @@ from tests.grading import read
 Put = Callable[[str, str | bytes], Path]
 
 
-def told(path: Path) -> str:
+def kata_of(path: Path) -> str:
     return identify(read(path), CONTRACTS)
 
 
@@ -22,8 +22,8 @@ def told(path: Path) -> str:
     [("plain", PLAIN_SOURCE), ("function", FUNCTION_SOURCE), ("configured", CONFIGURED_SOURCE)],
 )
 def test_the_definitions_tell(put: Put, kata: str, source: str) -> None:
-    assert kata == told(put("candidate.py", source))
-    assert kata == told(put("candidate.ipynb", notebook("x = (", source, "print(x)")))
+    assert kata == kata_of(put("candidate.py", source))
+    assert kata == kata_of(put("candidate.ipynb", notebook("x = (", source, "print(x)")))
 
 
 @pytest.mark.parametrize(
@@ -39,46 +39,46 @@ def test_the_definitions_tell(put: Put, kata: str, source: str) -> None:
 )
 def test_the_files_name_tells(put: Put, name: str) -> None:
     expected = "configured" if "configured" in name else "plain"
-    assert expected == told(put(name, "x = 1\n"))
+    assert expected == kata_of(put(name, "x = 1\n"))
 
 
 def test_the_metadata_tell_whatever_the_name_is(put: Put) -> None:
-    assert "function" == told(put("plain.ipynb", notebook(PLAIN_SOURCE, kata="function")))
+    assert "function" == kata_of(put("plain.ipynb", notebook(PLAIN_SOURCE, kata="function")))
 
 
 @pytest.mark.parametrize("rest", ["print(x)", "def solve(): ..."])
 def test_a_cell_that_is_no_python_is_told_where_no_kata_is_found(put: Put, rest: str) -> None:
     with pytest.raises(GraderError) as error:
-        told(put("a.ipynb", notebook(rest, PLAIN_SOURCE.replace("Q:", "Q::").replace("def", "df"), kata="cooking")))
+        kata_of(put("a.ipynb", notebook(rest, PLAIN_SOURCE.replace("Q:", "Q::").replace("def", "df"), kata="cooking")))
     assert " Cell 2 is no Python, and what it defines is not seen: correct it first. Cand" in str(error.value)
 
 
 def test_metadata_that_name_no_kata_are_passed_over(put: Put) -> None:
-    assert "plain" == told(put("a.ipynb", notebook(PLAIN_SOURCE, kata="cooking")))
+    assert "plain" == kata_of(put("a.ipynb", notebook(PLAIN_SOURCE, kata="cooking")))
 
 
 def test_a_misnamed_file_goes_to_the_kata_that_it_defines(put: Put) -> None:
-    assert "function" == told(put("plain.py", FUNCTION_SOURCE))
+    assert "function" == kata_of(put("plain.py", FUNCTION_SOURCE))
 
 
 def test_a_named_file_with_a_wrong_signature_stays_with_its_kata(put: Put) -> None:
-    assert "configured" == told(put("configured.py", PLAIN_SOURCE))
+    assert "configured" == kata_of(put("configured.py", PLAIN_SOURCE))
 
 
 def test_a_name_within_the_files_name_gives_way_to_the_one_kata_that_fits(put: Put) -> None:
-    assert "plain" == told(put("my_configured.py", PLAIN_SOURCE))
-    assert "configured" == told(put("my_configured.py", "x = 1\n"))
+    assert "plain" == kata_of(put("my_configured.py", PLAIN_SOURCE))
+    assert "configured" == kata_of(put("my_configured.py", "x = 1\n"))
 
 
 def test_an_annotated_variable_counts_where_it_has_a_value(put: Put) -> None:
-    assert "function" == told(put("a.py", "attend: Callable = mine\n"))
+    assert "function" == kata_of(put("a.py", "attend: Callable = mine\n"))
     with pytest.raises(GraderError, match="it defines no function and no class"):
-        told(put("a.py", "attend: Callable\n"))
+        kata_of(put("a.py", "attend: Callable\n"))
 
 
 def test_an_inherited_method_counts(put: Put) -> None:
     source = PLAIN_SOURCE.replace("Attention", "Base") + "\nclass Attention(Base):\n    pass\n"
-    assert "plain" == told(put("a.py", source))
+    assert "plain" == kata_of(put("a.py", source))
 
 
 def test_the_nearest_of_the_classes_that_define_a_method_counts(put: Put) -> None:
@@ -93,29 +93,29 @@ def test_the_nearest_of_the_classes_that_define_a_method_counts(put: Put) -> Non
 def test_a_definition_at_the_end_of_a_long_chain_of_branches_counts(put: Put) -> None:
     branches = "".join(f"elif x == {number}:\n    pass\n" for number in range(1200))
     inside = "    " + FUNCTION_SOURCE.replace("\n", "\n    ")
-    assert "function" == told(put("a.py", f"x = 0\nif x:\n    pass\n{branches}else:\n{inside}\n"))
+    assert "function" == kata_of(put("a.py", f"x = 0\nif x:\n    pass\n{branches}else:\n{inside}\n"))
 
 
 def test_a_message_about_many_names_considers_the_first(put: Put) -> None:
     with pytest.raises(
         GraderError, match="it defines x0, x1, x2, x3, x4, x5, x6, x7 and 19992 more, which is no kata's set"
     ):
-        told(put("a.py", "".join(f"x{number} = 0\n" for number in range(20_000))))
+        kata_of(put("a.py", "".join(f"x{number} = 0\n" for number in range(20_000))))
 
 
 def test_definitions_under_if_and_try_count(put: Put) -> None:
     source = "try:\n    import x\nexcept ImportError:\n    if True:\n        " + FUNCTION_SOURCE.replace(
         "\n", "\n        "
     )
-    assert "function" == told(put("a.py", source))
+    assert "function" == kata_of(put("a.py", source))
 
 
 def test_the_last_definition_counts(put: Put) -> None:
-    assert "plain" == told(put("a.ipynb", notebook(CONFIGURED_SOURCE, PLAIN_SOURCE)))
+    assert "plain" == kata_of(put("a.ipynb", notebook(CONFIGURED_SOURCE, PLAIN_SOURCE)))
 
 
 def test_an_alias_has_any_signature(put: Put) -> None:
-    assert "function" == told(put("a.py", "def mine(*all): ...\nattend = mine\n"))
+    assert "function" == kata_of(put("a.py", "def mine(*all): ...\nattend = mine\n"))
 
 
 @pytest.mark.parametrize("wrap", ["Attention = mark(Attention)", "Attention.forward = mark(Attention.forward, 1)"])
@@ -127,22 +127,22 @@ def test_what_is_wrapped_later_is_what_it_was(put: Put, wrap: str) -> None:
 def test_parameters_of_other_names_fit_where_no_kata_has_these(put: Put) -> None:
     source = PLAIN_SOURCE.replace("Q", "query").replace("K", "key").replace("V", "value")
     assert source != PLAIN_SOURCE
-    assert "plain" == told(put("a.py", source))
+    assert "plain" == kata_of(put("a.py", source))
 
 
 def test_a_function_that_the_class_calls_is_its_helper(put: Put) -> None:
     helped = PLAIN_SOURCE + "        return attend(Q, K, V)\n"
-    assert "plain" == told(put("a.py", FUNCTION_SOURCE + helped))
-    assert "plain" == told(put("a.ipynb", notebook(helped, FUNCTION_SOURCE)))
+    assert "plain" == kata_of(put("a.py", FUNCTION_SOURCE + helped))
+    assert "plain" == kata_of(put("a.ipynb", notebook(helped, FUNCTION_SOURCE)))
     for source in (FUNCTION_SOURCE + PLAIN_SOURCE, f"{FUNCTION_SOURCE}\n    Attention()\n{helped}"):
         with pytest.raises(GraderError, match="it defines what function and plain ask for"):
-            told(put("b.py", source))
+            kata_of(put("b.py", source))
 
 
 def test_no_kata_fits(put: Put) -> None:
     path = put("my file.py", "def solve(): ...\n")
     with pytest.raises(GraderError) as error:
-        told(path)
+        kata_of(path)
     assert str(error.value) == (
         "my file.py could not be matched with a kata: it defines solve, which is no kata's set of names. "
         "Candidates: function, plain, configured."
@@ -150,8 +150,8 @@ def test_no_kata_fits(put: Put) -> None:
 
 
 def test_a_wrong_signature_of_a_name_that_one_kata_asks_for(put: Put) -> None:
-    assert "function" == told(put("a.py", "def attend(queries): ...\n"))
-    assert "function" == told(put("plain.py", "def attend(queries): ...\n"))
+    assert "function" == kata_of(put("a.py", "def attend(queries): ...\n"))
+    assert "function" == kata_of(put("plain.py", "def attend(queries): ...\n"))
 
 
 def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> None:
@@ -165,15 +165,15 @@ def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> Non
         "(x); expected (Q, K, V). Candidates: plain, configured, third."
     )
     with pytest.raises(GraderError, match=r"for plain, it defines no Attention\.forward\. Candidates: plain, config"):
-        told(put("b.py", "class Attention: ...\n"))
+        kata_of(put("b.py", "class Attention: ...\n"))
     with pytest.raises(GraderError, match=r"for plain, Attention has the signature \(\); expected \(d_model"):
-        told(put("b.py", "class Attention:\n    def __init__(self): ...\n"))
+        kata_of(put("b.py", "class Attention:\n    def __init__(self): ...\n"))
 
 
 def test_functions_and_classes_are_listed_before_variables(put: Put) -> None:
     variables = "".join(f"size_{n} = {n}\n" for n in range(9))
     with pytest.raises(GraderError) as error:
-        told(put("a.py", f"{variables}def solve(): ...\nclass Layer: ...\n"))
+        kata_of(put("a.py", f"{variables}def solve(): ...\nclass Layer: ...\n"))
     assert "it defines solve, Layer, size_0, size_1, size_2, size_3, size_4, size_5 and 3 more, w" in str(error.value)
 
 
@@ -181,7 +181,7 @@ def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:
     # `attentive` comes near too, but not as near.
     path = put("a.py", "def attentive(): ...\ndef helper(): ...\nclass Atention: ...\n")
     with pytest.raises(GraderError) as error:
-        told(path)
+        kata_of(path)
     assert str(error.value).endswith(
         "it defines attentive, helper, Atention, which is no kata's set of names; for Atention, did you mean "
         "Attention? Candidates: function, plain, configured."
@@ -190,7 +190,7 @@ def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:
 
 def test_nothing_is_defined(put: Put) -> None:
     with pytest.raises(GraderError, match="it defines no function and no class"):
-        told(put("a.py", "import math\n"))
+        kata_of(put("a.py", "import math\n"))
 
 
 def test_two_katas_fit(put: Put) -> None:

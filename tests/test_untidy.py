@@ -14,7 +14,7 @@ from tests.untidy.case import Case
 from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
 from tests.untidy.formats import FORMATS
-from tests.untidy.kept import KEPT
+from tests.untidy.holders import HOLDERS
 from tests.untidy.layers import LAYERS
 from tests.untidy.notebooks import NOTEBOOKS
 from tests.untidy.programs import PROGRAMS
@@ -32,7 +32,7 @@ FAMILIES = {
     "returned": RETURNED,
     "formats": FORMATS,
     "programs": PROGRAMS,
-    "kept": KEPT,
+    "holders": HOLDERS,
     "layers": LAYERS,
 }
 CASES = [case for family in FAMILIES.values() for case in family]
@@ -44,7 +44,7 @@ CONTRACTS = [kata.contract for kata in BY_NAME.values()]
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_untidy_but_correct(case: Case, put: Callable[[str, str | bytes], Path]) -> None:
     submission = read(put(case.file, case.content()))
-    if case.told:
+    if case.is_identified:
         assert case.kata == identify(submission, CONTRACTS)
     report = graded(case.kata, submission, Options(seed=3))
     assert Outcome.GRADED == report.outcome, report.message

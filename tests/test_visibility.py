@@ -121,8 +121,8 @@ MultiHeadAttention.forward = forward
 """
 
 
-def test_a_check_that_made_no_call_is_told_with_the_one_that_showed_no_life() -> None:
-    """A helper's check, which needs no life, is called in between."""
+def test_a_check_that_made_no_call_is_told_with_the_one_that_showed_no_liveness() -> None:
+    """A helper's check, which needs no liveness, is called in between."""
     found = results(graded("scaffold", solution("scaffold") + CONSTANT))
     asked = [result.inputs for result in found if result.inputs]
     assert len(asked) > 20

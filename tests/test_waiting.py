@@ -58,7 +58,7 @@ def test_the_waiting_of_all_is_counted(machine: Machine) -> None:
     assert 6.0 == waiting.seconds()
 
 
-def test_a_part_of_its_life_counts_whatever_it_waited(machine: Machine) -> None:
+def test_a_part_of_its_lifetime_counts_whatever_it_waited(machine: Machine) -> None:
     waiting = Waiting(1)
     machine.now += 10.0
     machine.tells(ran=1.0, waited=11.9)

@@ -92,8 +92,8 @@ def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None
         "Config": ("class", [["embed", "POSITIONAL_OR_KEYWORD", False], ["bias", "POSITIONAL_OR_KEYWORD", True]]),
         "identity": ("function", [x]),
         "CONSTANT": ("other", None),
-    } == {name: (entry["kind"], entry["signature"]) for name, entry in reply["found"].items()}
-    assert "int" == reply["found"]["CONSTANT"]["type"]
+    } == {name: (entry["kind"], entry["signature"]) for name, entry in reply["definitions"].items()}
+    assert "int" == reply["definitions"]["CONSTANT"]["type"]
     assert [
         "Config",
         "Base",
@@ -105,11 +105,11 @@ def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None
         "double_in_place",
         "add",
         "cut_off",
-    ] == reply["defined"]
+    ] == reply["public_names"]
 
 
 def test_the_forward_that_a_module_does_not_define_is_missing(loaded: Loaded) -> None:
-    assert ["Bare"] == list(loaded.ask("names", names=["Bare", "Bare.forward"])["found"])
+    assert ["Bare"] == list(loaded.ask("names", names=["Bare", "Bare.forward"])["definitions"])
 
 
 def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:

@@ -43,7 +43,7 @@ class Attention:
 
 def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
     with Loaded(sandbox, DECORATED) as loaded:
-        found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["found"]
+        found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]
     assert [["args", "VAR_POSITIONAL", False], ["kwargs", "VAR_KEYWORD", False]] == found["Attention.split"][
         "signature"
     ]

@@ -121,7 +121,7 @@ def test_nothing_of_a_cell_with_a_syntax_error_is_run(notebook: Loaded) -> None:
     error = load(notebook, "x = 1\nreturn x")
     assert error is not None
     assert ("SyntaxError", True) == (error["type"], "line 2" in error["message"])
-    assert {} == notebook.ask("names", names=["x"])["found"]
+    assert {} == notebook.ask("names", names=["x"])["definitions"]
 
 
 def test_postponed_annotations_hold_for_later_cells(notebook: Loaded) -> None:

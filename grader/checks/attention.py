@@ -14,7 +14,7 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.subject import Trace, kept
+from grader.checks.subject import Trace, for_trace
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -80,7 +80,7 @@ class Attention(ABC):
     def _record(self, attended: Attended) -> None:
         if self.kata.weights.are_known(attended.case.manner, self.seed):
             output, weights = attended.answer
-            self.trace.calls.append(attended._replace(answer=Answer(kept(output), kept(weights))))
+            self.trace.calls.append(attended._replace(answer=Answer(for_trace(output), for_trace(weights))))
 
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper of the contract returns, a method or a function."""
@@ -174,7 +174,7 @@ class Attention(ABC):
         """What construction and the last call changed of the global state."""
         return ()
 
-    def another(self) -> None:
+    def construct_another(self) -> None:
         """Goes on with another object of the same size, made with no seed between, as a stack of layers is."""
         return
 

@@ -68,7 +68,7 @@ class AnswerKey(ABC):
         """
 
     @abstractmethod
-    def given(self, call: Any) -> list[Any]:
+    def returned(self, call: Any) -> list[Any]:
         """What the submission returned in the call, in the same order."""
 
     @abstractmethod

@@ -14,10 +14,10 @@ from grader.checks.tiers import Tier
 LIVENESS = Tier("liveness", "the answer depends on its inputs", needs_liveness=False)
 
 
-def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw, asked: str = "plainly") -> None:
+def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw, way: str = "plainly") -> None:
     """The output depends on the queries and the keys, not on the values alone."""
     mha = attention(embed_dim=30, num_heads=3)
-    case = WAYS[asked](mha, draw)
+    case = WAYS[way](mha, draw)
     before = mha(case).output
     expect.shape("output", before, **mha.output_axes(N=2, L=5))
     expect.close("output of the same call made again", mha(case).output, before)
@@ -45,4 +45,4 @@ def with_another_first_token(case: Case, draw: Draw) -> Case:
     return case.but(**{name: torch.cat([draw.tensor(*x[:, :1].shape), x[:, 1:]], 1) for name, x in sources.items()})
 
 
-OF_ATTENTION = tuple(LIVENESS(asked=way)(the_answer_depends_on_queries_and_keys) for way in WAYS)
+OF_ATTENTION = tuple(LIVENESS(way=way)(the_answer_depends_on_queries_and_keys) for way in WAYS)

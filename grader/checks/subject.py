@@ -189,7 +189,7 @@ class Trace:
 
     def add(self, *values: Any) -> None:
         """Keeps what was returned."""
-        self.leaves.extend(kept(leaf) for leaf in leaves_of(values))
+        self.leaves.extend(for_trace(leaf) for leaf in leaves_of(values))
 
 
 def leaves_of(value: Any) -> Iterator[Any]:
@@ -204,7 +204,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
         yield value
 
 
-def kept(leaf: Any) -> Any:
+def for_trace(leaf: Any) -> Any:
     """A value for a trace; a tensor that is too large, which no mistake explains, is not kept alive."""
     if not isinstance(leaf, Tensor):
         return leaf

@@ -85,27 +85,27 @@ class SubmittedAttention(Attention):
 
     def parameters(self) -> dict[str, Tensor]:
         assert self._object is not None, "a function has none"
-        told = self.subject.parameters(self._object, list(self.kata.parameters(self.weights)))
-        return {path: tensor_of(tensor, path) for path, tensor in told.items()}
+        parameters = self.subject.parameters(self._object, list(self.kata.parameters(self.weights)))
+        return {path: tensor_of(tensor, path) for path, tensor in parameters.items()}
 
     def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
         older = self._object, self._training
         self._go_on_with(self._constructed(draw.integer()))
-        told, case = self.parameters(), self.case(draw, N=2, L=5)
+        initial, case = self.parameters(), self.case(draw, N=2, L=5)
         self._set({})
         first = self._output_if_any(case, answers)
         # A lazy layer draws its own when it is first called; of any other what the call finds counts.
-        told = {path: told.get(path, drawn) for path, drawn in self.parameters().items()}
-        told = {path: told[path] for path in self.kata.parameters(self.weights) if path in told}
+        initial = {path: initial.get(path, drawn) for path, drawn in self.parameters().items()}
+        initial = {path: initial[path] for path in self.kata.parameters(self.weights) if path in initial}
         self._object, self._training = older
         if answers and first is not None:
-            # The older object was drawn otherwise: what it answers now is made of those told.
-            self._set(told)
+            # The older object was drawn otherwise: what it answers now is made of the initial values.
+            self._set(initial)
             then = self._output_if_any(case, answers)
             if then is not None:
                 expect.close("output of a new layer, by its own parameters", first.nan_to_num(), then.nan_to_num())
         self._use(self.weights)
-        return told
+        return initial
 
     def with_defaults(self) -> None:
         self._has_defaults = True
@@ -132,7 +132,7 @@ class SubmittedAttention(Attention):
                 raise
             return None
 
-    def another(self) -> None:
+    def construct_another(self) -> None:
         if self._object is None:
             return
         drew_at_first = GENERATOR in self.subject.disturbed(self._object)
@@ -149,9 +149,9 @@ class SubmittedAttention(Attention):
             self._set(self.kata.parameters(self.weights), copy=True)
 
     def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
-        given = cache(work)
-        self.subject.meanwhile(given)
-        return given
+        result = cache(work)
+        self.subject.meanwhile(result)
+        return result
 
     def built(self, draw: Draw) -> None:
         if self._object is None:
@@ -233,10 +233,10 @@ class SubmittedAttention(Attention):
         self.cut_off = result.gradients is None
         if result.gradients is None:
             return answer, found
-        told = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
+        returned = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
         # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
         for name, zeros in list(found.items()):
-            gradient = told.get(name)
+            gradient = returned.get(name)
             if gradient is not None:
                 expect.same_shape(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
                 found[name] = gradient

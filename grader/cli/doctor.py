@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def run_doctor(stream: TextIO) -> int:
-    """Tries everything out and says what was found.
+    """Tries everything out and says what was seen.
 
     Returns:
         The exit status: `ENFORCED`, or `MISSING` where a protection is off or a thing got through.
@@ -64,38 +64,38 @@ def run_doctor(stream: TextIO) -> int:
         SandboxError: no worker can be started.
     """
     with Sandbox() as sandbox:
-        found = Findings(
+        findings = Findings(
             sandbox.protections(),
             sandbox.attempt(()),
             {layer: sandbox.attempt((layer,)) for layer in SANDBOX_LAYERS},
             sandbox.attempt(),
         )
     with printing(stream):
-        show(describe(found, width_for(stream)), stream)
-    return ENFORCED if all(found.protections.values()) and not let_through(found) else MISSING
+        show(describe(findings, width_for(stream)), stream)
+    return ENFORCED if all(findings.protections.values()) and not let_through(findings) else MISSING
 
 
-def describe(found: Findings, width: int) -> list[Line]:
+def describe(findings: Findings, width: int) -> list[Line]:
     """The findings as lines: each protection, then all of them together."""
     lines: list[Line] = [[Span(f"{platform.system()} {platform.release()} on {platform.machine()}", "bold")], []]
     for name, purpose in PURPOSES.items():
-        on = found.protections[name]
+        on = findings.protections[name]
         left = [Span("  on   " if on else "  off  ", "green" if on else "bold red"), Span(f"{name:<12}")]
         lines += wrapped(purpose if on else f"{purpose} {REPAIRS[name]}", width, left)
-        refused = refusals(found.with_none, found.with_one.get(name, {}))
+        refused = refusals(findings.with_none, findings.with_one.get(name, {}))
         if refused:
             fenced = name == FENCED and not on
-            told = FENCE.format(", ".join(refused)) if fenced else f"alone it refuses: {', '.join(refused)}"
-            lines += wrapped(told, width, [Span(" " * 19)], "dim")
-    fenced = by_the_fence_alone(found)
-    refused = [name for name, outcome in found.with_all.items() if outcome != ALLOWED and name not in fenced]
-    count = f"tried in a locked worker: {len(refused)} of {len(found.with_all)} things were refused"
+            text = FENCE.format(", ".join(refused)) if fenced else f"alone it refuses: {', '.join(refused)}"
+            lines += wrapped(text, width, [Span(" " * 19)], "dim")
+    fenced = by_the_fence_alone(findings)
+    refused = [name for name, outcome in findings.with_all.items() if outcome != ALLOWED and name not in fenced]
+    count = f"tried in a locked worker: {len(refused)} of {len(findings.with_all)} things were refused"
     rest = f", {len(fenced)} more by the fence in Python alone" if fenced else ""
     lines += [[], [Span(count + rest, "bold")]]
-    through = let_through(found)
+    through = let_through(findings)
     if through:
         lines += wrapped(", ".join(through), width, [Span("  let through: ")])
-    if through or not all(found.protections.values()):
+    if through or not all(findings.protections.values()):
         lines.append([Span(f"  {NOT_ISOLATED}", "bold red")])
     return lines
 
@@ -105,14 +105,14 @@ def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     return [name for name, outcome in after.items() if outcome != ALLOWED == before[name]]
 
 
-def by_the_fence_alone(found: Findings) -> list[str]:
+def by_the_fence_alone(findings: Findings) -> list[str]:
     """What no layer that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
-    on = [outcomes for layer, outcomes in found.with_one.items() if found.protections[layer]]
-    fenced = [] if found.protections[FENCED] else refusals(found.with_none, found.with_one[FENCED])
-    alone = [name for name in found.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
-    return [name for name in alone if found.with_all[name] != ALLOWED]
+    on = [outcomes for layer, outcomes in findings.with_one.items() if findings.protections[layer]]
+    fenced = [] if findings.protections[FENCED] else refusals(findings.with_none, findings.with_one[FENCED])
+    alone = [name for name in findings.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
+    return [name for name in alone if findings.with_all[name] != ALLOWED]
 
 
-def let_through(found: Findings) -> Sequence[str]:
+def let_through(findings: Findings) -> Sequence[str]:
     """What a locked worker could do nevertheless."""
-    return [name for name, outcome in found.with_all.items() if outcome == ALLOWED]
+    return [name for name, outcome in findings.with_all.items() if outcome == ALLOWED]

@@ -71,8 +71,8 @@ def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[s
         root: the repository or the kit.
     """
     if file.kit is not None and (kit := optional("grader.kit")):  # which is slow to import, and seldom needed
-        said: tuple[str, ...] = kit.remarks(file.kit, katas, root)
-        return said
+        sentences: tuple[str, ...] = kit.remarks(file.kit, katas, root)
+        return sentences
     own = own_kit(root)
     if own is None:
         return ()

@@ -30,8 +30,8 @@ def check_target(path: Path) -> None:
     if not path.parent.is_dir():
         raise GraderError(f"{path} cannot be written, its folder {path.parent} does not exist: make it first.")
     if not os.access(path.parent, os.W_OK):
-        said = f"{path} cannot be written, its folder {path.parent} may not be written to"
-        raise GraderError(f"{said}: choose another place.")
+        problem = f"{path} cannot be written, its folder {path.parent} may not be written to"
+        raise GraderError(f"{problem}: choose another place.")
 
 
 def is_other(path: Path, content: bytes) -> bool:
@@ -55,8 +55,8 @@ def check_reports(paths: Sequence[Path]) -> None:
     for path in paths:
         check_target(path)
         if path.suffix.lower() in (".py", ".ipynb", ".zip"):
-            said = "ends as a submission does, and a report would overwrite it"
-            raise GraderError(f"{path} {said}: choose another ending.")
+            problem = "ends as a submission does, and a report would overwrite it"
+            raise GraderError(f"{path} {problem}: choose another ending.")
     if len(set(paths)) < len(paths):
         raise GraderError(f"{paths[0]} is named for two reports: name a file for each.")
 

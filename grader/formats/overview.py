@@ -39,11 +39,11 @@ def render_overview(
     missed = f", {missing} {NOT_GRADED}" if missing else ""
     lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
     if unread:
-        told = f"{', '.join(map(spelled_out, unread))}; a submission is a .py or an .ipynb file"
-        lines += wrapped(told, width, [Span("not read: ", "bold")])
+        sentence = f"{', '.join(map(spelled_out, unread))}; a submission is a .py or an .ipynb file"
+        lines += wrapped(sentence, width, [Span("not read: ", "bold")])
     if left:
-        told = f"{len(left)} of {len(reports) + len(left)} were not graded, from {spelled_out(left[0])} on"
-        lines += wrapped(told, width, [Span("interrupted: ", "bold red")])
+        sentence = f"{len(left)} of {len(reports) + len(left)} were not graded, from {spelled_out(left[0])} on"
+        lines += wrapped(sentence, width, [Span("interrupted: ", "bold red")])
     if command:
         lines.append([Span("run next: ", "bold"), Span(command, "cyan")])
     return lines

@@ -185,14 +185,14 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
         return []
     tier, first = failing
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
-    told, in_detail = [(tier, check) for check in (first, *others[:MOST_OTHERS])], [first]
+    chosen, in_detail = [(tier, check) for check in (first, *others[:MOST_OTHERS])], [first]
     left = len(others) - MOST_OTHERS
     named = None if first.mistake else _first_named(report)
     if named is not None:
         in_detail.append(named[1])
-        if named not in told:
-            told.append(named)
-    for its_tier, check in told:
+        if named not in chosen:
+            chosen.append(named)
+    for its_tier, check in chosen:
         lines += _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
         if left > 0 and check is others[MOST_OTHERS - 1]:
             lines.append([Span(f"{'':{_mark_width(report) + 4}}and {left} more of this tier", "dim")])
@@ -225,6 +225,6 @@ def _protections(report: Report, width: int) -> list[Line]:
     off = [name for name, active in report.protections.items() if not active]
     if not report.protections:
         return [[]]
-    told = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
-    lines = wrapped(told, width, [], "dim")
+    sentence = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
+    lines = wrapped(sentence, width, [], "dim")
     return lines if report.isolated else [*lines, [Span(NOT_ISOLATED, FAILED_STYLE)]]

@@ -82,7 +82,9 @@ class Engine:
             self.session.answered = self.session.answered or bool(trace.leaves)
             self.session.end_check()
         if check.tier.needs_liveness and self.liveness.unanswered is not None and subject.was_called:
-            return self.liveness.unanswered  # nobody knows whether it is alive: a claim that holds proves nothing
+            return (
+                self.liveness.unanswered
+            )  # nobody knows whether it depends on its inputs: a claim that holds proves nothing
         self.passes.append(Run(check, trace))
         return PASSED
 
@@ -96,8 +98,8 @@ class Engine:
         if found.verdict is Verdict.BROKEN and trace.odd is not None:
             return finding(trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
-            told = str(error) if isinstance(error, NotIsolated) else "".join(traceback.format_exception(error))
-            self.failure = self.failure or told
+            text = str(error) if isinstance(error, NotIsolated) else "".join(traceback.format_exception(error))
+            self.failure = self.failure or text
         return found
 
     def _fixtures(self, name: str, trace: Trace) -> tuple[Submitted, dict[str, Any]]:
@@ -110,5 +112,5 @@ class Engine:
 def result_of(check: Check, found: Finding) -> CheckResult:
     """What was found, with the check's points where it passed."""
     points = check.points if found.verdict is Verdict.PASS else 0
-    told = found._asdict() | {"visibility": check.visibility}
-    return CheckResult(check.name, check.claim, points=points, max_points=check.points, **told)
+    fields = found._asdict() | {"visibility": check.visibility}
+    return CheckResult(check.name, check.claim, points=points, max_points=check.points, **fields)

@@ -19,12 +19,12 @@ DENIED = ("PermissionError", "AccessDenied")
 """Classes that say it: Python's own, and psutil's."""
 
 
-def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
+def problem(head: dict[str, Any], name: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
     """The exception to raise in the judge for what the head of a reply reports.
 
     Args:
         head: of the reply.
-        asked: what was to be called, which may be missing; a report has no other word for it than the judge's.
+        name: of what was to be called, which may be missing; a report has no other word for it than the judge's.
         memory_mib: what was allowed.
         beside: modules that lie beside the submission.
     """
@@ -34,7 +34,7 @@ def problem(head: dict[str, Any], asked: str, memory_mib: int, beside: Collectio
     if not error:
         return None
     if error["type"] == "missing":
-        return Missing(asked)
+        return Missing(name)
     if error["type"] == "unsendable":
         return Mismatch("what is returned", "no more than the contract asks for", str(error["message"]))
     bases = tuple(str(base) for base in error["bases"])
@@ -57,8 +57,8 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
     """
     place = where(error["frames"]) or place
     message = str(error["message"]) + _needless(error, beside)
-    told = _no_memory(message, memory_mib) if error["memory"] else message
-    return shortened(f"raised {error['type']}{told and ': '}{told} ({place})")
+    text = _no_memory(message, memory_mib) if error["memory"] else message
+    return shortened(f"raised {error['type']}{text and ': '}{text} ({place})")
 
 
 def _no_memory(message: str, memory_mib: int) -> str:

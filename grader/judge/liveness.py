@@ -26,9 +26,9 @@ class Liveness:
     def __init__(self, kata: Kata, fixtures: Callable[[str, Trace], dict[str, Any]], doing: Callable[[], str]) -> None:
         self._fixtures, self._doing = fixtures, doing
         self._claims = deque(kata.liveness)
-        self._alive = not kata.liveness
+        self._is_live = not kata.liveness
         self.absent: Finding | None = None
-        """What showed that it is not alive."""
+        """What showed that its answer does not depend on its inputs."""
         self.failed: tuple[Check, Trace] | None = None
         """The claim that showed it by its values, and what the submission returned."""
         self.unanswered: Finding | None = None
@@ -41,16 +41,16 @@ class Liveness:
             WorkerLost: the call did not come back; the next check asks in the next way.
         """
         self.unanswered = None
-        if self._alive or self.absent is not None:
+        if self._is_live or self.absent is not None:
             return self.absent
-        dead: list[tuple[Finding, tuple[Check, Trace] | None]] = []
+        failed: list[tuple[Finding, tuple[Check, Trace] | None]] = []
         for claim in list(self._claims):
             trace, check = Trace(), as_check(claim, 0)
             try:
-                given = self._fixtures(claim.name, trace)
-                claim.run(**{name: given[name] for name in check.needs})
+                fixtures = self._fixtures(claim.name, trace)
+                claim.run(**{name: fixtures[name] for name in check.needs})
             except Mismatch as mismatch:
-                dead.append((finding(mismatch, self._doing()), (check, trace)))
+                failed.append((finding(mismatch, self._doing()), (check, trace)))
             except WorkerLost:
                 self._claims.rotate(-1)
                 raise
@@ -59,11 +59,11 @@ class Liveness:
             except Exception:  # a claim breaks on an answer that nothing can be computed with
                 if trace.odd is None:
                     raise
-                dead.append((finding(trace.odd, self._doing()), None))
+                failed.append((finding(trace.odd, self._doing()), None))
             else:
-                self._alive, self.unanswered = True, None
+                self._is_live, self.unanswered = True, None
                 return None
-        if dead:
-            self.absent, self.failed = dead[0]
+        if failed:
+            self.absent, self.failed = failed[0]
             self.unanswered = None
         return self.absent

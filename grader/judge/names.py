@@ -1,6 +1,6 @@
 """What a submission must define, held against what it does define."""
 
-from grader.judge.replies import Found, Loaded, Names
+from grader.judge.replies import Loaded, LoadedDefinition, Names
 from grader.records import Contract, Needed, Submission
 from grader.submission import Renaming, nearest, renaming, signature_problem
 
@@ -19,24 +19,24 @@ def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission,
         submission: it is named in the sentences.
         notes: what was raised while it loaded.
     """
-    told: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     before = f" Before that, {notes[0]}." if notes else ""
     for needed in contract.needed:
-        if needed.name.rpartition(".")[0] in told:  # of a class that is not there no method is missed
+        if needed.name.rpartition(".")[0] in sentences:  # of a class that is not there no method is missed
             continue
-        if needed.name in loaded.asked.raised:
-            said = f"{needed.name} of {submission.path.name} {loaded.asked.raised[needed.name]}"
-            told[needed.name] = f"{said} when it was looked up: make it a plain {needed.kind}."
+        if needed.name in loaded.required.raised:
+            problem = f"{needed.name} of {submission.path.name} {loaded.required.raised[needed.name]}"
+            sentences[needed.name] = f"{problem} when it was looked up: make it a plain {needed.kind}."
             break  # whether a later one raised too is not known
-        got = loaded.asked.found.get(needed.name)
+        got = loaded.required.definitions.get(needed.name)
         if got is None:
-            told[needed.name] = _missing(needed, loaded.own, submission, has_raised=bool(notes)) + before
+            sentences[needed.name] = _missing(needed, loaded.own, submission, has_raised=bool(notes)) + before
             before = ""
         elif got.kind != needed.kind:
-            told[needed.name] = f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
+            sentences[needed.name] = f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
         elif got.signature is not None and (wrong := signature_problem(needed, got.signature)):
-            told[needed.name] = wrong
-    return "\n".join(told.values()) or None
+            sentences[needed.name] = wrong
+    return "\n".join(sentences.values()) or None
 
 
 def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
@@ -46,8 +46,8 @@ def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
         contract: what must be there.
         loaded: what is there.
     """
-    found = [(needed, loaded.asked.found.get(needed.name)) for needed in contract.needed]
-    compared = (renaming(needed, got.signature) for needed, got in found if got is not None and got.signature)
+    pairs = [(needed, loaded.required.definitions.get(needed.name)) for needed in contract.needed]
+    compared = (renaming(needed, got.signature) for needed, got in pairs if got is not None and got.signature)
     return tuple(each for each in compared if each is not None)
 
 
@@ -57,7 +57,7 @@ def by_position(renaming: Renaming) -> str:
     return f"{renaming.name} is called by position: it names {got} where the contract names {wanted}"
 
 
-def _described(got: Found) -> str:
+def _described(got: LoadedDefinition) -> str:
     """`a class`, `a function`, `of type int`."""
     if got.kind == "class":
         return "a class"
@@ -66,7 +66,7 @@ def _described(got: Found) -> str:
 
 def _missing(needed: Needed, own: Names, submission: Submission, *, has_raised: bool) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
-    close = nearest(needed.name, [name for name, each in own.found.items() if each.kind == needed.kind])
+    close = nearest(needed.name, [name for name, each in own.definitions.items() if each.kind == needed.kind])
     if needed.name in {each.name for each in submission.definitions}:  # at its top or in a block there
         sentence += "" if has_raised else IN_ITS_SOURCE  # what was raised is the cause
     elif close:

@@ -16,8 +16,8 @@ from grader.wire import tensor_bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What stands under a name."""
+class LoadedDefinition:
+    """What a submission that was loaded has under a name."""
 
     kind: str
     """`class`, `function`, `method` or `other`."""
@@ -29,12 +29,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a submission has under the names that were asked for."""
+    """What a submission has under the names requested."""
 
-    found: dict[str, Found]
+    definitions: dict[str, LoadedDefinition]
     """Those that are there."""
-    defined: list[str]
-    """All public names that it defines itself, asked for or not."""
+    public_names: list[str]
+    """All public names that it defines itself, requested or not."""
     raised: dict[str, str]
     """What was raised as a name was looked up, in words."""
 
@@ -43,7 +43,7 @@ class Names:
 class Loaded:
     """What loading came to."""
 
-    asked: Names
+    required: Names
     """Those of the contract."""
     own: Names
     """Those that the submission defines itself."""
@@ -58,35 +58,35 @@ def names_of(head: dict[str, Any], file: str, memory_mib: int) -> Names:
         memory_mib: what was allowed.
     """
     return Names(
-        {str(name): _found(entry) for name, entry in head["found"].items()},
-        [str(name) for name in head["defined"]],
+        {str(name): _definition(entry) for name, entry in head["definitions"].items()},
+        [str(name) for name in head["public_names"]],
         {str(name): raised(error, file, memory_mib) for name, error in head["raised"].items()},
     )
 
 
-def _found(entry: dict[str, Any]) -> Found:
+def _definition(entry: dict[str, Any]) -> LoadedDefinition:
     rows = entry["signature"]
     known = {kind.name for kind in type(inspect.Parameter.KEYWORD_ONLY)}
     if rows is not None and not {kind for _, kind, _ in rows} <= known:
         raise ValueError("a parameter of no known kind")
     signature = None if rows is None else [Parameter(str(name), kind, bool(default)) for name, kind, default in rows]
-    return Found(str(entry["kind"]), str(entry["type"]), signature)
+    return LoadedDefinition(str(entry["kind"]), str(entry["type"]), signature)
 
 
-def gradients_of(told: dict[str, Any] | None, tensors: Iterator[Tensor]) -> Gradients | None:
+def gradients_of(presence: dict[str, Any] | None, tensors: Iterator[Tensor]) -> Gradients | None:
     """The gradients in the reply to a call; None: what it returned has no graph."""
-    if told is None:
+    if presence is None:
         return None
-    leaves = [next(tensors) if there else None for there in told["leaves"]]
-    return Gradients(leaves, {str(path): next(tensors) for path, there in told["parameters"] if there})
+    leaves = [next(tensors) if there else None for there in presence["leaves"]]
+    return Gradients(leaves, {str(path): next(tensors) for path, there in presence["parameters"] if there})
 
 
-def usage_of(told: dict[str, Any] | None) -> Usage | None:
+def usage_of(observed: dict[str, Any] | None) -> Usage | None:
     """The operators and the memory in the reply to a call, where they were observed."""
-    if told is None:
+    if observed is None:
         return None
-    counts = [int(told[name]) for name in ("largest", "peak_bytes", "left_bytes")]
-    return Usage(frozenset(map(str, told["operators"])), *counts)
+    counts = [int(observed[name]) for name in ("largest", "peak_bytes", "left_bytes")]
+    return Usage(frozenset(map(str, observed["operators"])), *counts)
 
 
 def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception:
@@ -105,8 +105,8 @@ def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception
 
 def same_bits(was: Tensor, value: Any) -> bool:
     """Whether an answer is this tensor to the bit, so that a NaN equals itself."""
-    same_form = isinstance(value, Tensor) and (value.shape, value.dtype) == (was.shape, was.dtype)
-    return same_form and tensor_bytes(value) == tensor_bytes(was)
+    is_alike = isinstance(value, Tensor) and (value.shape, value.dtype) == (was.shape, was.dtype)
+    return is_alike and tensor_bytes(value) == tensor_bytes(was)
 
 
 def arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

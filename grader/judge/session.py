@@ -112,8 +112,8 @@ class Session:
         for cell in self._submission.cells:
             self._now(self._cell(cell))
         self._loaded = True
-        asked = self._names([needed.name for needed in self._contract.needed])
-        return Loaded(asked, self._names(asked.defined))
+        required = self._names([needed.name for needed in self._contract.needed])
+        return Loaded(required, self._names(required.public_names))
 
     def _names(self, names: list[str]) -> Names:
         def read(head: dict[str, Any], tensors: list[Tensor]) -> Names:
@@ -364,8 +364,8 @@ class Session:
                 said, verdict = LOST.get(verdicts[-1], LOST[Verdict.CRASH])
                 raise TimeSpent(f"{request.callable} {said} twice", verdict)
 
-    def _raise(self, head: dict[str, Any], asked: str) -> None:
-        if error := problem(head, asked, self._memory_mib, self._submission.beside):
+    def _raise(self, head: dict[str, Any], name: str) -> None:
+        if error := problem(head, name, self._memory_mib, self._submission.beside):
             raise error
 
 

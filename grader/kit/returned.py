@@ -27,12 +27,15 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     ours = next((_manifest(kata, root) for kata in katas if kata.name == kit.kata), None)
     if ours is not None and ours != kit and _is_made_of(ours, returned):
         return (f"kit: {_changes(returned._replace(kit=ours), [NAME])}",)
-    said = f"kit: {_changes(returned, [])}"
+    changes = f"kit: {_changes(returned, [])}"
     if ours == kit:
-        return (said,)
+        return (changes,)
     if ours is None:
-        return ("kit: it cannot be made anew from these sources; compared with what its kit.json says", said)
-    return ("kit: made from other sources than these, or its kit.json was changed; compared with what that says", said)
+        return ("kit: it cannot be made anew from these sources; compared with what its kit.json says", changes)
+    return (
+        "kit: made from other sources than these, or its kit.json was changed; compared with what that says",
+        changes,
+    )
 
 
 def _is_made_of(ours: Kit, returned: Returned) -> bool:

@@ -160,7 +160,7 @@ class AttentionKey(AnswerKey):
         answer, found = differentiate(program, kata, call.case, call.size, call.weights, call.cotangent)
         return _there(*answer.asked_for(call.case).detached(), *(found.get(name) for name in sorted(call.gradients)))
 
-    def given(self, call: Attended) -> list[Any]:
+    def returned(self, call: Attended) -> list[Any]:
         gradients = call.gradients or {}
         return _there(*call.answer, *(gradients[name] for name in sorted(gradients)))
 

@@ -116,10 +116,12 @@ class FunctionKey(AnswerKey):
             return list(leaves_of(value))
         found = gradients.of_leaves if gradients else [None] * len(call.leaves)
         pairs = zip(call.leaves.items(), found, strict=True)
-        told = {name: torch.zeros_like(leaf) if gradient is None else gradient for (name, leaf), gradient in pairs}
-        return [*(leaf.detach() for leaf in leaves_of(value)), *(told[name] for name in sorted(told))]
+        gradient_of = {
+            name: torch.zeros_like(leaf) if gradient is None else gradient for (name, leaf), gradient in pairs
+        }
+        return [*(leaf.detach() for leaf in leaves_of(value)), *(gradient_of[name] for name in sorted(gradient_of))]
 
-    def given(self, call: Answered) -> list[Any]:
+    def returned(self, call: Answered) -> list[Any]:
         gradients = call.gradients or {}
         return [*leaves_of(call.value), *(gradients[name] for name in sorted(gradients))]
 

@@ -171,8 +171,8 @@ def mask(scores: Tensor, c: Context) -> Tensor:
 
 
 def softmax(scores: Tensor, c: Context) -> Tensor:
-    blind = (scores == -torch.inf).all(dim=-1, keepdim=True)
-    return torch.softmax(scores.masked_fill(blind, 0.0), dim=-1).masked_fill(blind, 0.0)
+    fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=-1).masked_fill(fully_masked, 0.0)
 
 
 def dropout(weights: Tensor, c: Context) -> Tensor:

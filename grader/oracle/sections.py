@@ -36,9 +36,7 @@ BY_STEP = {
     "mask": Section(
         "Masks", "Which score gives a hidden key a weight of exactly 0, and why is it set before the softmax?"
     ),
-    "softmax": Section(
-        "Weights", "Over which axis do the weights sum to 1, and what comes out of a row in which everything is hidden?"
-    ),
+    "softmax": Section("Weights", "Over which axis do the weights sum to 1, and what comes out of a fully masked row?"),
     "dropout": Section(
         "Dropout", "What is the mean of a weight after dropout in train mode, and what does eval mode do to it?"
     ),
@@ -58,7 +56,7 @@ BY_TIER = {
     tiers.WEIGHT_SUMS.name: "Over which axis do the weights sum to 1, and what if they did so over another?",
     tiers.PADDING.name: "Why are padded keys hidden before the softmax, and padded queries not at all?",
     tiers.CAUSAL.name: "Which keys may query t see, and what would training show if it saw one more?",
-    tiers.NAN_SAFETY.name: "What is the softmax of a row in which all is hidden, and where does the NaN go?",
+    tiers.NAN_SAFETY.name: "What is the softmax of a fully masked row, and where does the NaN go?",
     tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
     tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
     tiers.INTERFACE.name: "What does the constructor promise, and what breaks for a caller where it is not kept?",

@@ -26,5 +26,5 @@ class Limits:
 
     @property
     def processor_s(self) -> int:
-        """In a worker's life; more than `submission_s`, so that the wall clock speaks first."""
+        """In a worker's lifetime; more than `submission_s`, so that the wall clock speaks first."""
         return math.ceil(self.submission_s) + 1

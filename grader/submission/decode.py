@@ -37,8 +37,8 @@ def decode(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Sub
     limit_of(path)
     if not data.strip():
         raise GraderError(f"{path} is empty: save your work into it first.")
-    if told := instead(data):
-        raise GraderError(f"{path} {told}.")
+    if sentence := instead(data):
+        raise GraderError(f"{path} {sentence}.")
     is_notebook, hint = path.suffix.lower() != ".py" or _is_notebook(data), None
     if is_notebook:
         cells, hint = read_notebook(path, data, limits[".py"])

@@ -39,9 +39,9 @@ def _behind_limits(head: dict[str, Any], data: bytes) -> bytes:
         _decode(head, data, theirs)
     os.close(theirs)
     with open(ours, "rb") as answer:
-        told = answer.read()
+        reply = answer.read()
     _, status = os.waitpid(pid, 0)
-    return told if status == 0 else json.dumps({"problem": _too_much(head["path"])}).encode()
+    return reply if status == 0 else json.dumps({"problem": _too_much(head["path"])}).encode()
 
 
 def _decode(head: dict[str, Any], data: bytes, answer: int) -> NoReturn:

@@ -84,16 +84,16 @@ def _fault(trace: str | None) -> ReadingFault | None:
     return fault
 
 
-def _from_json(path: Path, found: dict[str, Any]) -> Submission:
+def _from_json(path: Path, fields: dict[str, Any]) -> Submission:
     return Submission(
         path,
-        found["sha256"],
-        tuple(Cell(**each) for each in found["cells"]),
-        found["is_notebook"],
-        found["kata_hint"],
-        imports=tuple(found["imports"]),
-        worth_reading=found["worth_reading"],
-        definitions=tuple(_definition(**each) for each in found["definitions"]),
+        fields["sha256"],
+        tuple(Cell(**each) for each in fields["cells"]),
+        fields["is_notebook"],
+        fields["kata_hint"],
+        imports=tuple(fields["imports"]),
+        worth_reading=fields["worth_reading"],
+        definitions=tuple(_definition(**each) for each in fields["definitions"]),
     )
 
 

@@ -79,7 +79,7 @@ def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = 
     Args:
         parent: process id of the zygote.
         memory_bytes: how much the process may allocate beyond what it has mapped now.
-        cpu_s: seconds of processor time that it may take in its life.
+        cpu_s: seconds of processor time that it may take in its lifetime.
         without: sandbox layers to leave out, for tests and the canary: `privileges`, `limits`, `landlock`, `seccomp`.
     """
     layers: dict[str, Callable[[], None]] = {

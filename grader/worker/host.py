@@ -18,7 +18,7 @@ import torch
 from grader import wire
 from grader.worker import canary, errors, objects, policy
 from grader.worker.backward import gradients
-from grader.worker.given import Ask, implementation
+from grader.worker.implementation import Ask, implementation
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.observe import Observer, place_of, tensors_in
 from grader.worker.settings import Settings, disturbed, settings
@@ -144,9 +144,9 @@ class Host:
 
         `raised` is the error of the first name that could not be looked up, by that name: the judge tells no other.
         """
-        found, raised = self._namespace.names(head["names"])
+        definitions, raised = self._namespace.definitions(head["names"])
         first = {name: self._describe(problem) for name, problem in list(raised.items())[:1]}
-        return {"found": found, "defined": self._namespace.defined(), "raised": first}, []
+        return {"definitions": definitions, "public_names": self._namespace.public_names(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object name args kwargs seed default_dtype` -> `error disturbed policy`."""
@@ -285,11 +285,11 @@ class Host:
                 return None, [], self._describe(problem)
         there = [gradient is not None for gradient in found]
         count = len(wanted)
-        told = {
+        presence = {
             "leaves": there[:count],
             "parameters": [[path, is_there] for (path, _), is_there in zip(named, there[count:], strict=True)],
         }
-        return told, [gradient for gradient in found if gradient is not None], None
+        return presence, [gradient for gradient in found if gradient is not None], None
 
     def _resolved(self, number: int, path: list[Any]) -> Any:
         """What a reference leads to: item by item, of an attribute where there is no such item."""
@@ -298,8 +298,8 @@ class Host:
             value = getattr(value, item) if isinstance(item, str) and hasattr(value, item) else value[item]
         return value
 
-    def _implemented(self, told: Head, tensors: list[torch.Tensor]) -> Any:
-        return implementation(told, tensors, self._ask_judge)
+    def _implemented(self, description: Head, tensors: list[torch.Tensor]) -> Any:
+        return implementation(description, tensors, self._ask_judge)
 
     def _ask_judge(self, number: int, parameters: dict[str, torch.Tensor], args: Any, kwargs: Any) -> Any:
         """What the judge's implementation answers; what it raises there is raised here."""

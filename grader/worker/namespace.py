@@ -118,19 +118,19 @@ class Namespace:
                 return MISSING
         return value
 
-    def names(self, wanted: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, BaseException]]:
+    def definitions(self, wanted: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, BaseException]]:
         """The wanted names that are there: `kind`, `type` and `signature` of each; and what others raised."""
-        found, raised = {}, {}
+        definitions, raised = {}, {}
         for path in wanted:
             try:
                 value = self.find(path)
                 if value is not MISSING:
-                    found[path] = self._entry(path, value)
+                    definitions[path] = self._entry(path, value)
             except BaseException as problem:  # a property, a descriptor or a metaclass of the candidate's
                 raised[path] = problem
-        return found, raised
+        return definitions, raised
 
-    def defined(self) -> list[str]:
+    def public_names(self) -> list[str]:
         """The public names that the submission itself defines."""
         # A key may be anything: globals()[3] = 4.
         names = [name for name in self.module.__dict__ if type(name) is str and not name.startswith("_")]

@@ -59,8 +59,8 @@ class Arguments:
                 return self.tensors[index]
             case [("$reference", [number, path])]:
                 return self._resolved(number, path)
-            case [("$implementation", told)]:
-                return self._implemented(told, self.tensors)
+            case [("$implementation", description)]:
+                return self._implemented(description, self.tensors)
             case [("$tuple", items)]:
                 return tuple(self.python(item) for item in items)
         return {key: self.python(item) for key, item in value.items()}

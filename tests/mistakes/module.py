@@ -9,13 +9,13 @@ GIVEN = "return output, weights if return_attention else None"
 LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
 
 
-def given(weights: str) -> tuple[str, str]:
+def returning(weights: str) -> tuple[str, str]:
     """Other weights returned."""
     return GIVEN, f"return output, {weights} if return_attention else None"
 
 
 EDITS = (
-    edit("weights_averaged", given("weights.mean(dim=1)")),
+    edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
     edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),
 )

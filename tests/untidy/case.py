@@ -35,7 +35,7 @@ class Case(NamedTuple):
     content: Callable[[], str | bytes]
     notes: tuple[str, ...] | None = ()
     """How each note begins, in order; None: whether something raises depends on the sandbox's layers."""
-    told: bool = True
+    is_identified: bool = True
     """Whether the kata can be told from the file; else the interviewer names it."""
 
 

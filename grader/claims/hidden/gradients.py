@@ -106,7 +106,7 @@ def in_each_format(mha: Attention, draw: Draw) -> list[Case]:
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     """A call changes neither its inputs in place nor the global state of torch, random and numpy."""
     mha = attention(embed_dim=18, num_heads=3)
-    mha.another()
+    mha.construct_another()
     for training in (False, True):
         changes_nothing(mha, widest(mha, draw).but(training=training, need_weights=training))
         changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))

@@ -30,20 +30,19 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     kata, liveness = engine.kata, engine.liveness
     places = {check.name: place for place, check in enumerate(engine.checks)}
     failures = sorted(engine.failures, key=lambda run: places[run.check.name])
-    lifeless = [Run(*liveness.failed)] if liveness.failed else []
-    found = dict(name_mistakes(kata, engine.seed, lifeless + failures, engine.passes))
-    of_liveness = found.pop(liveness.failed[0].name, ()) if liveness.failed else ()
+    on_liveness = [Run(*liveness.failed)] if liveness.failed else []
+    mistakes = dict(name_mistakes(kata, engine.seed, on_liveness + failures, engine.passes))
+    of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     if liveness.absent is not None:
-        found |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
-    named = tuple(_with_mistakes(tier, kata, found) for tier in tiers)
-    return Diagnosis(
-        with_questions(named, kata, found), fails_when(kata, failures + engine.passes) if failures else None
-    )
+        mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
+    named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
+    when = fails_when(kata, failures + engine.passes) if failures else None
+    return Diagnosis(with_questions(named, kata, mistakes), when)
 
 
-def _with_mistakes(tier: TierResult, kata: Kata, found: Mapping[str, tuple]) -> TierResult:
-    def told(result: CheckResult) -> CheckResult:
-        named = found.get(result.name)
+def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:
+    def annotated(result: CheckResult) -> CheckResult:
+        named = mistakes.get(result.name)
         return with_mistakes(result, kata, named) if named and result.verdict is Verdict.FAIL else result
 
-    return TierResult(tier.name, tier.proves, tuple(map(told, tier.checks)), tier.question)
+    return TierResult(tier.name, tier.proves, tuple(map(annotated, tier.checks)), tier.question)

@@ -25,24 +25,24 @@ def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
     return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
 
 
-def with_questions(tiers: Sequence[TierResult], kata: Kata, found: Mapping[str, Named]) -> tuple[TierResult, ...]:
+def with_questions(tiers: Sequence[TierResult], kata: Kata, mistakes: Mapping[str, Named]) -> tuple[TierResult, ...]:
     """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice.
 
     Args:
         tiers: as the judge has them.
         kata: whose questions.
-        found: the mistakes named, by the check's name.
+        mistakes: those named, by the check's name.
     """
-    asked: set[str] = set()
-    told = []
+    used: set[str] = set()
+    annotated = []
     for tier in tiers:
         if not all(check.verdict in UNANSWERED for check in tier.checks):
-            named = [mistake for check in tier.checks for mistake in found.get(check.name, ())]
+            named = [mistake for check in tier.checks for mistake in mistakes.get(check.name, ())]
             own = {**BY_TIER, **kata.key.questions}.get(tier.name)
             question = next(
-                (each for each in (kata.key.section(one).question for one in named) if each not in asked), own
+                (each for each in (kata.key.section(one).question for one in named) if each not in used), own
             )
-            asked.add(question or "")
+            used.add(question or "")
             tier = replace(tier, question=question)
-        told.append(tier)
-    return tuple(told)
+        annotated.append(tier)
+    return tuple(annotated)

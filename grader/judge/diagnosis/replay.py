@@ -51,11 +51,11 @@ def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit:
     """
     check, trace = failure
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
-    given = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
-    if not given.keys() >= set(check.needs):  # it asks for what no program of the judge has
+    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
+    if not fixtures.keys() >= set(check.needs):  # it asks for what no program of the judge has
         return False
     try:
-        check.run(**{name: given[name] for name in check.needs})
+        check.run(**{name: fixtures[name] for name in check.needs})
     except Mismatch:
         return replay.is_complete and bool(trace.leaves)
     except Exception:  # a replaced step may break on shapes that it was not made for: then it explains nothing
@@ -77,7 +77,7 @@ def contradicts(kata: Kata, program: Any, call: Any) -> bool:
     if kata.key.drew(call):
         return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
-    return bool(answer) and not all_same(answer, kata.key.given(call), rtol=1e-4, atol=1e-5)
+    return bool(answer) and not all_same(answer, kata.key.returned(call), rtol=1e-4, atol=1e-5)
 
 
 def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:
@@ -102,7 +102,7 @@ def same_output(kata: Kata, program: Any, call: Any) -> bool:
         program: the oracle, with steps replaced.
         call: of the kind that the kata's key can answer.
     """
-    return all_same(answer_by(kata, program, call._replace(cotangent=None))[:1], kata.key.given(call)[:1])
+    return all_same(answer_by(kata, program, call._replace(cotangent=None))[:1], kata.key.returned(call)[:1])
 
 
 def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:

@@ -109,7 +109,7 @@ class Search:
                 break
             answers = {one: answer_by(self.kata, applied((one,), self.kata.key.oracle), seen) for one in left}
             right = answer_by(self.kata, self.kata.key.oracle, seen)
-            if not all_same(self.kata.key.given(seen), right):
+            if not all_same(self.kata.key.returned(seen), right):
                 return self.pairs_among(answers, right, seen)
             left = tuple(one for one in left if all_same(answers[one], right))
         return []
@@ -126,7 +126,7 @@ class Search:
         """
         self.searches += 1
         silent = {one: alike(answer, right) for one, answer in answers.items()}
-        alone = {one: alike(answer, self.kata.key.given(seen)) for one, answer in answers.items()}
+        alone = {one: alike(answer, self.kata.key.returned(seen)) for one, answer in answers.items()}
 
         def fit(one: Mistake, other: Mistake) -> bool:
             by_tensor = zip(silent[one], alone[one], silent[other], alone[other], strict=False)

@@ -14,12 +14,12 @@ LAYERS = ("W_Q.weight", "W_K.weight", "W_V.weight", "W_O.weight")
 @tiers.INTERFACE(weight=2)
 def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
     """At construction, with bias and without, the weights fill the Xavier-uniform range, each drawn by itself."""
-    found = attention(embed_dim=54, num_heads=3).initial_values(draw)
+    initial = attention(embed_dim=54, num_heads=3).initial_values(draw)
     bare = attention(embed_dim=54, num_heads=3, dropout=0.3, bias=False)
     without = bare.initial_values(draw, answers=False)  # its answer is for the check of layers without bias
     bound = (6 / (54 + 54)) ** 0.5
-    for made, path in product((found, without), LAYERS):
-        weight = expect.tensor(path, made.get(path))
+    for values, path in product((initial, without), LAYERS):
+        weight = expect.tensor(path, values.get(path))
         expect.shape(path, weight, E=54, E_=54)
         expect.at_least(f"{bound:.4f} - abs({path})", bound - weight.abs(), -1e-6)
         # Uniform on +-bound has the standard deviation bound / sqrt(3); 2916 draws spread it by 1 %.
@@ -28,18 +28,18 @@ def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
         # The largest of 2916 draws falls short of 99 % of the bound once in 10^10 times.
         expect.close(f"largest of abs({path})", weight.abs().max(), bound, expect.Tolerance(0.01 * bound, 0.0))
     for first, second in combinations(LAYERS, 2):
-        expect.differ(second, found[second], found[first], f"than {first}")
-    another = attention(embed_dim=54, num_heads=3).initial_values(draw)
-    expect.differ(LAYERS[0], another[LAYERS[0]], found[LAYERS[0]], "in a second layer")
+        expect.differ(second, initial[second], initial[first], f"than {first}")
+    second_layer = attention(embed_dim=54, num_heads=3).initial_values(draw)
+    expect.differ(LAYERS[0], second_layer[LAYERS[0]], initial[LAYERS[0]], "in a second layer")
 
 
 @tiers.INTERFACE()
 def biases_start_at_zero(attention: MakeAttention, draw: Draw) -> None:
     """At construction the biases are zero."""
-    found = attention(embed_dim=18, num_heads=3).initial_values(draw)
+    initial = attention(embed_dim=18, num_heads=3).initial_values(draw)
     for path in ("W_Q.bias", "W_K.bias", "W_V.bias", "W_O.bias"):
-        expect.shape(path, found.get(path), E=18)
-        expect.zero(path, found[path])
+        expect.shape(path, initial.get(path), E=18)
+        expect.zero(path, initial[path])
 
 
 @tiers.INTERFACE()

@@ -12,17 +12,17 @@ Ask = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], list[
 
 
 def implementation(
-    told: dict[str, Any], tensors: Sequence[torch.Tensor], call: Callable[[int, dict[str, Any], Any, Any], Any]
+    description: dict[str, Any], tensors: Sequence[torch.Tensor], call: Callable[[int, dict[str, Any], Any, Any], Any]
 ) -> Any:
     """A function, or a module with real layers, each call of which is answered by the judge.
 
     Args:
-        told: its number, its layers (path, index of the weight, index of the bias or None) and its attributes.
+        description: its number, its layers (path, index of the weight, index of the bias or None) and its attributes.
         tensors: those of the request.
         call: asks the judge: the number, the parameters as they are now, arguments and keywords.
     """
-    number = told["number"]
-    if not told["layers"]:
+    number = description["number"]
+    if not description["layers"]:
         return lambda *args, **kwargs: call(number, {}, args, kwargs)
 
     class Attention(torch.nn.Module):
@@ -32,7 +32,7 @@ def implementation(
             return call(number, dict(self.named_parameters()), args, kwargs)
 
     module = Attention()
-    for path, weight, bias in told["layers"]:
+    for path, weight, bias in description["layers"]:
         rows, columns = tensors[weight].shape
         layer = torch.nn.Linear(columns, rows, bias=bias is not None, dtype=tensors[weight].dtype)
         with torch.no_grad():
@@ -40,6 +40,6 @@ def implementation(
             if bias is not None:
                 layer.bias.copy_(tensors[bias])
         module.add_module(path, layer)
-    for name, value in told["attributes"].items():
+    for name, value in description["attributes"].items():
         setattr(module, name, value)
     return module

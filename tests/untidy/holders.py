@@ -40,7 +40,7 @@ def held(how: str, *places: str) -> tuple[str, str]:
     return LAYERS, f"        layers = [nn.Linear(d_model, d_model) for _ in range(4)]\n{how}\n\n{NAMED.format(*places)}"
 
 
-KEPT = [
+HOLDERS = [
     case(
         "layers kept in a dict of the library's, by other names",
         held("        self.layers = collections.UserDict(zip('qkvo', layers))", *map(repr, "qkvo")),
@@ -53,6 +53,6 @@ KEPT = [
         lambda: (
             METHODS + f"MultiHeadAttention = make_dataclass('MultiHeadAttention', {FIELDS}, namespace={POSTPONED})\n"
         ),
-        told=False,
+        is_identified=False,
     ),
 ]
