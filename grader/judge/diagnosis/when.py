@@ -53,4 +53,4 @@ def _is_right(kata: Kata, call: Any) -> bool | None:
     if rounding is None:
         return None
     answer = answer_by(kata, kata.key.oracle, call._replace(cotangent=None))
-    return None if kata.key.drew(call) else all_same(answer, kata.key.given(call), *rounding)
+    return None if kata.key.drew(call) else all_same(answer, kata.key.returned(call), *rounding)

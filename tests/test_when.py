@@ -1,0 +1,45 @@
+"""A report says in which calls a submission is wrong, where that sets them apart from all that are right."""
+
+import re
+
+import pytest
+
+from grader.core.audience import for_audience
+from grader.formats.lines import plain
+from grader.formats.text import render
+from grader.records import CANDIDATE, LEARNER, TierResult, Verdict
+from tests.fakes import check, report
+from tests.grading import sandbox
+from tests.programs import programs, report_on
+
+WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
+
+
+@pytest.mark.parametrize(
+    ("kata", "name", "words"),
+    [
+        ("scaffold", "eight_heads_wrong", "with H > 6"),
+        ("scaffold", "dropout_fixed", "in train mode"),
+        ("scaffold", "padding_ignored_in_cross_attention", "of cross-attention with padding"),
+        ("scaffold", "float_mask_in_training_ignored", "with a float mask in train mode"),
+        ("plain_class", "one_head_unprojected", "with H < 2"),
+        ("module", "mask_by_place_ignored", "with a mask"),
+    ],
+)
+def test_what_wrong_calls_share_and_no_right_one_has(kata: str, name: str, words: str) -> None:
+    said = report_on(WRONG[kata, name], box=sandbox()).fails_when
+    assert said is not None
+    assert re.fullmatch(rf"wrong in all \d+ calls {re.escape(words)}, right in all \d+ others", said), said
+
+
+@pytest.mark.parametrize(("kata", "name"), [("scaffold", "gradient_of_kv_lost"), ("scaffold", "extra_parameters")])
+def test_nothing_is_said_where_no_value_is_wrong(kata: str, name: str) -> None:
+    assert report_on(WRONG[kata, name], box=sandbox()).fails_when is None
+
+
+def test_it_stands_below_the_checks_and_not_in_a_candidates_report() -> None:
+    tier = TierResult("parity", "equal", (check("a"), check("b", Verdict.FAIL)))
+    given = report(tier, fails_when="wrong in all 9 calls with S != L, right in all 14 others")
+    shown = plain(render(for_audience(given, LEARNER, reveal=False)))
+    assert "  when  wrong in all 9 calls with S != L, right in all 14 others\n" in shown
+    assert for_audience(given, CANDIDATE, reveal=False).fails_when is None
