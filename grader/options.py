@@ -20,8 +20,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     parser.add_argument("--seed", metavar="N", type=not_negative, help="left out: drawn at random and printed")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    for name, form in FORMATS.items():
-        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write the report as {form.words}")
+    for name, report_format in FORMATS.items():
+        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write the report as {report_format.words}")
     parser.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")
     parser.add_argument("--for", dest="audience", choices=AUDIENCES, default=LEARNER, help=f"who reads it ({LEARNER})")
     parser.add_argument("--explain", action="store_true", help="say why a named mistake is one, and where to read on")

@@ -129,14 +129,14 @@ def main() -> int:
                 row, as_declared = seen(tried, box)
                 print(" | ".join(row), flush=True)
                 odd += [] if as_declared else [tried.name]
-        for said in handed_in():
+        for recorded in handed_in():
             with tempfile.TemporaryDirectory() as name:
                 try:
-                    row, problems = seen_handed_in(said, Path(name), box)
+                    row, problems = seen_handed_in(recorded, Path(name), box)
                 except PermissionError:
-                    row, problems = said._replace(verdict="not tried: only root can make that kind of file"), []
+                    row, problems = recorded._replace(verdict="not tried: only root can make that kind of file"), []
             print(" | ".join(row), flush=True)
-            odd += [said.attack] if problems else []
+            odd += [recorded.attack] if problems else []
     print(f"\nOther than declared: {', '.join(odd)}." if odd else "\nEach does what it says of itself.")
     return 1 if odd else 0
 
@@ -158,25 +158,25 @@ def seen(tried: Attack, box: Sandbox) -> tuple[Row, bool]:
     for layer in tried.switched:
         got, problem = without(layer, tried, box)
         one_off[layer] = "" if got is not None else tried.refused_still(layer) or problem
-    row, said = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone, one_off), declared(tried)
-    same = row.verdict == said.verdict and set(tried.refusers) <= set(alone)
+    row, recorded = _row(tried, ", ".join(sorted(verdicts)) or str(report.outcome), alone, one_off), declared(tried)
+    same = row.verdict == recorded.verdict and set(tried.refusers) <= set(alone)
     # What only root can do is refused to others without any layer.
-    same = same and (row.one_off == said.one_off or not IS_ROOT)
+    same = same and (row.one_off == recorded.one_off or not IS_ROOT)
     return row, bool(tried.OPEN) or (same and report.score <= tried.honest)
 
 
-def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str]]:
+def seen_handed_in(recorded: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str]]:
     """What comes of one of `handed_in` now, and what of it is other than it says.
 
     Args:
-        said: its row.
+        recorded: its row.
         folder: an empty one, for what it makes; the grader then stands in it.
         box: to grade in.
 
     Raises:
         PermissionError: only root can make that kind of file.
     """
-    name = said.attack.replace(" ", "_")
+    name = recorded.attack.replace(" ", "_")
     tried = module(name)
     path = tried.make(folder, control(name).source)
     before = files(folder)
@@ -187,7 +187,7 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
             kata = BY_NAME[identify(submission, [each.contract for each in BY_NAME.values()])]
             report = report_of(submission, kata, Options(seed=SEED), box)
             verdict = str(report.outcome)
-            problems += [f"scored {report.score}"] if str(report.score) != said.worth else []
+            problems += [f"scored {report.score}"] if str(report.score) != recorded.worth else []
             problems += ["not said: " + tried.SAYS] if getattr(tried, "SAYS", "") not in everything(report) else []
             problems += ["shows escape codes"] if {"\x1b", "\u202e"} & set(shown(report)) else []
         except GraderError as refusal:
@@ -195,9 +195,9 @@ def seen_handed_in(said: Row, folder: Path, box: Sandbox) -> tuple[Row, list[str
             problems += [str(refusal)] if not re.search(getattr(tried, "REFUSED", "$^"), str(refusal)) else []
         except Exception as problem:  # as in `seen`
             verdict = f"the grader failed: {problem}"
-    problems += [f"{verdict}, not {said.verdict}"] if verdict != said.verdict else []
+    problems += [f"{verdict}, not {recorded.verdict}"] if verdict != recorded.verdict else []
     problems += ["changed files"] if before != files(folder) else []
-    return said._replace(verdict=verdict), problems
+    return recorded._replace(verdict=verdict), problems
 
 
 def _read(path: Path) -> Submission:

@@ -1,4 +1,4 @@
-"""What a candidate may see of a check, in every form of a report."""
+"""What a candidate may see of a check, in every format of a report."""
 
 import re
 from dataclasses import replace
@@ -54,7 +54,7 @@ FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility)
 
 
 def shown(what: Report, reveal: bool) -> str:
-    """All forms of it."""
+    """All formats of it."""
     text = plain(render(what, reveal="all" if reveal else "first", width=1000))
     return "\n".join([text, report_json.dumps([what], many=False).decode(), junit.dumps([what], many=False).decode()])
 
@@ -176,7 +176,7 @@ def test_in_every_other_tier_something_is_public(kata: Kata) -> None:
 
 @EACH_KATA
 def test_the_claim_of_a_hidden_check_tells_no_size(kata: Kata) -> None:
-    """But for the forms of a mask, which are the contract's, and the floor of large scores."""
+    """But for the mask formats, which are the contract's, and the floor of large scores."""
     closed = [each for each in kata.checks if each.visibility != "public"]
     claims = [each.claim.replace("of 0 and 1", "") for each in closed]
     assert [] == [claim for claim in claims if set(NUMBER.findall(claim)) - {"0", "1", "10000", "100000"}]

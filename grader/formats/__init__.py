@@ -7,7 +7,7 @@ from grader.formats import json, junit, text
 
 
 class Format(NamedTuple):
-    """A form in which reports are written."""
+    """A format in which reports are written."""
 
     dumps: Callable[..., bytes]
     """`dumps(reports: Sequence[Report], *, many: bool)`; `many`: they are a stack's, be it of one."""

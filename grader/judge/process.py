@@ -111,11 +111,11 @@ class Process:
         try:
             reply = self.ask(head, tensors, called_back, noted, meanwhile)
         except SandboxError as error:
-            raise self._of_no_known_form() from error
+            raise self._of_unknown_format() from error
         try:
             yield reply
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, StopIteration) as error:
-            raise self._of_no_known_form() from error
+            raise self._of_unknown_format() from error
 
     def close(self) -> None:
         """Ends the worker; may be called again."""
@@ -125,7 +125,7 @@ class Process:
             self._waited += self._worker.waited()
             self._worker = None
 
-    def _of_no_known_form(self) -> WorkerLost:
+    def _of_unknown_format(self) -> WorkerLost:
         self.close()
         return WorkerLost(Verdict.CRASH, "answered in no known way and was stopped")
 

@@ -79,9 +79,9 @@ def _cannot_tell(
     return f"{submission.path.name} could not be matched with a kata: {problem} Candidates: {', '.join(candidates)}."
 
 
-def _meant(names: Sequence[str], asked: set[str]) -> str:
-    """The end of the sentence: the defined name that comes nearest to one that is asked for, if any does."""
-    near = {name: nearest(name, sorted(asked - set(names))) for name in names}
+def _meant(names: Sequence[str], required: set[str]) -> str:
+    """The end of the sentence: the defined name that comes nearest to one that is required, if any does."""
+    near = {name: nearest(name, sorted(required - set(names))) for name in names}
     ratios = {name: difflib.SequenceMatcher(None, name, other).ratio() for name, other in near.items() if other}
     if not ratios:
         return "."

@@ -154,8 +154,8 @@ class Host:
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         error: Head | None = None
         left: list[str] = []
-        given = Settings(head.get("seed"), head.get("default_dtype", "float32"))
-        with settings(given):
+        requested = Settings(head.get("seed"), head.get("default_dtype", "float32"))
+        with settings(requested):
             before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
@@ -165,7 +165,7 @@ class Host:
                     self._objects[head["object"]] = target(*args, **kwargs)
             except BaseException as problem:
                 error = self._describe(problem)
-            left = disturbed(given, before)
+            left = disturbed(requested, before)
         return {"error": error, "disturbed": left, "policy": policy.used()}, []
 
     def parameters(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -215,9 +215,9 @@ class Host:
         error: Head | None = None
         gradients: Head | None = None
         of_leaves: list[torch.Tensor] = []
-        given = Settings(head["seed"], head["default_dtype"], cotangent is None, head["drawn"])
+        requested = Settings(head["seed"], head["default_dtype"], cotangent is None, head["drawn"])
         left: list[str] = []
-        with settings(given):
+        with settings(requested):
             before = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
@@ -233,7 +233,7 @@ class Host:
                     value = values.json(result)
             except BaseException as problem:
                 error, values = self._describe(problem), Values(self._limits)
-            left = disturbed(given, before)
+            left = disturbed(requested, before)
         self._returned = values.live
         if head["keep"]:
             self._objects[head["number"]] = result

@@ -65,44 +65,44 @@ PLAIN = Settings()
 
 
 @contextmanager
-def settings(given: Settings = PLAIN) -> Iterator[None]:
+def settings(requested: Settings = PLAIN) -> Iterator[None]:
     """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
-        _settle(given.default_dtype, not given.no_grad)
-        if given.seed is not None:
+        _settle(requested.default_dtype, not requested.no_grad)
+        if requested.seed is not None:
             # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
-            torch.default_generator.manual_seed(given.seed)
-            torch.rand(given.drawn, dtype=torch.float64)
-            random.seed(given.seed)
+            torch.default_generator.manual_seed(requested.seed)
+            torch.rand(requested.drawn, dtype=torch.float64)
+            random.seed(requested.seed)
             if numpy := sys.modules.get("numpy.random"):
                 with suppress(Exception):  # the submission gave it another kind of generator
-                    numpy.seed(given.seed % 2**32)
+                    numpy.seed(requested.seed % 2**32)
         try:
             yield
         finally:
             _settle(PLAIN.default_dtype, True)
 
 
-def disturbed(given: Settings, before: torch.Tensor) -> list[str]:
+def disturbed(requested: Settings, before: torch.Tensor) -> list[str]:
     """What differs from the state that `settings` made: evidence for the judge.
 
     Args:
-        given: as `settings` was given them. After no seed nobody knows what `random` and `numpy.random` should give.
+        requested: as of `settings`. After no seed nobody knows what `random` and `numpy.random` should give.
         before: the state of torch's generator before the submission's code.
     """
     numpy = sys.modules.get("numpy.random")
     found = {
-        "the default dtype": torch.get_default_dtype() != getattr(torch, given.default_dtype),
+        "the default dtype": torch.get_default_dtype() != getattr(torch, requested.default_dtype),
         "the default device": _has_default_device(),
-        "the grad mode": torch.is_grad_enabled() is given.no_grad,
+        "the grad mode": torch.is_grad_enabled() is requested.no_grad,
         **{name: now != plain for name, now, plain in zip(FLAGS, _flags(), PLAIN_FLAGS, strict=True)},
         "autocast": torch.is_autocast_enabled("cpu"),
-        "the global seed": given.seed is not None and torch.default_generator.initial_seed() != given.seed,
+        "the global seed": requested.seed is not None and torch.default_generator.initial_seed() != requested.seed,
         "the global generator": not torch.equal(torch.default_generator.get_state(), before),
-        "the state of random": given.seed is not None and random.random() != _first_number(given.seed),
+        "the state of random": requested.seed is not None and random.random() != _first_number(requested.seed),
         # By its next number: its state takes 50 us to read, which is as long as a small call.
-        "the state of numpy.random": given.seed is not None and numpy and _moved(numpy, given.seed),
+        "the state of numpy.random": requested.seed is not None and numpy and _moved(numpy, requested.seed),
     }
     return [name for name, differs in found.items() if differs]
 

@@ -137,7 +137,7 @@ TWO_MASKS_TOGETHER = (
 
 
 def _has_one_row(case: Case, padding_has: bool) -> bool:
-    """The mask has one row for all queries; whether padding has where its form is not named, the kata says."""
+    """The mask has one row for all queries; whether padding has where no format is named, the kata says."""
     if case.mask_format is None:
         return padding_has and case.allow is None and case.keep is not None
     return case.mask_format.axes[-2:] == "1S"
@@ -161,7 +161,7 @@ def _hidden_values_zeroed(padding_has: bool) -> Mistake:
 
 HIDDEN_VALUES_ZEROED = _hidden_values_zeroed(padding_has=True)
 HIDDEN_VALUES_ZEROED_IN_FORMAT = _hidden_values_zeroed(padding_has=False)
-"""Where padding is laid out for every query unless a form says otherwise."""
+"""Where padding is laid out for every query unless a format says otherwise."""
 
 
 def _one_clears_all(scores: Tensor, c: Context) -> Tensor:
