@@ -26,7 +26,7 @@ OLD_NORM = "nn.utils.weight_norm"
             "None, as where return is missing"),
         ("scaffold", (INIT, f"{INIT}        return\n"), "fail", "q_proj.weight", "a parameter of shape (30, 30)",
             "none of that name"),
-        ("scaffold", (INIT, ""), "error", "MultiHeadAttention(AttentionConfig(30, 3))", "an answer",
+        ("scaffold", (INIT, ""), "error", "MultiHeadAttention(AttentionConfig(30, 3, 0.0, True))", "an answer",
             "raised AttributeError: cannot assign module before Module.__init__() call"),
         ("scaffold", ("(nn.Module)", ""), "fail", "MultiHeadAttention", "an nn.Module, which has train and eval mode",
             "a class without them"),
