@@ -85,7 +85,7 @@ def run(kata: Kata, program: Any) -> tuple[TierResult, ...]:
         )
         for tier in kata.tiers
     ]
-    return diagnosed(engine, tiers)
+    return diagnosed(engine, tiers).tiers
 
 
 def _how(result: CheckResult) -> str:

@@ -65,5 +65,7 @@ class Liveness:
                 return None
         if failed:
             self.absent, self.failed = failed[0]
+            if self.unanswered is not None:  # what raised might have contradicted a name for what answered
+                self.failed = None
             self.unanswered = None
         return self.absent
