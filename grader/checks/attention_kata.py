@@ -57,6 +57,8 @@ class AttentionKata(Kata):
     """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
     switch: ClassVar[str | None] = None
     """How the weights are declined, `need_weights=False`; None: they always come, or never."""
+    returns_weights_by_default: ClassVar[bool] = True
+    """Where there is a switch and it is left out."""
     bias_is_optional: ClassVar[bool] = False
     dropout_places: ClassVar[int] = 0
     """Where dropout falls: 0 nowhere, 1 on the weights, 2 on the weights and the output."""

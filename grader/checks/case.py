@@ -98,7 +98,7 @@ class Case:
         keep: bool, True = a real key, False = padding; (N, S).
         mask_format: in which of the contract's formats the mask is passed; None: the kata's first.
         mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the formats; None: by its format.
-        need_weights: ask for the attention weights.
+        need_weights: whether the attention weights are wanted; None: what says so is left out of the call.
         frozen: inputs that want no gradient, by name.
         manner: how the call is made; a default dtype of None is the input's where weights are drawn in the call.
     """
@@ -111,7 +111,7 @@ class Case:
     keep: Tensor | None = None
     mask_format: MaskFormat | None = None
     mask_dtype: torch.dtype | None = None
-    need_weights: bool = True
+    need_weights: bool | None = True
     frozen: tuple[str, ...] = ()
     manner: Manner = PLAIN
 

@@ -40,13 +40,18 @@ def a_size_that_the_heads_do_not_divide_is_refused(attention: MakeAttention, dra
 
 
 def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
-    """Made without its optional arguments, it has the defaults of the contract: biases, and no dropout."""
+    """Made and called without its optional arguments, it has the defaults of the contract."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=3, L=7)
     right = mha(case).output
     mha.with_defaults()
-    what = "output in train mode, made without optional arguments (no dropout by default)"
-    expect.close(what, mha(case.but(training=True)).output, right)
+    by_default = mha(case.but(training=True, need_weights=None))
+    what = "output in train mode, made without optional arguments (biases, and no dropout by default)"
+    expect.close(what, by_default.output, right)
+    if mha.kata.switch:
+        wanted = mha.kata.returns_weights_by_default
+        returned = by_default.weights is not None
+        expect.equal(f"weights returned where {mha.kata.switch.partition('=')[0]} is left out", returned, wanted)
 
 
 def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Draw) -> None:

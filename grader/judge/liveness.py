@@ -64,8 +64,8 @@ class Liveness:
                 self._is_live, self.unanswered = True, None
                 return None
         if failed:
-            self.absent, self.failed = failed[0]
-            if self.unanswered is not None:  # what raised might have contradicted a name for what answered
-                self.failed = None
+            self.absent, by_values = failed[0]
+            # Where another way raised: that could have contradicted a name for what answered.
+            self.failed = None if self.unanswered else by_values
             self.unanswered = None
         return self.absent

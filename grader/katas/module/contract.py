@@ -59,11 +59,10 @@ class Module(AttentionKata):
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values)
-        wanted = () if case.need_weights else (False,)
         mask = self._mask(case)
-        if mask is None and not wanted:
-            return Call("__call__", inputs)
-        return Call("__call__", (*inputs, mask, *wanted))
+        if case.need_weights is not None:
+            return Call("__call__", (*inputs, mask, case.need_weights))
+        return Call("__call__", inputs if mask is None else (*inputs, mask))
 
     def _mask(self, case: Case) -> Tensor | None:
         shown = case.shown

@@ -62,6 +62,7 @@ class Scaffold(AttentionKata):
     names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask"}
     per_head = False
     switch = "need_weights=False"
+    returns_weights_by_default = False
     bias_is_optional = True
     dropout_places = 1
     formats = FORMATS
@@ -85,7 +86,9 @@ class Scaffold(AttentionKata):
         inputs = (case.query,) if case.key is None else (case.query, case.key)
         masks = {"attn_mask": attn_mask(case, size), "key_padding_mask": case.keep}
         given = {name: mask for name, mask in masks.items() if mask is not None}
-        return Call("__call__", inputs, given | ({"need_weights": True} if case.need_weights else {}))
+        return Call(
+            "__call__", inputs, given | ({} if case.need_weights is None else {"need_weights": case.need_weights})
+        )
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "y", "weights")
