@@ -33,6 +33,8 @@ class Liveness:
         """The claim that showed it by its values, and what the submission returned."""
         self.unanswered: Finding | None = None
         """Why nobody knows."""
+        self.raised: list[tuple[Check, Trace]] = []
+        """The claims in which it raised."""
 
     def ask(self) -> Finding | None:
         """Why a check that needs liveness fails without being run; None: it is run.
@@ -55,6 +57,7 @@ class Liveness:
                 self._claims.rotate(-1)
                 raise
             except Problem as problem:
+                self.raised.append((check, trace))
                 self.unanswered = self.unanswered or finding(problem, self._doing())
             except Exception:  # a claim breaks on an answer that nothing can be computed with
                 if trace.odd is None:
@@ -64,8 +67,6 @@ class Liveness:
                 self._is_live, self.unanswered = True, None
                 return None
         if failed:
-            self.absent, by_values = failed[0]
-            # Where another way raised: that could have contradicted a name for what answered.
-            self.failed = None if self.unanswered else by_values
+            self.absent, self.failed = failed[0]
             self.unanswered = None
         return self.absent

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
+from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when
 from grader.judge.engine import Engine, Run
+from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict
 
 
@@ -33,6 +35,9 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
     mistakes = dict(name_mistakes(kata, engine.seed, on_liveness + failures, engine.passes))
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
+    program = applied(of_liveness, kata.key.oracle)
+    if not all(breaks(kata, program, Run(*raised), engine.seed) for raised in liveness.raised):
+        of_liveness = ()  # where the submission raised, this mistake would have answered
     if liveness.absent is not None:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)

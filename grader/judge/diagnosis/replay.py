@@ -63,6 +63,26 @@ def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit:
     return False
 
 
+def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
+    """A replay by this program raises, as where shapes do not fit.
+
+    Args:
+        kata: whose check it is.
+        program: the oracle, with steps replaced.
+        run: the check, and what its fixtures drew.
+        seed: of the check's inputs.
+    """
+    check, trace = run
+    fixtures = kata.key.fixtures(kata, program, Trace(), trace.fixtures) | {"draw": Draw(seed, check.name)}
+    try:
+        check.run(**{name: fixtures[name] for name in check.needs})
+    except Mismatch:
+        return False
+    except Exception:
+        return True
+    return False
+
+
 def contradicts(kata: Kata, program: Any, call: Any) -> bool:
     """Whether the submission clearly returned other values than this program, in a call that can be compared.
 
