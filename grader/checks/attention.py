@@ -78,6 +78,8 @@ class Attention(ABC):
         return answer, gradients
 
     def _record(self, attended: Attended) -> None:
+        if attended.case.need_weights is None:
+            attended = attended._replace(case=attended.case.but(need_weights=self.kata.returns_weights_by_default))
         if self.kata.weights.are_known(attended.case.manner, self.seed):
             output, weights = attended.answer
             self.trace.calls.append(attended._replace(answer=Answer(for_trace(output), for_trace(weights))))
