@@ -17,8 +17,8 @@
 # - The mask is bool, integer or float, `[B, 1, L, S]` or `[B, 1, 1, S]`.
 # - `W_Q`, `W_K`, `W_V`, `W_O` are `nn.Linear(d_model, d_model, bias=bias)`, each weight drawn by
 #   `nn.init.xavier_uniform_`, each bias zero.
-# - `_split_heads` takes `[B, L, E]` to `[B, H, L, D]`, `_combine_heads` back. Head `h` owns the features `h
-#   * D` to `(h + 1) * D - 1`. `_scaled_dot_product_attention` works on split heads.
+# - `_split_heads` takes `[B, L, E]` to `[B, H, L, D]`, `_combine_heads` back. Head `h` owns the features
+#   `h * D` to `(h + 1) * D - 1`. `_scaled_dot_product_attention` works on split heads.
 # - `forward` returns the output and the weights for each head, `[B, H, L, S]`, or None in their place where
 #   `return_attention` is False. Dropout acts on the weights, before they meet the values, and on the output;
 #   the returned weights may be those before or after it.

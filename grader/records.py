@@ -7,6 +7,8 @@ from typing import Any
 
 FULL_SCORE = 100
 """The points of every kata."""
+GROUPS = ("foundations", "memory and numbers", "testing", "repairing")
+"""The rungs of the ladder, in which tables group the katas."""
 
 
 class GraderError(Exception):
@@ -56,7 +58,7 @@ repository, is shown all; an interviewer is also given a question to ask for eac
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class RequiredName:
     """One name that a kata asks a submission to define."""
 
     name: str
@@ -74,7 +76,9 @@ class Contract:
     """What a submission for one kata must define."""
 
     kata: str
-    needed: tuple[Needed, ...]
+    needed: tuple[RequiredName, ...]
+    by_name_alone: bool = False
+    """Another kata asks for the same names: this one is meant only where the file or the notebook says its name."""
 
 
 OPERATORS = frozenset({"sdpa", "mha"})
@@ -181,7 +185,8 @@ class CheckResult:
     what: str | None = None
     expected: str | None = None
     got: str | None = None
-    mistake: str | None = None
+    mistakes: tuple[str, ...] = ()
+    """What explains the values, where that is proven: one sentence, two where two mistakes were made at once."""
     where: str | None = None
     inputs: str | None = None
     """Of a wrong answer: the call that was made last, with the sizes of what it was given; for an interviewer."""
@@ -189,6 +194,11 @@ class CheckResult:
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
     evidence: Evidence | None = None
+
+    @property
+    def mistake(self) -> str | None:
+        """The first of the mistakes; None: none is proven."""
+        return self.mistakes[0] if self.mistakes else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +239,10 @@ class Report:
     tiers: tuple[TierResult, ...] = ()
     message: str | None = None
     """Why nothing could be graded, where the outcome is not `graded`."""
+    parts_at: str | None = None
+    """The first place from which the values are wrong, by what is right before it, where that is proven."""
     fails_when: str | None = None
-    """In which calls the values are wrong, where what they share sets them apart from all that are right."""
+    """In which calls the values are wrong or the submission raised, where what they share sets them apart."""
     notes: tuple[str, ...] = ()
     """Remarks that cost no points: cells that raised, an early stop of the output."""
     remarks: tuple[str, ...] = ()

@@ -170,7 +170,9 @@ def _parse_head(text: bytes, limits: WireLimits) -> dict[str, Any]:
     if not isinstance(head, dict):
         raise WireError("the head is not a JSON object")
     if not limits.trusted:
-        _check_values(head, limits)
+        _check_depth(head, limits)
+        if b"\\u" in text:
+            _check_text(head)
     return head
 
 
@@ -178,27 +180,22 @@ def _refuse_constant(name: str) -> NoReturn:
     raise WireError(f"the head holds {name}, which is not JSON")
 
 
-def _check_values(head: dict[str, Any], limits: WireLimits) -> None:
-    """Holds the depth, and refuses lone surrogates, which no terminal or file could be given."""
+def _check_depth(head: dict[str, Any], limits: WireLimits) -> None:
     level: list[Any] = [head]
     for _ in range(limits.depth):
-        inner: list[Any] = []
-        for value in level:
-            if isinstance(value, dict):
-                inner.extend(value)
-                inner.extend(value.values())
-            elif isinstance(value, list):
-                inner.extend(value)
-            elif isinstance(value, str) and not value.isascii() and _has_surrogate(value):
-                raise WireError("the head holds text that is not valid Unicode")
-        level = inner
+        inner = (value.values() if type(value) is dict else value for value in level)
+        level = [value for values in inner for value in values if type(value) is dict or type(value) is list]
         if not level:
             return
     raise WireError(f"the head nests deeper than {limits.depth}")
 
 
-def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+def _check_text(head: dict[str, Any]) -> None:
+    """Refuses lone surrogates, which no terminal or file could be given; only an escape can make one."""
+    try:
+        json.dumps(head, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise WireError("the head holds text that is not valid Unicode") from None
 
 
 def _payload_size(described: Any, limits: WireLimits) -> int:

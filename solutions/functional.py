@@ -9,7 +9,7 @@
 #   `nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)`: **first** the output projection
 #   `(E, E)` by `nn.init.kaiming_uniform_(w, a=math.sqrt(5))`, **then** queries, keys and values stacked,
 #   `(3 * E, E)` in this order, by `nn.init.xavier_uniform_(w)`.
-# - Weights are drawn on the CPU in the default dtype and then converted to the dtype and device of `q`.
+# - Weights are drawn on the CPU, in the default dtype or that of `q`, and then converted to those of `q`.
 # - Heads that do not divide the embedding size raise `ValueError` (or `AssertionError`).
 # {fully_masked_rows}
 # {forbidden}

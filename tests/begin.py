@@ -1,4 +1,4 @@
-"""`make kata NAME=rope LIKE=plain_class`: begins a kata as a copy of another one, which passes `make check` at once.
+"""`make kata NAME=rope LIKE=plain_class` begins a kata as a copy of another one, whole but for the tables of pages.
 
 What is copied are the files that a person writes; what is generated is generated. From there on the contract, the
 solution and the checks are changed until they are the new kata's.
@@ -6,11 +6,11 @@ solution and the checks are changed until they are the new kata's.
 
 import argparse
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 from grader.katas import ORDER
-from grader.stubs.writer import write_all
 from tests.grading import ROOT
 
 WRITTEN = (
@@ -21,6 +21,14 @@ WRITTEN = (
     "grader/katas/{}/hidden.py",
 )
 REGISTRY = "grader/katas/__init__.py"
+EDITS = "tests/mistakes/{}.py"
+NO_EDITS = '''"""Edits of our solution of `{}`: mistakes that it is the first kata to have, and what has no name."""
+
+from tests.mistakes import Change, Edit
+
+EDITS: tuple[Edit, ...] = ()
+WITHOUT_A_NAME: dict[str, tuple[Change, ...]] = {{}}
+'''
 
 
 def begin(name: str, like: str, root: Path = ROOT) -> list[Path]:
@@ -53,10 +61,15 @@ def begin(name: str, like: str, root: Path = ROOT) -> list[Path]:
         text = (root / file.format(like)).read_text(encoding="utf-8")
         path.write_text(_renamed(text, like, name), encoding="utf-8")
         written.append(path)
+    edits = root / EDITS.format(name)
+    edits.write_text(NO_EDITS.format(name), encoding="utf-8")
     registry = root / REGISTRY
     text = registry.read_text(encoding="utf-8")
     registry.write_text(text.replace(f'"{like}"', f'"{like}", "{name}"', 1), encoding="utf-8")
-    return [*written, registry, *(each.path for each in write_all(root))]
+    # In a process of its own, which reads the new registry.
+    subprocess.run([sys.executable, "-m", "grader", "stubs"], cwd=root, stdout=subprocess.DEVNULL, check=True)
+    stubs = [root / "exercises" / f"{name}.py", root / "notebooks" / f"{name}.ipynb"]
+    return [*written, edits, registry, *stubs]
 
 
 def _renamed(text: str, like: str, name: str) -> str:
@@ -93,7 +106,8 @@ def main() -> int:
         return 2
     for path in written:
         print(f"written: {path.relative_to(ROOT)}")
-    print(f"next: change solutions/{options.name}.py and grader/katas/{options.name}/, then make stubs and make check")
+    print(f"next: change solutions/{options.name}.py and grader/katas/{options.name}/")
+    print("then: make stubs, make readme and make check")
     return 0
 
 

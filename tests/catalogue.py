@@ -13,12 +13,13 @@ from grader.checks.draw import Draw
 from grader.checks.expect import Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
-from grader.judge.diagnosis import diagnosed
+from grader.claims.hidden.testing import ExaminedKey
+from grader.judge.diagnosis import Diagnosis, diagnosed
 from grader.judge.engine import Engine
 from grader.oracle.attention import OracleAttention
 from grader.oracle.mistake import Mistake, applied
 from grader.records import CheckResult, TierResult, Verdict
-from tests.grading import catalogue
+from tests.grading import names_in
 
 SEED = 1
 
@@ -59,7 +60,9 @@ class OracleEngine(Engine):
             trace.fixtures.append((weights, seed))
             return RaisingAttention(kata, self.program, size, weights, seed, trace)
 
-        given = kata.key.fixtures(kata, self.program, trace, ())
+        if isinstance(kata.key, ExaminedKey):
+            trace.fixtures.append(kata.key.examined(draw.shared("examination")))
+        given = kata.key.fixtures(kata, self.program, trace, trace.fixtures)
         return self.subject, given | {"draw": draw} | ({"attention": attention} if "attention" in given else {})
 
 
@@ -72,6 +75,11 @@ def beyond(kata: Kata) -> dict[str, str]:
 
 
 def run(kata: Kata, program: Any) -> tuple[TierResult, ...]:
+    """The tiers of a program of the judge."""
+    return diagnosis(kata, program).tiers
+
+
+def diagnosis(kata: Kata, program: Any) -> Diagnosis:
     """What a report says of a program of the judge, less the checks that the oracle itself ends in the same way."""
     engine = OracleEngine(kata, program)
     list(engine.run())
@@ -85,7 +93,7 @@ def run(kata: Kata, program: Any) -> tuple[TierResult, ...]:
         )
         for tier in kata.tiers
     ]
-    return diagnosed(engine, tiers).tiers
+    return diagnosed(engine, tiers)
 
 
 def _how(result: CheckResult) -> str:
@@ -100,9 +108,7 @@ def first_tier(tiers: tuple[TierResult, ...]) -> str | None:
 def names(kata: Kata, tiers: tuple[TierResult, ...]) -> tuple[str, ...]:
     """The mistakes that the first failure is named."""
     first = next((each for tier in tiers for each in tier.checks if each.verdict is Verdict.FAIL), None)
-    by_sentence = {mistake.sentence: name for name, mistake in catalogue(kata.name).items()}
-    told = first.mistake if first else None
-    return tuple(by_sentence[sentence] for sentence in told.split("; and ")) if told else ()
+    return tuple(names_in(kata.name, first.mistakes if first else ()))
 
 
 def proven(kata: Kata, mistake: Mistake) -> str:

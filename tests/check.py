@@ -1,17 +1,23 @@
 """`make check`: proves in 20 seconds that the repository is whole; each problem names the thing, then the repair."""
 
+import ast
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from grader.checks.kata import Kata
 from grader.katas import KATAS, ORDER
 from grader.records import Outcome, Verdict
+from grader.stubs.markers import IN_THE_STUB
 from grader.stubs.writer import check_all
 from tests.grading import ROOT, graded, results, solution, summary
 
 FULL = 100
+FEW = 20
+"""Points of code that is to be repaired, before it is."""
 CACHE = "__pycache__"
 OF_A_KATA = (
     "solutions/{}.py",
@@ -21,8 +27,17 @@ OF_A_KATA = (
     "grader/katas/{}/contract.py",
     "grader/katas/{}/public.py",
     "grader/katas/{}/hidden.py",
+    "tests/mistakes/{}.py",
 )
-FOLDERS = {"solutions": "*", "exercises": "*.py", "notebooks": "*.ipynb", "grader/katas": "[!_]*"}
+FOLDERS = {
+    "solutions": "*",
+    "exercises": "*.py",
+    "notebooks": "*.ipynb",
+    "grader/katas": "[!_]*",
+    "tests/mistakes": "[!_]*",
+    "tests/correct": "*",
+    "tests/wrong": "*",
+}
 """Where every file or folder belongs to a kata, and what is looked at there."""
 
 
@@ -31,10 +46,46 @@ def no_file_is_missing_or_unknown() -> Iterator[str]:
     for name in ORDER:
         missing = [file.format(name) for file in OF_A_KATA if not (ROOT / file.format(name)).is_file()]
         yield from (f"{file} is missing: make kata NAME={name} begins it, make stubs writes stubs" for file in missing)
+        own = {Path(file).name for file in OF_A_KATA if file.startswith("grader/")} | {CACHE}
+        others = sorted({path.name for path in (ROOT / "grader/katas" / name).glob("*")} - own)
+        yield from (f"grader/katas/{name}/{other} is no file of a kata: remove it" for other in others)
     for folder, pattern in FOLDERS.items():
         found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak" and path.name != CACHE}
         strangers = sorted(found - {*ORDER, "index"})
         yield from (f"{folder}/{name} is of no kata: remove it, or add {name} to ORDER" for name in strangers)
+
+
+def no_file_of_the_grader_is_unused(root: Path = ROOT) -> Iterator[str]:
+    """Each module of grader/ is imported, each other file there is named in one, each shared text in a solution."""
+    files = sorted(path for path in (root / "grader").rglob("*") if path.is_file() and CACHE not in path.parts)
+    modules = [path for path in files if path.suffix == ".py"]
+    imported = set[str]().union(*map(_imported_by, [*modules, *(root / "tests").glob("*.py")]))
+    texts = {path: _texts_of(path) for path in modules}
+    named = imported.union(*texts.values())  # a program is named by its file or its module
+    solutions = "\n".join(path.read_text(encoding="utf-8") for path in (root / "solutions").glob("*.py"))
+    for path in files:
+        place = path.relative_to(root)
+        commands = texts.get(path.with_name("__init__.py"), set())  # names of files beside it
+        if path.parent.name == "shared":
+            if not re.search(rf"^# \{{{path.stem}\}}$", solutions, re.MULTILINE) or path.suffix != ".md":
+                yield f"{place} is in no solution: remove it, or write {{{path.stem}}} in one"
+        elif place.is_relative_to("grader/katas") or path.name in ("__init__.py", "__main__.py"):
+            continue
+        elif not ({path.name, ".".join(place.with_suffix("").parts)} & named or path.stem in commands):
+            yield f"{place} is used by no other file: remove it"
+
+
+def _imported_by(path: Path) -> set[str]:
+    imports = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    beginnings = [f"{node.module}." if isinstance(node, ast.ImportFrom) else "" for node in imports]
+    names = [{alias.name for alias in node.names} for node in imports]
+    whole = {f"{begin}{name}" for begin, some in zip(beginnings, names, strict=True) for name in some}
+    return whole | {begin.rstrip(".") for begin in beginnings}
+
+
+def _texts_of(path: Path) -> set[str]:
+    constants = (node.value for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
 
 
 def points_add_up() -> Iterator[str]:
@@ -56,17 +107,20 @@ def solutions_are_full() -> Iterator[str]:
 
 
 def stubs_are_to_be_written() -> Iterator[str]:
-    """Each stub loads, every check of it says that it is not written yet, and it has no point."""
+    """Each stub loads and has no point: every check says that it is not written; code to repair has few."""
     for kata in KATAS:
         report = graded(kata.name, (ROOT / "exercises" / f"{kata.name}.py").read_text(encoding="utf-8"))
         others = {check.verdict for check in results(report)} - {Verdict.TODO}
-        if report.outcome is not Outcome.GRADED or others or report.score:
+        as_it_should_be = not others and not report.score
+        if IN_THE_STUB in solution(kata.name):
+            as_it_should_be = not report.tiers[0].passed and report.score <= FEW
+        if report.outcome is not Outcome.GRADED or not as_it_should_be:
             yield f"exercises/{kata.name}.py is no pristine stub (make reset KATA={kata.name}): {summary(report)}"
 
 
 def stubs_are_fresh() -> Iterator[str]:
     """exercises/ and notebooks/ are what solutions/ generate."""
-    yield from check_all(ROOT)
+    yield from check_all(ROOT, KATAS)
 
 
 def pages_are_fresh() -> Iterator[str]:
@@ -100,6 +154,7 @@ def floors_hold() -> Iterator[str]:
 
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     no_file_is_missing_or_unknown,
+    no_file_of_the_grader_is_unused,
     points_add_up,
     mistakes_are_named_apart,
     stubs_are_fresh,

@@ -7,6 +7,7 @@ The others are marked `deep`, as are those that take long, and `make test` leave
 import contextlib
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ def _commit() -> str:
     return "0"
 
 
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="state-")  # not the scores of whoever runs the tests
 SAMPLE = os.environ.get("SAMPLE") or _commit()
 
 
@@ -82,8 +84,9 @@ def one_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJudge:
-    """The fake judge in the place of the real one, and an empty folder in the place of the repository."""
+def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> FakeJudge:
+    """The fake judge in the place of the real one, and empty folders in the place of the repository and the state."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     fake = FakeJudge()
     katas = [fake_kata(contract) for contract in CONTRACTS]
     loaded = judging.Judge(katas, SimpleNamespace, fake.grade, skipped)

@@ -4,7 +4,9 @@ A record names a mutant by the changed line, before and after, as `make strength
 mutant fails a test; so does one whose mutant does not score 100.
 """
 
-from tests.mutants import Change
+from grader.katas import DERIVED
+from tests.grading import solution
+from tests.mutants import Change, normal
 
 
 def _same(reason: str, kata: str, before: str, *after: str) -> dict[tuple[str, Change], str]:
@@ -19,6 +21,17 @@ ONE_SIZE = "the layers have one size, and all of them a bias or none"
 ONE_DTYPE = "`k` and `v` have the dtype and device of `q`, and so has what was converted to it"
 CPU = "no check sets another default device: there right answers would fail too, which make a scale or a mask a tensor"
 ORDER = "the contract names no order in which the layers are drawn"
+
+TOKENS = "any tokens show it that are not alike"
+ORDERS = "these two orders make all others too"
+THRESHOLD = "so measured too, what is right lies below the threshold, and the smallest flaw above"
+TEST = "write_head_permutation_test"
+REPAIRED_OUT = (
+    "out_weight = nn.init.kaiming_uniform_(torch.empty(d_model, d_model, device='cpu'), a=math.sqrt(5)).to({})"
+)
+REPAIRED_IN = "in_weight = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device='cpu')).to({})"
+CONTEXT = "context = torch.matmul(weights, values).transpose(1, 2).reshape({}.shape[0], q.shape[1], d_model)"
+CHANGE = "change = torch.dist(after, before, p=torch.inf) / before.abs().max()"
 
 EQUIVALENT: dict[tuple[str, Change], str] = {
     **_same(
@@ -134,6 +147,43 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         "hidden = hidden.unsqueeze(1) if hidden.dim() == 3 else hidden",
         "hidden = hidden.unsqueeze(1) if mask.dim() == 3 else hidden",
     ),
+    **_same(SIZES, "rope", "if size % 2 == 1:", "if size % 2 >= 1:"),
+    **_same(SIZES, "rope", "if d_model % num_heads != 0:", "if d_model % num_heads > 0:"),
+    **_same(SIZES, "rope", "if d_model // num_heads % 2 == 1:", "if d_model // num_heads % 2 >= 1:"),
+    **_same(
+        "the division before leaves nothing over",
+        "rope",
+        "if d_model // num_heads % 2 == 1:",
+        "if d_model / num_heads % 2 == 1:",
+    ),
+    **_same(
+        CPU,
+        "rope",
+        "positions = torch.arange(x.shape[1], device=x.device)",
+        "positions = torch.arange(x.shape[1])",
+    ),
+    **_same(
+        CPU,
+        "rope",
+        "frequencies = base ** (-torch.arange(0, size, 2, dtype=torch.float64, device=x.device) / size)",
+        "frequencies = base ** (-torch.arange(0, size, 2, dtype=torch.float64) / size)",
+        "frequencies = base ** (-torch.arange(0, size, 2, dtype=torch.float64, device=positions.device) / size)",
+    ),
+    **_same(ZERO, "rope", "hidden = mask == 0", "hidden = mask <= 0"),
+    **_same(
+        AXES,
+        "rope",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])",
+        "scores = q @ k.transpose(+2, -1) / math.sqrt(q.shape[-1])",
+        "scores = q @ k.transpose(2, -1) / math.sqrt(q.shape[-1])",
+    ),
+    **_same(
+        "queries, keys and values have one size D",
+        "rope",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(k.shape[-1])",
+        "scores = q @ k.transpose(-2, -1) / math.sqrt(v.shape[-1])",
+    ),
     **_same(
         ORDER,
         "module",
@@ -153,4 +203,123 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         "d_model, bias = (self.W_O.out_features, self.W_Q.bias is not None)",
         "d_model, bias = (self.W_O.out_features, self.W_V.bias is not None)",
     ),
+    **_same(ZERO, "repair_functional", "masked = mask != 0", "masked = mask > 0"),
+    **_same(
+        AXES,
+        "repair_functional",
+        "scores = torch.matmul(queries, keys.transpose(-2, -1)) / math.sqrt(d_head)",
+        "scores = torch.matmul(queries, keys.transpose(+2, -1)) / math.sqrt(d_head)",
+        "scores = torch.matmul(queries, keys.transpose(2, -1)) / math.sqrt(d_head)",
+    ),
+    **_same(CPU, "repair_functional", REPAIRED_OUT.format("q"), REPAIRED_OUT.format("q").replace(", device='cpu'", "")),
+    **_same(CPU, "repair_functional", REPAIRED_IN.format("q"), REPAIRED_IN.format("q").replace(", device='cpu'", "")),
+    **_same(ONE_DTYPE, "repair_functional", REPAIRED_OUT.format("q"), *(REPAIRED_OUT.format(x) for x in "kv")),
+    **_same(
+        ONE_DTYPE,
+        "repair_functional",
+        REPAIRED_IN.format("q"),
+        *(REPAIRED_IN.format(x) for x in ("k", "v", "out_weight")),
+    ),
+    **_same(
+        "they have one number of sequences",
+        "repair_functional",
+        CONTEXT.format("q"),
+        *(CONTEXT.format(x) for x in ("k", "v", "queries", "keys", "values", "scores", "weights")),
+    ),
+    **_same(
+        "what was converted has as many axes as before",
+        "repair_functional",
+        "if masked.dim() == 3:",
+        "if mask.dim() == 3:",
+    ),
+    **_same(
+        TOKENS,
+        TEST,
+        "tokens = torch.randn(2, 5, attention.d_model)",
+        "tokens = torch.randn(3, 5, attention.d_model)",
+        "tokens = torch.randn(2, 6, attention.d_model)",
+        "tokens = torch.randn(2, 4, attention.d_model)",
+        "tokens = torch.randn(5, 2, attention.d_model)",
+    ),
+    **_same(
+        ORDERS,
+        TEST,
+        "exchanged = torch.cat([heads[:2].flip(0), heads[2:]])",
+        "exchanged = torch.cat([heads[2:], heads[:2].flip(0)])",
+    ),
+    **_same(
+        ORDERS,
+        TEST,
+        "for order in (heads.roll(1), exchanged):",
+        "for order in (exchanged, heads.roll(1)):",
+        "for order in (exchanged.roll(1), exchanged):",
+    ),
+    **_same(
+        "of one axis, 0 and -1 are the same",
+        TEST,
+        "exchanged = torch.cat([heads[:2].flip(0), heads[2:]])",
+        "exchanged = torch.cat([heads[:2].flip(-1), heads[2:]])",
+    ),
+    **_same(
+        "of one axis, 0 and -1 are the same",
+        TEST,
+        "features = torch.arange(attention.d_model).unflatten(0, (attention.num_heads, -1))[order].flatten()",
+        "features = torch.arange(attention.d_model).unflatten(-1, (attention.num_heads, -1))[order].flatten()",
+    ),
+    **_same(
+        "two permutations one after the other are a permutation",
+        TEST,
+        "permuted = dict(parameters)",
+        "permuted = parameters",
+    ),
+    **_same(
+        "what is read there was not permuted before",
+        TEST,
+        "permuted['W_O.weight'] = parameters['W_O.weight'][:, features]",
+        "permuted['W_O.weight'] = permuted['W_O.weight'][:, features]",
+    ),
+    **_same(
+        "what is read there was not permuted before",
+        TEST,
+        "permuted[f'W_{layer}.weight'] = parameters[f'W_{layer}.weight'][features]",
+        "permuted[f'W_{layer}.weight'] = permuted[f'W_{layer}.weight'][features]",
+    ),
+    **_same(
+        "what is read there was not permuted before",
+        TEST,
+        "permuted[f'W_{layer}.bias'] = parameters[f'W_{layer}.bias'][features]",
+        "permuted[f'W_{layer}.bias'] = permuted[f'W_{layer}.bias'][features]",
+    ),
+    **_same(
+        THRESHOLD,
+        TEST,
+        CHANGE,
+        "change = torch.dist(after, before, p=torch.inf) * before.abs().max()",
+        "change = torch.dist(after, before, p=torch.inf) % before.abs().max()",
+        "change = torch.dist(after, before, p=torch.inf) / before.max()",
+        "change = torch.dist(after, before) / before.abs().max()",
+        "change = torch.dist(before, after, p=torch.inf) / before.abs().max()",
+        "change = torch.dist(after, before, p=torch.inf) / after.abs().max()",
+        "change = torch.dist(after, before, p=torch.inf) / tokens.abs().max()",
+        "change = torch.dist(after, before, p=torch.inf) / features.abs().max()",
+    ),
+    **_same(
+        THRESHOLD,
+        TEST,
+        "assert change < 0.001, f'the heads in the order {order.tolist()} change the output by {change:.2%}'",
+        "assert change <= 0.001, f'the heads in the order {order.tolist()} change the output by {change:.2%}'",
+    ),
+    **_same(
+        "what an error says is no part of a contract",
+        TEST,
+        "assert change < 0.001, f'the heads in the order {order.tolist()} change the output by {change:.2%}'",
+        "assert change < 0.001, f'the heads in the order {order} change the output by {change:.2%}'",
+    ),
 }
+EQUIVALENT |= {
+    (kata, change): reason
+    for kata, base in DERIVED.items()
+    for (of, change), reason in EQUIVALENT.items()
+    if of == base and change.before in normal(solution(kata))
+}
+"""And in a kata derived of another one, where the line is the same."""

@@ -11,9 +11,9 @@ from grader.records import (
     CheckEnded,
     CheckResult,
     Contract,
-    Needed,
     Outcome,
     Report,
+    RequiredName,
     Submission,
     TierResult,
     Verdict,
@@ -24,18 +24,18 @@ from grader.sandbox import Limits, require_isolation
 PLAIN = Contract(
     "plain",
     (
-        Needed("Attention", "class", "(d_model, num_heads)"),
-        Needed("Attention.__init__", "method", "(d_model, num_heads)"),
-        Needed("Attention.forward", "method", "(Q, K, V)"),
+        RequiredName("Attention", "class", "(d_model, num_heads)"),
+        RequiredName("Attention.__init__", "method", "(d_model, num_heads)"),
+        RequiredName("Attention.forward", "method", "(Q, K, V)"),
     ),
 )
-FUNCTION = Contract("function", (Needed("attend", "function", "(q, k, v, mask=None)"),))
+FUNCTION = Contract("function", (RequiredName("attend", "function", "(q, k, v, mask=None)"),))
 CONFIGURED = Contract(
     "configured",
     (
-        Needed("Config", "class", "(embed_dim, num_heads)", supplied="class Config: ...\n"),
-        Needed("Attention", "class", "(cfg)"),
-        Needed("Attention.forward", "method", "(x, kv=None, *, attn_mask=None, need_weights=False)"),
+        RequiredName("Config", "class", "(embed_dim, num_heads)", supplied="class Config: ...\n"),
+        RequiredName("Attention", "class", "(cfg)"),
+        RequiredName("Attention.forward", "method", "(x, kv=None, *, attn_mask=None, need_weights=False)"),
     ),
 )
 CONTRACTS = (FUNCTION, PLAIN, CONFIGURED)
@@ -173,7 +173,8 @@ def fake_kata(contract: Contract) -> Any:
         SimpleNamespace(tier=tier, name=f"{tier.name}_hold", points=points, **said)
         for tier, points in zip(tiers, (40, 60), strict=True)
     ]
-    return SimpleNamespace(name=contract.kata, title=f"The {contract.kata} kata", contract=contract, checks=checks)
+    shown = {"title": f"The {contract.kata} kata", "group": "foundations", "asked": ""}
+    return SimpleNamespace(name=contract.kata, contract=contract, checks=checks, **shown)
 
 
 class Ran(NamedTuple):

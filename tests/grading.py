@@ -2,14 +2,15 @@
 
 import atexit
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.judge import Options, report_of
+from grader.checks.attention_kata import AttentionKata
+from grader.judge import NOT_DIAGNOSED, Options, report_of
 from grader.katas import KATAS
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import ONLY, Mistake
 from grader.oracle.pipeline import Steps
 from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
 from grader.sandbox import Sandbox
@@ -21,6 +22,8 @@ from grader.submission.suspects import suspects
 
 ROOT = Path(__file__).resolve().parent.parent
 BY_NAME = {kata.name: kata for kata in KATAS}
+ATTENTION = {name: kata for name, kata in BY_NAME.items() if isinstance(kata, AttentionKata)}
+"""The katas in which attention is written."""
 
 
 @cache
@@ -34,6 +37,12 @@ def sandbox() -> Sandbox:
 def catalogue(kata: str) -> dict[str, Mistake]:
     """The kata's mistakes by name."""
     return {mistake.name: mistake for mistake in BY_NAME[kata].key.mistakes}
+
+
+def names_in(kata: str, told: Iterable[str]) -> list[str]:
+    """The names of the mistakes that a check tells; `a constant` where its sentence was made for the submission."""
+    by_sentence = {mistake.sentence: name for name, mistake in catalogue(kata).items()}
+    return [by_sentence.get(sentence.partition(ONLY)[0], "a constant") for sentence in told]
 
 
 def oracle(kata: str) -> Steps:
@@ -71,7 +80,9 @@ def graded(
     """The report on a source, or on what was read from a file."""
     if isinstance(handed_in, str):
         handed_in = submission(handed_in)
-    return report_of(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
+    report = report_of(handed_in, BY_NAME[kata], options or Options(seed=1), box or sandbox())
+    assert not any(note.startswith(NOT_DIAGNOSED) for note in report.notes), report.notes
+    return report
 
 
 def results(report: Report) -> list[CheckResult]:
@@ -109,7 +120,7 @@ def summary(report: Report) -> str:
     for tier in report.tiers:
         lines += [
             f"  {tier.name}: {check.name} {check.verdict}: {check.what} / {check.expected} / {check.got}"
-            f" / {check.mistake} / {check.where}"
+            f" / {'; and '.join(check.mistakes)} / {check.where}"
             for check in tier.checks
             if check.verdict != "pass"
         ]

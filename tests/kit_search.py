@@ -24,10 +24,11 @@ from typing import NamedTuple
 
 from grader.checks import liveness
 from grader.checks.tiers import Check
+from grader.claims.hidden import testing
 from grader.judge.diagnosis import annotation, replay, search
-from grader.oracle import attention, catalogue, pipeline, pytorch, sections
+from grader.oracle import attention, catalogue, implemented, pipeline, pytorch, sections
 from grader.records import Visibility
-from grader.stubs.markers import blocks
+from grader.stubs.markers import IN_THE_STUB, blocks
 from tests.grading import BY_NAME, ROOT
 
 LEXEME = re.compile(r"\w+|[^\w\s]")
@@ -38,7 +39,10 @@ CATALOGUE = tuple(
     for module in pkgutil.iter_modules(catalogue.__path__)
 )
 OF_KATAS = tuple(importlib.import_module(f"grader.katas.{kata}.hidden") for kata in BY_NAME)
-SECRET_MODULES = (pipeline, pytorch, sections, attention, search, replay, annotation, *CATALOGUE, *OF_KATAS)
+SECRET_MODULES = (
+    *(pipeline, pytorch, sections, attention, implemented, testing, search, replay, annotation),
+    *(*CATALOGUE, *OF_KATAS),
+)
 OF_A_SOLUTION = 13
 """Tokens of a window: in 12 a stub and its solution still agree by accident."""
 OF_A_FUNCTION = 8
@@ -50,24 +54,36 @@ Window = tuple[str, ...]
 
 
 class Secret(NamedTuple):
-    """A piece of source that a kit must not hold."""
+    """A piece of source that a kit must not hold.
+
+    Attributes:
+        given: what the stub has in its place, and so no secret.
+    """
 
     name: str
     tokens: tuple[str, ...]
+    given: tuple[str, ...] = ()
 
 
-def found_in(files: Mapping[str, bytes]) -> list[str]:
-    """What a kit's files hold of any secret, as `FILE: SECRET`."""
-    return sorted({f"{name}: {secret}" for name, data in files.items() for secret in _held(_text(name, data))})
+def found_in(files: Mapping[str, bytes], kata: str = "") -> list[str]:
+    """What a kit's files hold of any secret, as `FILE: SECRET`.
+
+    Args:
+        files: of the kit, by name.
+        kata: whose kit it is: what its stub gives may stand in it.
+    """
+    given = tuple(token for secret in solutions() if secret.name.startswith(f"{kata}.") for token in secret.given)
+    return sorted({f"{name}: {secret}" for name, data in files.items() for secret in _held(_text(name, data), given)})
 
 
 @cache
-def _held(text: str) -> frozenset[str]:
+def _held(text: str, given: tuple[str, ...]) -> frozenset[str]:
     found = set()
     for named in (True, False):
         there = {size: _windows_of(text, size, named) for size in (OF_A_SOLUTION, OF_A_FUNCTION)}
         for secret in solutions():
-            if _windows(secret.tokens, OF_A_SOLUTION, named) & there[OF_A_SOLUTION]:
+            open_ = _windows(secret.given, OF_A_SOLUTION, named) | _windows(given, OF_A_SOLUTION, named)
+            if (_windows(secret.tokens, OF_A_SOLUTION, named) - open_) & there[OF_A_SOLUTION]:
                 found.add(secret.name)
         for secret in hidden():
             own = _windows(secret.tokens, OF_A_FUNCTION, named) - _public(named)
@@ -98,7 +114,8 @@ def solutions() -> tuple[Secret, ...]:
         text = (ROOT / path).read_text(encoding="utf-8")
         for block in blocks(text, path):
             body = textwrap.dedent("\n".join(text.splitlines()[block.begin : block.end - 1]))
-            found.append(Secret(f"{kata}.{block.function}", _code(body)))
+            ours, _, given = body.partition(IN_THE_STUB)
+            found.append(Secret(f"{kata}.{block.function}", _code(ours), _code(given.replace("\n# ", "\n"))))
     return tuple(found)
 
 

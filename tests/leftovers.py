@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_ISDIR
 
 from grader.worker.confine import NOBODY
 from tests.grading import ROOT
@@ -47,11 +48,15 @@ def owner(path: Path) -> int | None:
 
 
 def files(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Size, mode and time of change of all that is below a folder."""
+    """Size, mode and time of change of all files below a folder; of its folders the mode: Python compiles there."""
     found = {}
     for path in sorted(folder.rglob("*")):
-        status = path.lstat()
-        found[str(path.relative_to(folder))] = (status.st_size, status.st_mode, status.st_mtime_ns)
+        try:
+            status = path.lstat()
+        except OSError:  # a file that Python was compiling, renamed meanwhile
+            continue
+        size, changed = (0, 0) if S_ISDIR(status.st_mode) else (status.st_size, status.st_mtime_ns)
+        found[str(path.relative_to(folder))] = (size, status.st_mode, changed)
     return found
 
 

@@ -137,8 +137,9 @@ def _outside_messages(node: ast.AST) -> Iterator[ast.Name]:
     """The names in it; what an error says is no part of a contract."""
     if isinstance(node, ast.Name):
         yield node
+    inside = [node.test] if isinstance(node, ast.Assert) else ast.iter_child_nodes(node)
     if not isinstance(node, ast.Raise):
-        for child in ast.iter_child_nodes(node):
+        for child in inside:
             yield from _outside_messages(child)
 
 
@@ -180,8 +181,12 @@ class Mutant(NamedTuple):
 
 @cache
 def mutants(kata: str) -> tuple[Mutant, ...]:
-    """Those of our solution."""
-    return mutants_of(solution(kata))
+    """Those of our solution, but for what a program to be repaired is compared with below it."""
+    source = solution(kata)
+    last = max(
+        node.end_lineno or 0 for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    )
+    return mutants_of("\n".join(source.splitlines()[:last]))
 
 
 def mutants_of(source: str) -> tuple[Mutant, ...]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from grader.judge import Options
 from grader.records import Outcome, Report, Verdict
 from grader.sandbox import Sandbox
-from tests.grading import BY_NAME, ROOT, catalogue, first_tier_that_fails, graded, not_installed, results, solution
+from tests.grading import BY_NAME, ROOT, first_tier_that_fails, graded, names_in, not_installed, results, solution
 from tests.mistakes import edited
 from tests.mutants import normal
 
@@ -117,8 +117,7 @@ def outcome(program: Program, report: Report) -> str:
         failed = next((check for check in failures if check.mistake), failed)
     if program.part == "wrong":
         return str(first_tier_that_fails(report))
-    by_sentence = {mistake.sentence: name for name, mistake in catalogue(report.kata).items()}
-    named = " and ".join(by_sentence[sentence] for sentence in (failed.mistake or "").split("; and ") if sentence)
+    named = " and ".join(names_in(report.kata, failed.mistakes))
     return f"{first_tier_that_fails(report)}: {named}" if named else str(first_tier_that_fails(report))
 
 
@@ -129,4 +128,4 @@ def wanted(program: Program, said: str) -> bool:
     if said == FULL or said.startswith("("):
         return False
     _, _, named = said.partition(": ")
-    return program.part == "wrong" or named == program.mistake
+    return program.part in ("wrong", "in words") or named == program.mistake

@@ -19,8 +19,9 @@ from pathlib import Path
 from grader.checks.tiers import Tier
 from grader.core.judging import tier_points
 from grader.katas import KATAS
+from grader.records import GROUPS
 from tests import attack_table, bench
-from tests.strength_record import recorded, strength_rows, sweep_line
+from tests.strength_record import pairs_line, recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
@@ -104,20 +105,20 @@ def all_tiers() -> tuple[Tier, ...]:
 
 
 def katas() -> str:
-    names = [tier.name for tier in all_tiers()]
     rows = [
-        (f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, *(points.get(name, "-") for name in names))
-        for kata, points in ((kata, tier_points(kata)) for kata in KATAS)
+        (group, f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, kata.mask, kata.paper, kata.asked)
+        for group in GROUPS
+        for kata in KATAS
+        if kata.group == group
     ]
-    return table(("kata", "what is written", *names), *rows)
+    return table(("group", "kata", "what is written", "its mask", "paper", "an interviewer asks"), *rows)
 
 
-def masks() -> str:
-    pytorch = (
-        ("`nn.MultiheadAttention`", "`attn_mask`, `key_padding_mask` True = ignored, or float added to the scores"),
-        ("`F.scaled_dot_product_attention`", "`attn_mask` True = takes part, or float added to the scores"),
-    )
-    return table(("kata", "its mask"), *((f"`{kata.name}`", kata.mask) for kata in KATAS), *pytorch)
+def points() -> str:
+    rows = [
+        (f"`{kata.name}`", ", ".join(f"{name} {count}" for name, count in tier_points(kata).items())) for kata in KATAS
+    ]
+    return table(("kata", "points of its tiers"), *rows)
 
 
 def tiers() -> str:
@@ -126,15 +127,17 @@ def tiers() -> str:
 
 def strength() -> str:
     record = recorded()
-    return f"{table(*strength_rows(record))}\n{sweep_line(record)}\n"
+    return f"{table(*strength_rows(record))}\n{pairs_line(record)}\n{sweep_line(record)}\n"
 
 
 def attacks() -> str:
     rows = attack_table.summary()
     known = attack_table.still_open()
-    total = f"{sum(count for _, _, count in rows)} attacks; {len(known)} of them gain something:\n\n"
     gains = "".join(f"- {name}: {what}.\n" for name, what in known.items())
-    return f"{table(('stopped by', 'which is', 'attacks'), *rows)}\n{total}{gains}"
+    total = (
+        f"{sum(count for _, _, count in rows)} attacks; {len(known)} of them gain something{':' if known else '.'}\n"
+    )
+    return f"{table(('stopped by', 'which is', 'attacks'), *rows)}\n{total}\n{gains}"
 
 
 def all_attacks() -> str:
@@ -149,9 +152,44 @@ def speed() -> str:
     return f"{bench.sentence(bench.recorded())}\n"
 
 
+EXAMPLE = "fused_qkv"
+WRITTEN = (
+    ("solutions/{}.py", "statement, hints, the solution between its markers"),
+    ("grader/katas/{}/__init__.py", "nothing"),
+    (
+        "grader/katas/{}/contract.py",
+        "names and signatures, mask formats, what the layer has, how a case becomes a call",
+    ),
+    ("grader/katas/{}/public.py", "the public claims, chosen by what the layer has"),
+    ("grader/katas/{}/hidden.py", "the hidden claims, the oracle, the two mistakes"),
+    ("tests/mistakes/{}.py", "an edit of the solution for each mistake that is natural here"),
+)
+"""The files of its own that a person writes for a kata, and what is in them."""
+STYLES = 6
+"""Right programs that are enough for a kata."""
+
+
+def a_new_kata() -> str:
+    counts = [_lines(ROOT / path.format(EXAMPLE)) for path, _ in WRITTEN]
+    rows = [(f"`{path.format(EXAMPLE)}`", count, text) for (path, text), count in zip(WRITTEN, counts, strict=True)]
+    styles = [_lines(path) for path in (ROOT / "tests" / "correct" / EXAMPLE).glob("*.py")]
+    each = round(sum(styles) / len(styles))
+    rows.insert(-1, ("`grader/katas/__init__.py`", 1, "its name in `ORDER`"))
+    rows.append(
+        (f"`tests/correct/{EXAMPLE}/*.py`", f"{each} each", f"right programs in other styles: {STYLES} are enough")
+    )
+    total, files = sum(counts) + 1 + STYLES * each, len(WRITTEN) + 1 + STYLES
+    return f"{table(('file', 'lines', 'what is in it'), *rows)}\nThat is {total} lines in {files} files.\n"
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
 TABLES = {
+    "a_new_kata": a_new_kata,
     "katas": katas,
-    "masks": masks,
+    "points": points,
     "tiers": tiers,
     "strength": strength,
     "attacks": attacks,

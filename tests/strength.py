@@ -1,8 +1,8 @@
 """`make strength`: how strong the grader is, measured; tests/strength.json keeps what came out, the pages show it.
 
 Graded are the programs that changed since the record was made, or all of a kata whose checks changed: mistakes on the
-oracle, programs, and mutants of our solution. What comes out otherwise than recorded is printed: read it before you
-commit the record.
+oracle and in programs of other styles, programs, and mutants of our solution. What comes out otherwise than recorded is
+printed: read it before you commit the record.
 """
 
 import argparse
@@ -23,7 +23,10 @@ from grader.sandbox import Limits, Sandbox
 from tests.catalogue import proven
 from tests.equivalent import EQUIVALENT
 from tests.grading import BY_NAME, ROOT, catalogue, solution, submission
+from tests.handwriting import SAMPLE, chosen, operators_digest, record_of
+from tests.handwriting import measured as measured_pair
 from tests.mutants import Mutant, mutants, normal
+from tests.operators import pairs
 from tests.programs import REASONS, SEED, Program, outcome, programs, report_on, wanted
 from tests.readme_blocks import strength as strength_table
 from tests.strength_record import Entry, checks_digest, entry, keep, recorded, said_of
@@ -92,6 +95,8 @@ def measured(
     graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
     again = mutated and (everything or known["mutants"].get("digest") != digest)
     chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
+    other = mutated and (everything or known["other styles"].get("digest") != operators_digest(kata))
+    pairs_ = [pool.submit(measured_pair, *each) for each in chosen([kata], None, SAMPLE)] if other else []
     yield "oracle", {name: asked[name].result() if name in asked else known["oracle"][name] for name in catalogue(kata)}
     said: dict[str, dict[str, str]] = {}
     for program in here:
@@ -103,6 +108,9 @@ def measured(
         equivalent = sum((kata, mutant.change) in EQUIVALENT for mutant in mutants(kata))
         killed_ = len(mutants(kata)) - equivalent - len(survived)
         yield "mutants", {"digest": digest, "killed": killed_, "equivalent": equivalent, "survived": survived}
+    if other:
+        found = record_of([pair.result() for pair in pairs_])
+        yield "other styles", {"digest": operators_digest(kata), "exist": len(pairs(kata)), **found}
     if mutated:
         yield "checks", now
 
@@ -122,6 +130,10 @@ def odd(kata: str, field: str, before: Any, after: Any) -> Iterator[str]:
                 yield f"{kata}, {name} on the oracle: {tier}, recorded: {before.get(name)}"
     if field == "mutants":
         yield from (f"{kata}, mutant as it must not be: {name}" for name in after["survived"])
+    if field == "other styles":
+        yield from (f"{kata}, false name in another style: {name}" for name in after["false"])
+        lost = sorted({*after["unnamed"]} - {*before.get("unnamed", after["unnamed"])})
+        yield from (f"{kata}, not named any more in another style: {name}" for name in lost)
     if field == "programs":
         for program in (each for each in programs() if each.kata == kata and each.name in after.get(each.part, {})):
             said = after[program.part][program.name].partition(" ")[2]

@@ -2,7 +2,9 @@
 
 For each kata, `checks` is the digest of what decided; `oracle` the first tier that fails with each mistake of
 the catalogue, which was named; `programs`, by part and name, the digest and what was said of it; `mutants`
-their digest, how many were `killed` and are `equivalent`, and which `survived`. `sweep` is of the seeds.
+their digest, how many were `killed` and are `equivalent`, and which `survived`; `other styles` of the pairs of
+tests/operators.py their digest, how many `exist`, how many of those graded were `named`, and which `unnamed`
+and `false`. `sweep` is of the seeds.
 """
 
 import ast
@@ -18,10 +20,13 @@ from tests.programs import FULL, Program
 RECORD = ROOT / "tests" / "strength.json"
 JUDGES = ("checks", "claims", "judge", "oracle", "worker")
 """The folders of grader/ that decide what any program is worth; beside them a kata's own file or folder."""
+NOT_MEASURED = "-"
 COLUMNS = (
     "kata",
     "mistakes named on the oracle",
     "edits named",
+    "named in other styles",
+    "false names",
     "wrong without a name",
     "right programs accepted",
     "wrong programs rejected",
@@ -49,7 +54,9 @@ def keep(**changes: Any) -> None:
 
 def entry(record: dict[str, Any], kata: str) -> Entry:
     """What is recorded of a kata, with what it lacks."""
-    return {"checks": "", "oracle": {}, "programs": {}, "mutants": {}} | record["katas"].get(kata, {})
+    return {"checks": "", "oracle": {}, "programs": {}, "mutants": {}, "other styles": {}} | record["katas"].get(
+        kata, {}
+    )
 
 
 @cache
@@ -89,21 +96,31 @@ def strength_rows(record: dict[str, Any]) -> list[tuple[str, ...]]:
         known = entry(record, kata)
         parts = known["programs"]
         accepted = sum(said.partition(" ")[2] == FULL for said in parts.get("styles", {}).values())
-        mutants = known["mutants"]
+        mutants, other = known["mutants"], {"named": 0, "unnamed": [], "false": []} | known["other styles"]
         rows.append(
             (
                 f"`{kata}`",
                 str(len(known["oracle"])),
                 str(len(parts.get("edits", ()))),
+                f"{other['named']} of {other['named'] + len(other['unnamed']) + len(other['false'])}",
+                str(len(other["false"])),
                 str(len(parts.get("in words", ())) + len(parts.get("without a name", ()))),
                 f"{accepted} of {len(parts.get('styles', ()))}",
                 str(len(parts.get("wrong", ()))),
-                str(mutants.get("killed", 0)),
-                str(mutants.get("equivalent", 0)),
-                str(len(mutants.get("survived", ()))),
+                str(mutants.get("killed", NOT_MEASURED)),
+                str(mutants.get("equivalent", NOT_MEASURED)),
+                str(len(mutants["survived"])) if mutants else NOT_MEASURED,
             )
         )
     return rows
+
+
+def pairs_line(record: dict[str, Any]) -> str:
+    """How many pairs of tests/operators.py there are, and how many of them count in the rows."""
+    found = [entry(record, kata)["other styles"] for kata in BY_NAME]
+    exist = sum(each.get("exist", 0) for each in found)
+    counted = sum(each.get("named", 0) + len(each.get("unnamed", ())) + len(each.get("false", ())) for each in found)
+    return f"Of {exist} pairs of a mistake and another style that exist, {counted} were measured."
 
 
 def sweep_line(record: dict[str, Any]) -> str:

@@ -13,6 +13,8 @@ RETURNS = {
     "scaffold": ("return ", "y", ", ", "weights.mean(dim=1) if need_weights else None"),
     "module": ("return ", "output", ", ", "weights if return_attention else None"),
     "fused_qkv": ("return ", "self.out_proj(merged)", ", ", "weights"),
+    "rope": ("return ", "self.W_O(merged)", ", ", "weights"),
+    "sdpa_backend": ("return ", "output", ", ", "self._weights(Q, K, allowed) if return_attention else None"),
 }
 """What our solutions return, in parts: the output is the second, the weights are the last."""
 WORDS = """

@@ -54,9 +54,6 @@ def test_a_program_of_another_form(kata: str, change: Change, verdict: str, what
     assert 0 == points_of_attention(report)
 
 
-FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)"
-
-
 @pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("kata", "change", "message"),
@@ -64,15 +61,13 @@ FORWARD = "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=F
         ("scaffold", (DEF, "    def attend("), "candidate.py defines no method MultiHeadAttention.forward."),
         ("plain_class", (DEF, "    def __call__("), "candidate.py defines no method MultiHeadAttention.forward."),
         ("scaffold", ("        x: Tensor,\n", "        x: Tensor,\n        more: Tensor,\n"),
-            "MultiHeadAttention.forward has the signature (x, more, kv=..., *, attn_mask=..., key_padding_mask=..., "
-            f"need_weights=...); expected {FORWARD}"),
+            "MultiHeadAttention.forward has the parameter `more` with no default, which the contract does not have"),
         ("scaffold", (DEF, f"    @property\n{DEF}"),
             "MultiHeadAttention.forward is of type property; the kata needs a method of that name."),
         ("plain_class", ("(self, Q: Tensor,", "(self, *, Q: Tensor,"),
             "MultiHeadAttention.forward has the signature (*, Q, K, V); expected (Q, K, V)"),
         ("functional", ("mask: Tensor | None = None\n", "mask: Tensor\n"),
-            "multi_head_attention has the signature (q, k, v, num_heads, d_model, mask); "
-            "expected (q, k, v, num_heads, d_model, mask=None)"),
+            "multi_head_attention has no default for parameter `mask=None`"),
         ("functional", ("def multi_head_attention(", "multi_head_attention = 7\n\n\ndef other("),
             "multi_head_attention is of type int; the kata needs a function of that name."),
         ("functional", ("def multi_head_attention(", "class multi_head_attention:\n    pass\n\n\ndef other("),
@@ -157,3 +152,18 @@ def test_a_scratch_cell_is_told_so_too() -> None:
     source = solution("scaled_dot_product") + "import threading\nthreading.Thread(target=print).start()\n"
     (note,) = graded("scaled_dot_product", submission(source), Options(seed=3, tiers=("shapes",))).notes
     assert "can't start new thread; threads are refused here: the kata needs none (candidate.py:" in note
+
+
+def test_two_defaults_that_are_not_the_contracts_are_told_together() -> None:
+    header = ("dropout: float = 0.0, bias: bool = True", "dropout: float = 0.1, bias: bool = True")
+    switch = ("return_attention: bool = True", "return_attention: bool = False")
+    results = {
+        check.name: check
+        for tier in graded("module", edited("module", (header, switch))).tiers
+        for check in tier.checks
+    }
+    check = results["defaults_are_the_contracts"]
+    assert ("fail", "made without optional arguments") == (check.verdict, check.what)
+    assert "no dropout in train mode; weights without return_attention" == check.expected
+    assert "dropout in train mode; no weights without return_attention" == check.got
+    assert ["defaults_are_the_contracts"] == [name for name, each in results.items() if each.verdict != "pass"]

@@ -12,32 +12,42 @@ import torch
 from grader.judge.diagnosis.search import PAIR_SEARCHES, Search
 from grader.oracle.mistake import Mistake, applied
 from grader.oracle.pipeline import Context, Steps
-from grader.records import TierResult
+from grader.records import TierResult, Verdict
 from tests.catalogue import beyond, first_tier, names, proven, run
-from tests.grading import BY_NAME, catalogue, oracle
+from tests.grading import ATTENTION, BY_NAME, catalogue, names_in, oracle
 from tests.strength_record import entry, recorded
 
 RECORD = recorded()
 CATALOGUE = {kata: catalogue(kata) for kata in BY_NAME}
 UNKNOWN = {
-    "scores divided by 3.7": {"scale": lambda scores, c: scores / 3.7},
+    "scores bent": {"scale": lambda scores, c: scores + scores**3 / 10},
     "values two places off": {"weighted_sum": lambda weights, value, c: weights @ value.roll(2, dims=-1)},
-    "output doubled": {"drop_output": lambda x, c: 2 * x},
+    "output bent": {"drop_output": lambda x, c: x + x.square() / 10},
 }
 """Mistakes that are not in the catalogue."""
 REFUSALS = {
     "a_size_that_the_heads_do_not_divide_is_refused",
+    "an_odd_size_is_refused",
     "biases_start_at_zero",
     "causal_mask_is_lower_triangular",
     "extra_repr_names_the_sizes",
     "masks_broadcast",
+    "mode_is_left[accepted]",
+    "mode_is_left[refused]",
     "no_state_is_kept",
+    "nothing_is_kept_once_the_graph_is_gone",
+    "nothing_of_the_size_of_the_weights_is_kept",
+    "nothing_piles_up",
     "number_of_parameters",
     "number_of_parameters_with_bias",
+    "parameters_are_left[accepted]",
+    "parameters_are_left[refused]",
+    "sdpa_makes_the_output",
+    "sdpa_makes_the_output_in_training",
     "weights_are_drawn_as_pytorch_draws_them",
     "weights_start_xavier_uniform",
 }
-"""Checks that ask for what the oracle has not: an object, a constructor, a refusal."""
+"""Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind."""
 
 
 @pytest.mark.parametrize("kata", BY_NAME)
@@ -66,7 +76,7 @@ def with_the_mean(scores: torch.Tensor, c: Context) -> torch.Tensor:
     return torch.softmax(scores.clamp(min=-1e9), dim=-1)
 
 
-@pytest.mark.parametrize("kata", [kata for kata in BY_NAME if BY_NAME[kata].formats])
+@pytest.mark.parametrize("kata", [name for name, kata in ATTENTION.items() if kata.formats])
 def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the_mean(kata: str) -> None:
     """Filled with -1e9, a row that the inverted mask hides as a whole has equal weights, and with -inf NaN or zeros."""
     name = next(name for name in ("masks_inverted", "mask_inverted") if name in CATALOGUE[kata])
@@ -92,21 +102,24 @@ def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the
         ("scaffold", "scale_by_heads", "nan_rows"),
         ("module", "key_and_value_weights_swapped", "output_projection_twice"),
         ("fused_qkv", "qkv_heads_first", "no_output_projection"),
+        ("rope", "keys_not_rotated", "no_scale"),
     ],
 )
 def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) -> None:
     both = CATALOGUE[kata][one], CATALOGUE[kata][other]
     found = run(BY_NAME[kata], applied(both, oracle(kata)))
-    assert {one, other} == set(names(BY_NAME[kata], found))
+    told = [each.mistakes for tier in found for each in tier.checks]
+    assert {one, other} == {name for sentences in told for name in names_in(kata, sentences)}
+    assert names(BY_NAME[kata], found)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "one", "other"),
     [
-        ("scaled_dot_product", "mask_inverted", "scores divided by 3.7"),
+        ("scaled_dot_product", "mask_inverted", "scores bent"),
         ("functional", "mask_inverted", "values two places off"),
-        ("plain_class", "no_output_projection", "output doubled"),
+        ("plain_class", "no_output_projection", "output bent"),
     ],
 )
 def test_beside_one_that_is_not_in_the_catalogue_nothing_is_named(kata: str, one: str, other: str) -> None:
@@ -122,7 +135,7 @@ def test_two_that_change_the_same_step_are_no_pair() -> None:
     named = CATALOGUE["scaffold"]
     assert named["no_scale"].meets(named["scale_of_8"])
     assert named["nan_weights"].meets(named["output_detached"])
-    assert not named["no_scale"].meets(named["padding_ignored"])
+    assert not named["no_scale"].meets(named["padding_mask_ignored"])
 
 
 @pytest.fixture
@@ -141,7 +154,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_all_pairs_are_tried_a_few_times_at_most(searches: list[int]) -> None:
     kata = BY_NAME["plain_class"]
-    assert () == names(kata, run(kata, with_unknown(oracle("plain_class"), "scores divided by 3.7")))
+    assert () == names(kata, run(kata, with_unknown(oracle("plain_class"), "scores bent")))
     assert 0 < len(searches) <= PAIR_SEARCHES
 
 
@@ -162,7 +175,7 @@ def sometimes(kata: str, name: str, when: Callable[[Context], bool]) -> tuple[Ti
     def either(step: str) -> Callable[..., Any]:
         return lambda *args: getattr(wrong if when(args[-1]) else right, step)(*args)
 
-    changed = {*CATALOGUE[kata][name].steps, *CATALOGUE[kata][name].after}
+    changed = CATALOGUE[kata][name].changed
     return run(BY_NAME[kata], right.but(**{step: either(step) for step in changed}))
 
 
@@ -174,12 +187,9 @@ def has_axes(mask: torch.Tensor | None, count: int) -> bool:
 @pytest.mark.parametrize(
     ("kata", "name", "when"),
     [
-        pytest.param("functional", "no_scale", lambda c: c.case.shown is not None, id="no scale under a mask"),
-        pytest.param("plain_class", "merge_by_view", lambda c: c.case.key is not None, id="in cross-attention"),
         pytest.param("module", "heads_reversed", lambda c: c.size.num_heads > 3, id="more than three heads"),
         pytest.param("scaffold", "attention_mask_ignored", lambda c: has_axes(c.case.allow, 2), id="two axes"),
         pytest.param("scaffold", "attention_mask_inverted", lambda c: has_axes(c.case.allow, 4), id="four axes"),
-        pytest.param("scaffold", "no_dropout", lambda c: not c.case.need_weights, id="weights not asked for"),
     ],
 )
 def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
@@ -187,3 +197,23 @@ def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
 ) -> None:
     found = sometimes(kata, name, when)
     assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
+
+
+@pytest.mark.parametrize(
+    ("kata", "name", "when", "calls"),
+    [
+        pytest.param("functional", "no_scale", lambda c: c.case.shown is not None, "with a mask", id="mask"),
+        pytest.param(
+            "plain_class", "merge_by_view", lambda c: c.case.key is not None, "of cross-attention", id="cross"
+        ),
+        pytest.param(
+            "scaffold", "attention_mask_ignored", lambda c: c.case.has_float_mask, "with a float mask", id="float"
+        ),
+    ],
+)
+def test_a_mistake_that_is_made_in_some_calls_is_named_with_what_sets_them_apart(
+    kata: str, name: str, when: Callable[[Context], bool], calls: str
+) -> None:
+    found = sometimes(kata, name, when)
+    first = next(each for tier in found for each in tier.checks if each.verdict is Verdict.FAIL)
+    assert f"{CATALOGUE[kata][name].sentence}; only in calls {calls}" == first.mistake

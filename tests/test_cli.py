@@ -191,10 +191,20 @@ def test_an_interrupt_is_quiet(run: Run, put: Put, monkeypatch: pytest.MonkeyPat
     assert (130, "", "") == (ran.status, ran.out, ran.err)
 
 
+LADDER = """\
+foundations
+
+    -  function    The function kata
+                   shapes 40, weight sums 60
+
+"""
+
+
 def test_list_shows_titles_and_points(run: Run) -> None:
     ran = run("list")
     assert (0, "") == (ran.status, ran.err)
-    assert ran.out.startswith("function    The function kata\n            shapes 40, weight sums 60\nplain ")
+    assert ran.out.startswith(LADDER)
+    assert ran.out.endswith("next: make grade KATA=function\n")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from grader.cli import grade, main
 from grader.core import place
 from grader.formats.files import check_reports, write_whole
 from grader.records import GraderError
-from grader.stubs.writer import Written
+from grader.stubs.writer import WrittenFile
 from tests.fakes import FUNCTION_SOURCE, Ran
 
 Put = Callable[[str, str | bytes], Path]
@@ -28,12 +28,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stubs = ModuleType("grader.stubs.writer")
     stubs.__spec__ = ModuleSpec(stubs.__name__, None)
     stubs.stub = lambda kata, root: PRISTINE  # type: ignore[attr-defined]  # a module made here
-    stubs.check_all = lambda root: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
+    stubs.check_all = lambda root, katas: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
     written = [
-        Written(tmp_path / "exercises" / "attend.py", tmp_path / "exercises" / "attend.py.1.bak"),
-        Written(tmp_path / "exercises" / "new.py", None),
+        WrittenFile(tmp_path / "exercises" / "attend.py", tmp_path / "exercises" / "attend.py.1.bak"),
+        WrittenFile(tmp_path / "exercises" / "new.py", None),
     ]
-    stubs.write_all = lambda root: written  # type: ignore[attr-defined]
+    stubs.write_all = lambda root, katas: written  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "grader.stubs.writer", stubs)
     monkeypatch.setattr(place, "ROOT", tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -127,7 +127,6 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("test", ["-m", "pytest", *IN_PARALLEL, "-m", "not deep"]),
         ("test-deep", ["-m", "pytest", *IN_PARALLEL]),
         ("check", ["-m", "tests.check"]),
-        ("notebook", ["-m", "jupyter", "lab", "notebooks"]),
         ("bench", ["-m", "tests.bench"]),
         ("strength", ["-m", "tests.strength"]),
         ("sweep", ["-m", "tests.sweep"]),
@@ -136,6 +135,27 @@ def test_without_options_there_are_none(ready: Path) -> None:
 )
 def test_a_target_runs_its_command(ready: Path, target: str, arguments: list[str]) -> None:
     assert str(arguments) == arguments_of(make(ready, target))
+
+
+@pytest.mark.parametrize(
+    ("there", "kata", "book"),
+    [(None, (), "notebooks"), ("index", (), "notebooks/index.ipynb"), ("rope", ("KATA=rope",), "notebooks/rope.ipynb")],
+)
+def test_jupyter_opens_the_notebook_that_is_asked_for(
+    ready: Path, there: str | None, kata: tuple[str, ...], book: str
+) -> None:
+    (ready / "notebooks").mkdir()
+    if there is not None:
+        (ready / "notebooks" / f"{there}.ipynb").touch()
+    ran = make(ready, "notebook", "OPTIONS=--allow-root --port 9000", *kata)
+    assert str(["-m", "jupyter", "lab", book, "--allow-root", "--port", "9000"]) == arguments_of(ran)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="JupyterLab refuses root alone")
+def test_root_is_told_what_jupyter_wants(ready: Path) -> None:
+    ran = make(ready, "notebook")
+    assert "As root JupyterLab starts where it is told so: make notebook OPTIONS=--allow-root" in ran.stderr
+    assert (2, "") == (ran.returncode, ran.stdout)
 
 
 def test_what_strength_and_sweep_are_asked_for_reaches_them(ready: Path) -> None:

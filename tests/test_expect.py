@@ -178,6 +178,13 @@ def test_equal() -> None:
     assert ("dtype of the output", "torch.float64", "torch.float32") == said
 
 
+def test_all_facts_that_differ_are_told_at_once() -> None:
+    wanted = {"dropout": False, "weights": True, "bias": True}
+    expect.same_facts("the layer", wanted, wanted)
+    said = words(lambda: expect.same_facts("the layer", {"dropout": True, "weights": False, "bias": True}, wanted))
+    assert ("the layer", "no dropout; weights", "dropout; no weights") == said
+
+
 def test_nothing() -> None:
     expect.nothing("weights", None)
     said = words(lambda: expect.nothing("weights", torch.ones(2, 5)))

@@ -14,9 +14,9 @@ from grader.formats.text import render
 from grader.formats.wording import explained
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.search import Named
-from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Steps
-from grader.oracle.sections import BY_STEP, BY_TIER, GRADIENTS
+from grader.oracle.rotary import RotarySteps
+from grader.oracle.sections import BY_STEP, BY_TIER
 from grader.records import AUDIENCES, INTERVIEWER, Reason, TierResult, Verdict
 from tests.fakes import check, report
 from tests.grading import BY_NAME, ROOT
@@ -56,8 +56,10 @@ def test_a_mistake_points_to_a_heading_of_the_katas_notebook(kata: Kata) -> None
 
 
 RAISED = TierResult("shapes", "shapes", (check("raises", Verdict.ERROR), check("raises_too", Verdict.ERROR)))
-NAMED = TierResult("parity", "equal", (check("a"), check("b", Verdict.FAIL, mistake="one"), check("c", Verdict.FAIL)))
-NAMED_FIRST = TierResult("shapes", "shapes", (check("d", Verdict.FAIL, mistake="another"),))
+NAMED = TierResult(
+    "parity", "equal", (check("a"), check("b", Verdict.FAIL, mistakes=("one",)), check("c", Verdict.FAIL))
+)
+NAMED_FIRST = TierResult("shapes", "shapes", (check("d", Verdict.FAIL, mistakes=("another",)),))
 
 
 @pytest.mark.parametrize(
@@ -77,20 +79,19 @@ def test_where_the_first_check_names_no_mistake_the_first_one_that_does_is_shown
 
 
 def test_every_step_of_the_pipeline_has_a_section() -> None:
-    assert set(Steps.__dataclass_fields__) == set(BY_STEP)
+    families = {**Steps.__dataclass_fields__, **RotarySteps.__dataclass_fields__}
+    assert families.keys() - {"style"} == set(BY_STEP)
 
 
 def test_every_tier_has_a_question() -> None:
-    assert {tier.name for kata in BY_NAME.values() for tier in kata.tiers} <= set(BY_TIER)
-
-
-def test_what_replaces_no_step_is_about_gradients() -> None:
-    assert GRADIENTS == Mistake("cut", "cut", after={"softmax": lambda weights: weights.detach()}).section
+    asked = {(kata.name, tier.name) for kata in BY_NAME.values() for tier in kata.tiers}
+    assert [] == [(kata, tier) for kata, tier in asked if tier not in BY_TIER | dict(BY_NAME[kata].key.questions)]
 
 
 def test_two_mistakes_are_told_with_both_reasons() -> None:
     told = with_mistakes(check("a", Verdict.FAIL), PLAIN_CLASS, (NO_SCALE, BY_VIEW))
-    assert f"{NO_SCALE.sentence}; and {BY_VIEW.sentence}" == told.mistake
+    assert (NO_SCALE.sentence, BY_VIEW.sentence) == told.mistakes
+    assert NO_SCALE.sentence == told.mistake
     assert [
         f"why: {NO_SCALE.why}",
         f"why: {BY_VIEW.why}",

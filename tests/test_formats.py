@@ -180,6 +180,12 @@ def test_junit_of_a_stack_keeps_cases_apart() -> None:
     assert len(names) == len(set(names)) == 8
 
 
+def test_junit_of_what_has_no_tiers_has_the_points_of_a_kata() -> None:
+    """A gradebook divides by them."""
+    root = ElementTree.fromstring(junit.dumps([report(outcome=Outcome.UNLOADABLE, message="no name")], many=False))
+    assert "100" in [each.get("value") for each in root.iter("property") if each.get("name") == "max_points"]
+
+
 def test_junit_of_what_could_not_be_graded_is_red() -> None:
     root = ElementTree.fromstring(junit.dumps([report(outcome=Outcome.UNLOADABLE, message="no name")], many=False))
     assert "1" == root.get("errors")
@@ -198,7 +204,7 @@ def test_text_that_can_be_read_stays() -> None:
 
 def test_no_control_character_of_a_submission_reaches_any_report() -> None:
     evil = "x\x1b[2J\u202ey\x00"
-    bad = check("a", Verdict.ERROR, what=evil, expected=evil, got=evil, mistake=evil, where=evil)
+    bad = check("a", Verdict.ERROR, what=evil, expected=evil, got=evil, mistakes=(evil,), where=evil)
     found = report(
         TierResult("shapes", "p", (bad,)), submission="y", message=evil, notes=(evil,), outcome=Outcome.CRASH
     )
@@ -278,8 +284,29 @@ def test_a_label_in_a_submissions_own_words_is_no_label() -> None:
     assert [Span(f"{left}          "), Span("likely mistake: none of mine")] in lines
 
 
+LONG = "fails in many words that go on and on " * 5
+
+
+@pytest.mark.parametrize(
+    ("got", "said"),
+    [("1", ["where", "when"]), (LONG, ["where", "when"]), (LONG * 3, ["when"]), (LONG * 3 + LONG[:50], [])],
+    ids=["short", "two lines", "no room for where", "no room"],
+)
+def test_what_fails_first_is_told_in_a_block_of_twelve_lines(got: str, said: list[str]) -> None:
+    failed = check("a", Verdict.FAIL, what="output", expected="0", got=got, mistakes=("no scale", "no mask"))
+    whole = report(TierResult("parity", "parity", (failed,)), parts_at=f"looks {LONG}", fails_when="fails at S = 1")
+    (left, claim) = next(
+        place for place in enumerate(plain(render(whole)).splitlines()) if "FAIL  parity   A." in place[1]
+    )
+    block = plain(render(whole)).splitlines()[left:]
+    block = block[: block.index("")]
+    assert claim in block
+    assert len(block) <= 12
+    assert said == [word for word in ("where", "when") if any(line.startswith(f"  {word} ") for line in block)]
+
+
 def test_a_proven_mistake_is_coloured_and_what_a_submission_calls_one_is_not() -> None:
-    said = {"what": "likely mistake: of the submission's own", "mistake": "no scale"}
+    said = {"what": "likely mistake: of the submission's own", "mistakes": ("no scale",)}
     lines = render(report(TierResult("parity", "parity", (check("a", Verdict.FAIL, **said),))))
     styles = [span.style for line in lines for span in line if span.text.startswith("likely mistake")]
     assert ["", "yellow"] == styles
@@ -312,3 +339,11 @@ def test_no_line_is_wider_than_the_terminal_which_would_begin_anew_at_its_left(p
 def test_a_long_line_that_was_printed_keeps_its_place() -> None:
     text = plain(printed(replace(FAILED, output="a" * 50 + " score 100 of 100"), 60))
     assert f"  | {'a' * 50} score\n    100 of 100\n" in text
+
+
+def test_the_overview_says_of_a_tier_that_failed_that_its_sentence_does_not_hold() -> None:
+    failed = TierResult("parity", "the answer is PyTorch's", (check("a", Verdict.FAIL),))
+    todo = TierResult("causal", "no query sees a later key", (check("b", Verdict.TODO),))
+    shown = plain(render(report(failed, todo)))
+    assert "of 10  does not hold: the answer is PyTorch's\n" in shown
+    assert "of 10  no query sees a later key\n" in shown

@@ -33,7 +33,7 @@ WRONG = TierResult(
             what="output",
             expected="-1.04645 at [1, 3, 0]  (atol 1e-08, rtol 1e-05)",
             got="-1.6679 at [1, 3, 0]; 96 of 96 values differ",
-            mistake="the scores were not divided by sqrt(head_dim)",
+            mistakes=("the scores were not divided by sqrt(head_dim)",),
             evidence=Evidence(((1.5, "nan"), (-2.0, 0.25)), ((0, 1), (0, 1)), ((1.5, 1.0), (-2.0, 0.5))),
         ),
         check("in_cross_attention", Verdict.FAIL, 5, what="output", expected="1", got="2"),
@@ -49,7 +49,7 @@ EXPLAINED = TierResult(
             what="output",
             expected="1",
             got="2",
-            mistake="the scores were not divided by sqrt(head_dim); and the mask was inverted",
+            mistakes=("the scores were not divided by sqrt(head_dim)", "the mask was inverted"),
             reasons=(
                 Reason("Undivided, large heads drive the softmax to its flat ends.", "notebooks/plain.ipynb#Scores"),
                 Reason("Each query sees just what it must not see.", "notebooks/plain.ipynb#Masks"),

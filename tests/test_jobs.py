@@ -32,9 +32,18 @@ def events_of(request: Request, processes: int) -> list[Event]:
     return [replace(event, duration_s=0.0) if isinstance(event, Report) else event for event in events]
 
 
-def test_two_processes_give_the_events_of_one(stack: Request, judge: FakeJudge) -> None:
+def test_two_processes_give_the_events_of_one(
+    stack: Request, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = events_of(stack, 1)
-    seen = len(judge.seen)
+    seen, here, copy_graded = len(judge.seen), os.getpid(), multiprocessing.Event()
+    report = FakeJudge.report
+
+    def after_a_copy(judge: FakeJudge, *given: Any) -> Report:
+        assert copy_graded.wait(60) if os.getpid() == here else not copy_graded.set()
+        return report(judge, *given)
+
+    monkeypatch.setattr(FakeJudge, "report", after_a_copy)
     assert alone == events_of(stack, 2)
     assert 0 < len(judge.seen) - seen < 9, "this process did all of it, or nothing"
 

@@ -1,13 +1,16 @@
 """What becomes of a submission that does something else than answer wrong."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from grader.core.seeds import derived
-from grader.judge import Options, chosen, collected
-from grader.records import GraderError, Verdict
-from tests.grading import BY_NAME, graded, result, results, solution, summary
+from grader.judge import NOT_DIAGNOSED, Options, chosen, collected, report_of
+from grader.judge.diagnosis.search import Search
+from grader.judge.engine import Run
+from grader.records import GraderError, Outcome, Verdict
+from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
 from tests.mistakes.functional import DRAW_IN, DRAW_OUT, FOUR_LAYERS
@@ -55,6 +58,26 @@ def test_what_a_cell_raises_after_the_definitions_costs_nothing_and_is_noted() -
     assert 1 == len(report.notes)
     said = f"candidate.py raised NameError: name 'undefined' is not defined (candidate.py:{line} in "
     assert report.notes[0].startswith(said)
+
+
+# A fault of the diagnosis
+
+
+def broken(self: Search, failure: Run) -> None:
+    raise ZeroDivisionError("a tensor of a hidden check")
+
+
+def test_a_fault_of_the_diagnosis_takes_the_names_alone_and_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = plain((SCORES, "q @ k.transpose(-2, -1)"))
+    whole = graded("plain_class", source)
+    monkeypatch.setattr(Search, "explanation", broken)
+    report = report_of(submission(source), BY_NAME["plain_class"], Options(seed=1), sandbox())
+    assert any(check.mistake for check in results(whole))
+    assert [(check.name, check.verdict) for check in results(whole)] == [(c.name, c.verdict) for c in results(report)]
+    assert {None} == {check.mistake for check in results(report)}
+    assert (Outcome.GRADED, whole.score) == (report.outcome, report.score)
+    (note,) = report.notes
+    assert re.fullmatch(rf"{NOT_DIAGNOSED} \(ZeroDivisionError at grader/judge/diagnosis/search.py:\d+\)", note)
 
 
 # The policy
@@ -105,8 +128,7 @@ def test_a_class_that_wraps_the_forbidden_module_is_told_so(base: str) -> None:
     report = graded("plain_class", source)
     policy = [check for check in results(report) if check.verdict is Verdict.POLICY]
     assert 0 == report.score, summary(report)
-    said = "nn.MultiheadAttention inside the object, in place of W_q.weight"
-    assert said in {check.got for check in policy}, summary(report)
+    assert {"a call of nn.MultiheadAttention"} == {check.got for check in policy}, summary(report)
     assert all("none of that name" not in str(check.got) for check in results(report))
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from grader.judge.names import missing_or_wrong, renamings
-from grader.judge.replies import Loaded, LoadedDefinition, Names
-from grader.records import Contract, Needed, Outcome
+from grader.judge.replies import LoadedDefinition, LoadedNames, Names
+from grader.records import Contract, Outcome, RequiredName
 from grader.submission import Renaming
 from grader.submission.signature import parse
 from tests.grading import graded, solution, submission, summary
@@ -78,23 +78,42 @@ def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -
     assert (0, {"skip"}) == (report.score, {str(each.verdict) for tier in report.tiers for each in tier.checks})
 
 
-def test_another_signature_is_told_with_both() -> None:
+def test_a_parameter_that_is_missing_is_told_by_its_name() -> None:
     report = graded(
         "plain_class",
         edited("plain_class", [("def forward(self, Q: Tensor, K: Tensor,", "def forward(self, Q: Tensor,")]),
     )
-    assert Outcome.UNLOADABLE == report.outcome
-    assert "(Q, K, V)" in str(report.message)
-    assert "(Q, V)" in str(report.message)
+    assert (Outcome.UNLOADABLE, "MultiHeadAttention.forward has no parameter `K`") == (report.outcome, report.message)
+
+
+SHOUTING = """
+class Loud:
+    def __repr__(self):
+        raise SystemExit
+
+class MultiHeadAttention:
+    def __init__(self, num_heads=10**5000, d_model="x" * 99, loud=Loud()):
+        pass
+    def forward(self, Q, K, V):
+        pass
+"""
+
+
+def test_defaults_are_shown_as_they_are_but_for_long_ones_and_objects() -> None:
+    wrong = f"(num_heads=..., d_model='{'x' * 39}, loud=...)"
+    expected = f"MultiHeadAttention.__init__ has the signature {wrong}; expected (d_model, num_heads)"
+    assert expected == graded("plain_class", SHOUTING).message
 
 
 def test_parameters_of_other_names_are_no_reason_to_refuse_and_are_told() -> None:
-    contract = Contract("kata", (Needed("attend", "function", "(q, k, v)"), Needed("mask", "function", "(T)")))
+    contract = Contract(
+        "kata", (RequiredName("attend", "function", "(q, k, v)"), RequiredName("mask", "function", "(T)"))
+    )
     found = {
         "attend": LoadedDefinition("function", "function", parse("(Q, K, v)")),
         "mask": LoadedDefinition("function", "function", None),
     }
-    loaded = Loaded(Names(found, [], {}), Names({}, [], {}))
+    loaded = LoadedNames(Names(found, [], {}), Names({}, [], {}))
     assert missing_or_wrong(contract, loaded, submission(""), []) is None
     assert (Renaming("attend", (("q", "Q"), ("k", "K"))),) == renamings(contract, loaded)
 
@@ -122,7 +141,7 @@ def test_no_method_is_missed_of_a_class_that_is_not_there() -> None:
 
 def test_a_missing_name_is_told_with_what_was_raised_before_it() -> None:
     report = graded("plain_class", "raise RuntimeError('first this')\n")
-    assert Outcome.UNLOADABLE == report.outcome
+    assert (Outcome.UNLOADABLE, ()) == (report.outcome, report.notes)  # it is told once
     said = "candidate.py defines no class MultiHeadAttention. Before that, candidate.py raised RuntimeError: first this"
     assert str(report.message).startswith(said)
 

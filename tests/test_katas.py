@@ -4,12 +4,13 @@ import pytest
 
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
-from grader.katas import KATAS
-from tests.grading import BY_NAME, ROOT
+from grader.katas import KATAS, ORDER
+from tests.grading import ATTENTION, BY_NAME, ROOT
 
-NAMES = ["scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv"]
+NAMES = [*ORDER]
 EVERY_TIER = ["shapes", "weight sums", "padding", "causal", "nan safety", "parity", "gradients", "interface"]
 EACH_KATA = pytest.mark.parametrize("kata", KATAS, ids=NAMES)
+EACH_ATTENTION = pytest.mark.parametrize("kata", ATTENTION.values(), ids=list(ATTENTION))
 NOT_OURS = {"__init__.py", "__pycache__"}
 
 
@@ -53,12 +54,12 @@ def test_a_claim_is_one_sentence(kata: Kata) -> None:
     assert [] == [(name, claim) for name, claim in claims(kata) if not is_a_sentence(claim)]
 
 
-@EACH_KATA
+@EACH_ATTENTION
 def test_shapes_are_cheap(kata: Kata) -> None:
     assert 15 > sum(check.points for check in of_tier(kata, "shapes"))
 
 
-@EACH_KATA
+@EACH_ATTENTION
 def test_the_answers_under_masks_and_pytorchs_answer_are_dear(kata: Kata) -> None:
     cheap = ("shapes", "weight sums", "padding", "causal", "nan safety", "gradients")
     parity = sum(check.points for check in of_tier(kata, "parity"))
@@ -80,13 +81,13 @@ def test_helpers_of_scaffold_are_worth_10_at_most() -> None:
     assert 10 >= points(BY_NAME["scaffold"], *names)
 
 
-@EACH_KATA
+@EACH_ATTENTION
 def test_a_kata_has_every_tier_that_its_contract_allows(kata: Kata) -> None:
     allowed = [name for name in EVERY_TIER if kata.formats or name not in ("padding", "causal")]
-    assert allowed == [tier.name for tier in kata.tiers]
+    assert allowed == [tier.name for tier in kata.tiers if tier.name in EVERY_TIER]
 
 
-@EACH_KATA
+@EACH_ATTENTION
 def test_every_format_of_a_mask_has_its_check_of_parity(kata: Kata) -> None:
     names = [check.name for check in of_tier(kata, "parity")]
     assert [] == [each for each in kata.formats if f"under_any_mask[{each}]" not in names]
@@ -106,9 +107,10 @@ OF_EACH_KATA = ("solutions", "exercises", "notebooks", "tests/mistakes")
 @pytest.mark.parametrize("folder", OF_EACH_KATA)
 def test_no_file_is_unknown_and_none_is_missing(folder: str) -> None:
     suffix = ".ipynb" if folder == "notebooks" else ".py"
-    names = {path.name for path in (ROOT / folder).iterdir() if path.is_file()} - NOT_OURS
-    here = [name for name in names if not name.endswith(".bak") and not name.startswith(".")]
-    assert sorted(f"{name}{suffix}" for name in NAMES) == sorted(here)
+    files = {path.name for path in (ROOT / folder).iterdir() if path.is_file()} - NOT_OURS
+    here = [name for name in files if not name.endswith(".bak") and not name.startswith(".")]
+    names = [*NAMES, "index"] if folder == "notebooks" else NAMES
+    assert sorted(f"{name}{suffix}" for name in names) == sorted(here)
 
 
 def test_each_kata_is_a_folder() -> None:

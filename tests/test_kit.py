@@ -63,7 +63,7 @@ def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
 
 @EACH_KATA
 def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: Kata) -> None:
-    assert [] == found_in(files(kata))
+    assert [] == found_in(files(kata), kata.name)
 
 
 def test_there_is_enough_to_look_for() -> None:

@@ -17,8 +17,8 @@ from tests.grading import graded, read
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)
-WITHOUT_CROSS_ATTENTION = {"fused_qkv"}
-WITHOUT_MASK = {"plain_class"}
+WITHOUT_CROSS_ATTENTION = {"fused_qkv", "rope", "write_head_permutation_test"}
+WITHOUT_MASK = {"plain_class", "write_head_permutation_test"}
 
 
 def committed(name: str) -> NotebookNode:
@@ -67,7 +67,8 @@ def test_a_notebook_states_its_task(name: str) -> None:
 def test_hints_are_folded(name: str) -> None:
     hints = text_of(tagged(committed(name), "hints"), "markdown")
     summaries = re.findall(r"<details><summary>Hint (\d): .+</summary>", hints)
-    assert ["1", "2", "3", "4"] == summaries
+    assert [str(number) for number in range(1, len(summaries) + 1)] == summaries
+    assert len(summaries) >= 4
     assert len(summaries) == hints.count("</details>")
 
 

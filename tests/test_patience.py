@@ -9,19 +9,23 @@ from tests.grading import BY_NAME, results, solution, submission
 
 HANGS = "import time\ndef stop():\n    time.sleep(60)\n"
 ENDS = "import os\ndef stop():\n    os._exit(7)\n"
+FILLS = "import torch\ndef stop():\n    torch.ones(1 << 44)\n"
 SIGNATURES = {"forward": "(self, Q, K, V)", "__init__": "(self, d_model, num_heads)"}
 LIMITS = Limits(check_s=0.5)
 
 
 @pytest.mark.parametrize(
-    ("stop", "method", "name", "said"),
+    ("stop", "method", "name", "said", "verdict"),
     [
-        (HANGS, "forward", "forward", "ran out of time"),
-        (HANGS, "__init__", "MultiHeadAttention", "ran out of time"),
-        (ENDS, "forward", "forward", "ended its process"),
+        (HANGS, "forward", "forward", "ran out of time", Verdict.TIMEOUT),
+        (HANGS, "__init__", "MultiHeadAttention", "ran out of time", Verdict.TIMEOUT),
+        (ENDS, "forward", "forward", "ended its process", Verdict.CRASH),
+        (FILLS, "forward", "forward", "ran out of memory", Verdict.MEMORY),
     ],
 )
-def test_after_two_losses_in_a_callable_the_rest_is_not_tried(stop: str, method: str, name: str, said: str) -> None:
+def test_after_two_losses_in_a_callable_the_rest_is_not_tried(
+    stop: str, method: str, name: str, said: str, verdict: Verdict
+) -> None:
     stopping = f"{stop}def ends{SIGNATURES[method]}:\n    stop()\nMultiHeadAttention.{method} = ends\n"
     source = f"{solution('plain_class')}\n{stopping}"
     with Sandbox(LIMITS) as box:
@@ -29,4 +33,4 @@ def test_after_two_losses_in_a_callable_the_rest_is_not_tried(stop: str, method:
     assert (report.outcome, report.score) == (Outcome.GRADED, 0)
     told = [check.got for check in results(report)]
     assert told.count(f"not tried: {name} {said} twice") == len(told) - 2
-    assert {check.verdict for check in results(report)} == {Verdict.TIMEOUT if stop == HANGS else Verdict.CRASH}
+    assert {check.verdict for check in results(report)} == {verdict}

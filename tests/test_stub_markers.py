@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.records import GraderError
-from grader.stubs.cells import read_cells
 from grader.stubs.markers import blocks, with_solutions, without_solutions
+from grader.stubs.solution_cells import read_cells
 
 FILE = Path("solutions/example.py")
 
@@ -73,3 +73,25 @@ def test_text_with_an_unknown_tag_or_none(line: str) -> None:
     sentence = raised(read_cells, f"{line}\n# text\n", FILE)
     assert sentence.startswith("solutions/example.py, cell 1: tags [")
     assert sentence.endswith(": write one of statement, hints, solution, notebook; none on code to keep")
+
+
+REPAIR = """\
+def f():
+    # BEGIN SOLUTION
+    return 1
+    # IN THE STUB
+    # if True:
+    #     return 2
+    #
+    # END SOLUTION
+"""
+
+
+def test_a_block_may_have_code_for_the_stub() -> None:
+    assert "def f():\n    if True:\n        return 2\n\n" == without_solutions(REPAIR, FILE)
+    assert "def f():\n    return 1\n" == with_solutions(REPAIR, FILE)
+
+
+def test_what_is_for_the_stub_stands_in_comments() -> None:
+    expected = "solutions/example.py:6: below '# IN THE STUB' stands code: comment it out"
+    assert expected == raised(without_solutions, REPAIR.replace("    #     return", "    return"), FILE)

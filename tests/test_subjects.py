@@ -13,19 +13,18 @@ from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.kata import Kata
-from grader.checks.subject import Call, Implementation, Manner, New, Subject
-from grader.checks.tiers import Claim, Tier
-from grader.checks.weights import SetWeights
+from grader.checks.subject import Call, Manner, New, Subject
+from grader.checks.tiers import Tier
+from grader.checks.weight_source import SetWeights
 from grader.claims import shapes
 from grader.judge import Options, report_of
-from grader.katas import derive
 from grader.oracle import pipeline
 from grader.oracle.attention import AttentionKey, expected
 from grader.oracle.functions import FunctionKey, Functions
 from grader.oracle.mistake import Mistake
 from grader.oracle.sections import Section
-from grader.records import Contract, Needed, Policy, Report, Verdict
-from tests.grading import BY_NAME, results, sandbox, solution, submission, summary
+from grader.records import Contract, Policy, Report, RequiredName, Verdict
+from tests.grading import BY_NAME, ROOT, results, sandbox, solution, submission, summary
 
 VALUES = Tier("values", "the values are right", needs_liveness=False)
 MEMORY = Tier("memory", "memory grows as it may", needs_liveness=False)
@@ -41,111 +40,6 @@ def failed(report: Report) -> dict[str, str | None]:
     """The mistakes named in the checks that failed, by the checks' names."""
     assert report.outcome == "graded", summary(report)
     return {check.name: check.mistake for check in results(report) if check.verdict is not Verdict.PASS}
-
-
-# A function on tensors: values, gradients, dtypes, strides, changes in place, an oracle and mistakes with names.
-
-
-def rotated(steps: Functions, x: Tensor, positions: Tensor) -> Tensor:
-    angles = steps.angles(steps, x, positions)
-    return x * angles.cos() + steps.halves(steps, x) * angles.sin()
-
-
-def angles(steps: Functions, x: Tensor, positions: Tensor) -> Tensor:
-    frequencies = 10000.0 ** -(torch.arange(0, x.shape[-1], 2, dtype=x.dtype) / x.shape[-1])
-    return (positions[:, None] * frequencies).repeat(1, 2)
-
-
-def halves(steps: Functions, x: Tensor) -> Tensor:
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat([-second, first], dim=-1)
-
-
-def interleaved(steps: Functions, x: Tensor) -> Tensor:
-    return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
-
-
-ROPE = Functions(apply_rope=rotated, angles=angles, halves=halves)
-INTERLEAVED = Mistake(
-    "interleaved",
-    "neighbouring features were rotated as pairs, not the halves",
-    {"halves": interleaved},
-    why="The contract pairs feature i with feature i + D / 2.",
-)
-
-
-@VALUES(weight=2)
-def equals_the_oracle(subject: Subject, draw: Draw) -> None:
-    """The values and their gradient are right, whatever the strides."""
-    x, positions = draw.tensor(5, 6), torch.arange(5)
-    call = Call("apply_rope", (x, positions))
-    for manner in (Manner(), Manner(strided=True)):
-        got = subject.ask(call, manner).value
-        expect.close("apply_rope(x, positions)", got, ROPE.run(call))
-        assert not subject.changed()
-    cotangent = draw.tensor(5, 6)
-    _, found = subject.gradients(call, cotangent, {"x": x})
-    leaf = x.clone().requires_grad_()
-    (ROPE.run(Call("apply_rope", (leaf, positions))) * cotangent).sum().backward()
-    expect.close("gradient of x", found["x"], expect.tensor("gradient", leaf.grad))
-
-
-@VALUES()
-def keeps_the_dtype(subject: Subject, draw: Draw) -> None:
-    """What is returned has the dtype of x."""
-    got = subject.call("apply_rope", draw.tensor(5, 6).float(), torch.arange(5))
-    expect.equal("dtype", expect.tensor("apply_rope(x, positions)", got).dtype, torch.float32)
-
-
-@VALUES()
-def leaves_its_input_alone(subject: Subject, draw: Draw) -> None:
-    """x is not changed in place."""
-    subject.call("apply_rope", draw.tensor(5, 6), torch.arange(5))
-    expect.equal("inputs changed in place", len(subject.changed()), 0)
-
-
-class Rope(Kata):
-    name = "rope"
-    title = "Rotary positions"
-    contract = Contract("rope", (Needed("apply_rope", "function", "(x, positions)"),))
-    shares: ClassVar = {VALUES: 1}
-
-
-ROPE_KATA = Rope(
-    (equals_the_oracle, keeps_the_dtype, leaves_its_input_alone),
-    FunctionKey(ROPE, (INTERLEAVED,), {"halves": Section("Halves", "Which features form a pair?")}),
-)
-RIGHT_ROPE = """
-import torch
-
-def apply_rope(x, positions):
-    half = x.shape[-1] // 2
-    angle = positions[:, None] * 10000.0 ** (-torch.arange(half, dtype=x.dtype) / half)
-    a, b = x[..., :half], x[..., half:]
-    return torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1)
-"""
-TURNED = "torch.stack([-x[..., 1::2], x[..., 0::2]], -1).flatten(-2)"
-WRONG_ROPE = f"""
-import torch
-
-def apply_rope(x, positions):
-    powers = -torch.arange(0, x.shape[-1], 2, dtype=x.dtype) / x.shape[-1]
-    angle = (positions[:, None] * 10000.0**powers).repeat(1, 2)
-    return x * angle.cos() + {TURNED} * angle.sin()
-"""
-
-
-def test_a_right_function_has_all_points() -> None:
-    assert failed(graded(ROPE_KATA, RIGHT_ROPE)) == {}
-
-
-def test_a_mistake_in_a_function_is_named() -> None:
-    assert failed(graded(ROPE_KATA, WRONG_ROPE)) == {"equals_the_oracle": INTERLEAVED.sentence}
-
-
-def test_a_function_that_writes_into_its_input_is_found() -> None:
-    spoiled = RIGHT_ROPE.replace("return", "x.mul_(1.5)\n    return")
-    assert "leaves_its_input_alone" in failed(graded(ROPE_KATA, spoiled))
 
 
 # A function that makes a mask: no liveness, tiers of its own.
@@ -175,7 +69,7 @@ def the_mask_is_a_band(subject: Subject, draw: Draw) -> None:
 class Window(Kata):
     name = "window"
     title = "A sliding window"
-    contract = Contract("window", (Needed("sliding_window_mask", "function", "(T, window)"),))
+    contract = Contract("window", (RequiredName("sliding_window_mask", "function", "(T, window)"),))
     shares: ClassVar = {VALUES: 1}
 
 
@@ -234,7 +128,7 @@ def equals_grouped_attention(attention: Any, draw: Draw) -> None:
 class Grouped(AttentionKata):
     name = "grouped"
     title = "Grouped heads"
-    contract = Contract("grouped", (Needed("Grouped", "class"),))
+    contract = Contract("grouped", (RequiredName("Grouped", "class"),))
     class_name = "Grouped"
     streams = 1
     inputs = ("x",)
@@ -303,7 +197,7 @@ def a_cache_is_handed_back(subject: Subject, draw: Draw) -> None:
 class Stateful(Kata):
     name = "stateful"
     title = "A layer with state"
-    contract = Contract("stateful", (Needed("Sums", "class"),))
+    contract = Contract("stateful", (RequiredName("Sums", "class"),))
     shares: ClassVar = {VALUES: 1}
 
 
@@ -334,7 +228,7 @@ def no_tensor_of_scores(subject: Subject, draw: Draw) -> None:
     usage = subject.ask(Call("attend", (q, k, v)), OPERATORS).usage
     assert usage is not None
     expect.at_most("elements of the largest tensor", torch.tensor(float(usage.largest)), 256 * 256 / 2)
-    expect.equal("bytes left after the call", usage.left_bytes, 0)
+    expect.equal("bytes left after the call", subject.left_alive().bytes, 0)
 
 
 @MEMORY()
@@ -350,7 +244,7 @@ def uses_the_operator(subject: Subject, draw: Draw) -> None:
 class Blocked(Kata):
     name = "blocked"
     title = "Attention in blocks"
-    contract = Contract("blocked", (Needed("attend", "function", "(q, k, v)"),))
+    contract = Contract("blocked", (RequiredName("attend", "function", "(q, k, v)"),))
     shares: ClassVar = {MEMORY: 1}
 
 
@@ -376,6 +270,24 @@ def test_memory_is_counted_by_operators() -> None:
     assert list(failed(graded(kata, KEPT))) == ["no_tensor_of_scores"]
 
 
+@MEMORY()
+def peaks_at_4096(subject: Subject, draw: Draw) -> None:
+    """What an attention takes at its peak: at most a tenth of its scores."""
+    q, k, v = (draw.tensor(1, 1, 4096, 64, dtype=torch.float32) for _ in range(3))
+    usage = subject.ask(Call("attend", (q, k, v)), OPERATORS).usage
+    assert usage is not None
+    expect.at_most("bytes at the peak", torch.tensor(float(usage.peak_bytes)), 4 * 4096 * 4096 / 10)
+
+
+class Long(Blocked):
+    policy = Policy(forbidden=frozenset({"mha"}))
+
+
+@pytest.mark.parametrize(("source", "is_small"), [("EXPLICIT", False), ("BLOCKS", True), ("FUSED", True)])
+def test_memory_tells_explicit_weights_blocks_and_sdpa_apart_at_4096(source: str, is_small: bool) -> None:
+    assert (failed(graded(Long((peaks_at_4096,)), globals()[source])) == {}) is is_small
+
+
 def test_an_operator_is_forbidden_or_asked_for_by_the_kata() -> None:
     asked = Operator((uses_the_operator,))
     assert failed(graded(asked, FUSED)) == {}
@@ -386,80 +298,60 @@ def test_an_operator_is_forbidden_or_asked_for_by_the_kata() -> None:
 
 # The candidate's function is given implementations, which the judge computes.
 
-
-def computed(flawed: bool) -> Implementation:
-    def run(parameters: dict[str, Tensor], x: Tensor) -> Tensor:
-        weight = parameters["W_O.weight"].double()
-        return x.double() @ (weight.roll(1, 0) if flawed else weight).T
-
-    return Implementation(run, {"W_O": (torch.eye(4).roll(1, 0) * 2, None)}, {"num_heads": 2})
-
-
-def claim_on(flawed: bool) -> Claim:
-    def claim(subject: Subject, draw: Draw) -> None:
-        """The candidate's test accepts a right implementation and refuses a wrong one."""
-        given = computed(flawed)
-        if flawed:
-            expect.refuses("a wrong one", lambda: subject.call("check", given), "AssertionError")
-        else:
-            expect.nothing("what is returned for a right one", subject.call("check", given))
-
-    claim.__name__ = f"told_{'wrong' if flawed else 'right'}"
-    return VALUES()(claim)
-
-
-class Examined(Kata):
-    name = "tested"
-    title = "A test"
-    contract = Contract("tested", (Needed("check", "function", "(layer)"),))
-    shares: ClassVar = {VALUES: 1}
-
-
-EXAMINED = Examined((claim_on(False), claim_on(True)))
-CHECK = """
+LOOKS = """
+import gc
+def check_head_permutation(attention):
+    assert not [o for o in gc.get_objects() if callable(o) and getattr(o, "__name__", "") == "mean_of_all_keys"]
+"""
+WRITES = """
 import torch
 
-def check(layer):
-    x = torch.randn(3, 4)
-    before = layer(x)
-    assert torch.allclose(before.float(), x @ layer.W_O.weight.T, atol=1e-5)
+def check_head_permutation(attention):
+    x = torch.randn(3, 4, attention.d_model)
+    before = attention(x, x, x)[0] - attention.W_O.bias
     with torch.no_grad():
-        layer.W_O.weight.mul_(2)
-    assert torch.allclose(layer(x).float(), 2 * before.float(), atol=1e-5)
+        attention.W_O.weight.mul_(2)
+    assert torch.allclose(attention(x, x, x)[0] - attention.W_O.bias, 2 * before, rtol=1e-3, atol=1e-3)
 """
 
 
-def test_an_implementation_is_computed_by_the_judge_with_the_parameters_as_they_are() -> None:
-    assert failed(graded(EXAMINED, CHECK)) == {}
-    assert list(failed(graded(EXAMINED, "def check(layer):\n    return None\n"))) == ["told_wrong"]
-
-
-def test_no_source_of_an_implementation_is_in_the_worker() -> None:
-    looks = """
-import gc
-def check(layer):
-    assert not [o for o in gc.get_objects() if callable(o) and getattr(o, "__name__", "") == "computed"]
-"""
-    assert "told_right" not in failed(graded(EXAMINED, looks))
+@pytest.mark.parametrize("source", [LOOKS, WRITES], ids=["no source is in the worker", "with parameters as they are"])
+def test_an_implementation_is_computed_by_the_judge(source: str) -> None:
+    assert "a_mean_of_all_keys_is_accepted" not in failed(graded(BY_NAME["write_head_permutation_test"], source))
 
 
 # A kata that is derived of another one.
 
 
-def test_a_derived_kata_has_the_checks_of_its_base_and_its_own() -> None:
-    @tiers.INTERFACE(weight=2)
-    def own(subject: Subject, draw: Draw) -> None:
-        """The colleague's assertion holds."""
-        expect.equal("ASSERTED", subject.call("asserted"), True)
+FAULTS = ("fault 1: draws", "fault 2: mask", "fault 3: heads")
 
-    base = BY_NAME["functional"]
-    kata = derive(base, (own,), name="repair", title="Repair the colleague's function")
-    assert kata.name == "repair"
-    assert {check.name for check in base.checks} | {"own"} == {check.name for check in kata.checks}
-    assert sum(check.points for check in kata.checks) == 100
-    source = solution("functional")
-    assert list(failed(graded(kata, source))) == ["own"]
-    assert failed(graded(kata, source + "\ndef asserted():\n    return True\n")) == {}
+
+def test_a_derived_kata_has_the_checks_and_the_key_of_its_base_and_its_own() -> None:
+    base, kata = BY_NAME["functional"], BY_NAME["repair_functional"]
+    own = {check.name for check in kata.checks if check.tier.name in FAULTS}
+    assert len(own) == 3
+    assert {check.name for check in base.checks} | own == {check.name for check in kata.checks}
+    assert (kata.key.mistakes, kata.key.oracle) == (base.key.mistakes, base.key.oracle)
+    assert (kata.contract.kata, kata.contract.needed) == (kata.name, base.contract.needed)
+
+
+@pytest.mark.parametrize(
+    ("program", "gone"),
+    [
+        ("all_three_remain", ""),
+        ("draws_repaired", "1"),
+        ("mask_values_repaired", "2"),
+        ("mask_shape_repaired", "3"),
+        ("draws_remain", "23"),
+        ("mask_values_remain", "13"),
+        ("mask_shape_remains", "12"),
+    ],
+)
+def test_a_report_tells_which_planted_faults_are_gone(program: str, gone: str) -> None:
+    source = (ROOT / "tests" / "wrong" / "repair_functional" / f"{program}.py").read_text(encoding="utf-8")
+    report = graded(BY_NAME["repair_functional"], f"{solution('repair_functional')}\n{source}")
+    passed = [tier.name for tier in report.tiers if tier.name in FAULTS and tier.passed]
+    assert passed == [name for name in FAULTS if name[6] in gone]
 
 
 # Liveness and traces are kept for each check by itself.

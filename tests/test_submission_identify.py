@@ -1,11 +1,12 @@
 """Which kata a submission is for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from grader.records import Contract, GraderError, Needed
+from grader.records import Contract, GraderError, RequiredName
 from grader.submission import identify
 from tests.fakes import CONFIGURED_SOURCE, CONTRACTS, FUNCTION_SOURCE, PLAIN_SOURCE, notebook
 from tests.grading import read
@@ -84,7 +85,7 @@ def test_an_inherited_method_counts(put: Put) -> None:
 def test_the_nearest_of_the_classes_that_define_a_method_counts(put: Put) -> None:
     middle = "\nclass Middle(Base):\n    def forward(self): ...\nclass Attention(Middle):\n"
     source = PLAIN_SOURCE.replace("Attention", "Base") + middle
-    contracts = [Contract("other", (Needed("Attention.forward", "method", "()"),)), *CONTRACTS]
+    contracts = [Contract("other", (RequiredName("Attention.forward", "method", "()"),)), *CONTRACTS]
     assert "other" == identify(read(put("a.py", f"{source}    pass\n")), contracts)
     method = PLAIN_SOURCE[PLAIN_SOURCE.index("    def forward") :]
     assert "plain" == identify(read(put("a.py", source + method)), contracts)
@@ -120,7 +121,7 @@ def test_an_alias_has_any_signature(put: Put) -> None:
 
 @pytest.mark.parametrize("wrap", ["Attention = mark(Attention)", "Attention.forward = mark(Attention.forward, 1)"])
 def test_what_is_wrapped_later_is_what_it_was(put: Put, wrap: str) -> None:
-    other = Contract("other", (Needed("Attention", "class"), Needed("Attention.forward", "method", "(x)")))
+    other = Contract("other", (RequiredName("Attention", "class"), RequiredName("Attention.forward", "method", "(x)")))
     assert "plain" == identify(read(put("a.py", f"{PLAIN_SOURCE}\n{wrap}\n")), [other, *CONTRACTS])
 
 
@@ -156,7 +157,9 @@ def test_a_wrong_signature_of_a_name_that_one_kata_asks_for(put: Put) -> None:
 
 def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> None:
     path = put("a.py", "class Attention:\n    def forward(self, x): ...\n")
-    third = Contract("third", (Needed("Attention", "class", "(size)"), Needed("Attention.run", "method", "()")))
+    third = Contract(
+        "third", (RequiredName("Attention", "class", "(size)"), RequiredName("Attention.run", "method", "()"))
+    )
     with pytest.raises(GraderError) as error:
         identify(read(path), [*CONTRACTS, third])
     assert str(error.value) == (
@@ -166,7 +169,7 @@ def test_a_wrong_signature_of_a_name_that_several_katas_ask_for(put: Put) -> Non
     )
     with pytest.raises(GraderError, match=r"for plain, it defines no Attention\.forward\. Candidates: plain, config"):
         kata_of(put("b.py", "class Attention: ...\n"))
-    with pytest.raises(GraderError, match=r"for plain, Attention has the signature \(\); expected \(d_model"):
+    with pytest.raises(GraderError, match=r"for plain, Attention has no parameters `d_model` and `num_h"):
         kata_of(put("b.py", "class Attention:\n    def __init__(self): ...\n"))
 
 
@@ -195,7 +198,17 @@ def test_nothing_is_defined(put: Put) -> None:
 
 def test_two_katas_fit(put: Put) -> None:
     path = put("a.py", FUNCTION_SOURCE)
-    twin = Contract("twin", (Needed("attend", "function", "(q, k, v)"),))
+    twin = Contract("twin", (RequiredName("attend", "function", "(q, k, v)"),))
     with pytest.raises(GraderError) as error:
         identify(read(path), [*CONTRACTS, twin])
     assert str(error.value).endswith("it defines what function and twin ask for. Candidates: function, twin.")
+
+
+def test_a_kata_with_the_names_of_another_one_is_meant_by_its_name_alone(put: Put) -> None:
+    function = next(contract for contract in CONTRACTS if contract.kata == "function")
+    contracts = (*CONTRACTS, replace(function, kata="repair_function", by_name_alone=True))
+    for name in ("repair_function.py", "repair_function-ann.py"):
+        assert "repair_function" == identify(read(put(name, FUNCTION_SOURCE)), contracts)
+    for name in ("function.py", "candidate.py"):
+        assert "function" == identify(read(put(name, FUNCTION_SOURCE)), contracts)
+    assert "repair_function" == identify(read(put("candidate.py", FUNCTION_SOURCE)), contracts[-1:])  # in its kit

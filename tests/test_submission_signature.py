@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from grader.records import Needed
+from grader.records import RequiredName
 from grader.submission import Renaming, nearest, renaming, signature_problem, unknown
 from grader.submission.signature import Parameter, parse, written
 
@@ -13,11 +13,11 @@ def signature(submission: str) -> list[Parameter]:
     namespace: dict = {}
     exec(f"def f{submission}: ...", namespace)
     found = inspect.signature(namespace["f"]).parameters.values()
-    return [Parameter(p.name, p.kind.name, p.default is not p.empty) for p in found]
+    return [Parameter(p.name, p.kind.name, None if p.default is p.empty else repr(p.default)) for p in found]
 
 
 def problem(contract: str, submission: str) -> str | None:
-    return signature_problem(Needed("f", "function", contract), signature(submission))
+    return signature_problem(RequiredName("f", "function", contract), signature(submission))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_parameters_of_other_names_are_accepted_by_position_and_named(
 ) -> None:
     assert problem(contract, submission) is None
     expected = Renaming("f", tuple((pair.split()[0], pair.split()[1]) for pair in names))
-    assert expected == renaming(Needed("f", "function", contract), signature(submission))
+    assert expected == renaming(RequiredName("f", "function", contract), signature(submission))
 
 
 @pytest.mark.parametrize(
@@ -101,28 +101,64 @@ def test_parameters_of_other_names_are_accepted_by_position_and_named(
 )
 def test_another_order_or_number_is_refused_whatever_the_names_are(contract: str, submission: str) -> None:
     assert problem(contract, submission) is not None
-    assert renaming(Needed("f", "function", contract), signature(submission)) is None
+    assert renaming(RequiredName("f", "function", contract), signature(submission)) is None
 
 
 def test_the_contracts_own_names_are_no_renaming() -> None:
-    assert renaming(Needed("f", "function", "(q, k)"), signature("(q, k, extra=1)")) is None
-    assert renaming(Needed("f", "function"), signature("(q, k)")) is None
+    assert renaming(RequiredName("f", "function", "(q, k)"), signature("(q, k, extra=1)")) is None
+    assert renaming(RequiredName("f", "function"), signature("(q, k)")) is None
 
 
-def test_the_sentence_has_both_signatures() -> None:
-    needed = Needed("Attention.forward", "method", "(x, kv=None, *, mask=None)")
-    got = [Parameter("x", "POSITIONAL_OR_KEYWORD", False), Parameter("mask", "POSITIONAL_OR_KEYWORD", True)]
-    expected = "Attention.forward has the signature (x, mask=...); expected (x, kv=None, *, mask=None)"
-    assert expected == signature_problem(needed, got)
+@pytest.mark.parametrize(
+    ("contract", "submission", "sentence"),
+    [
+        ("(d, h, dropout=0.0, bias=True)", "(d, h, dropout=0.1)", "f has no parameter `bias=True`"),
+        ("(d, h, dropout=0.0, bias=True)", "(d, h)", "f has no parameters `dropout=0.0` and `bias=True`"),
+        ("(q, k, v)", "(q, v)", "f has no parameter `k`"),
+        ("(x, kv=None, *, mask=None)", "(x, mask=-1)", "f has no parameter `kv=None`"),
+        ("(x, *, mask=None, need=False)", "(x, *, need=True)", "f has no parameter `mask=None`"),
+        ("(d, h)", "(d, h, size)", "f has the parameter `size` with no default, which the contract does not have"),
+        ("(x, *, mask=None)", "(x, mask)", "f has no default for parameter `mask=None`"),
+    ],
+)
+def test_the_sentence_names_what_is_missing_or_too_many(contract: str, submission: str, sentence: str) -> None:
+    assert sentence == problem(contract, submission)
+
+
+@pytest.mark.parametrize(
+    ("contract", "submission"),
+    [
+        ("(x, kv=None, *, mask=None)", "(kv=-1, x=None)"),
+        ("(d, h, *, bias=True)", "(size, d, h='two')"),
+        ("(q, k, mask=None)", "(k, q)"),
+        ("(q, k)", "(q, extra=None, k=1.5)"),
+    ],
+)
+def test_where_more_is_wrong_the_sentence_has_both_signatures(contract: str, submission: str) -> None:
+    assert f"f has the signature {submission}; expected {contract}" == problem(contract, submission)
 
 
 def test_a_contract_without_a_signature_takes_any() -> None:
-    assert signature_problem(Needed("f", "function"), [Parameter("x", "KEYWORD_ONLY", False)]) is None
+    assert signature_problem(RequiredName("f", "function"), [Parameter("x", "KEYWORD_ONLY", None)]) is None
 
 
-@pytest.mark.parametrize("text", ["(a, /, b, *c, d, e=..., **f)", "(a, *, b)", "(a, b, /)", "(*a, b)", "()"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a, /, b, *c, d, e=..., **f)",
+        "(a=-1, b='x', c=torch.float32, *, d=EPS)",
+        "(a, *, b)",
+        "(a, b, /)",
+        "(*a, b)",
+        "()",
+    ],
+)
 def test_a_signature_is_written_as_python_writes_it(text: str) -> None:
     assert text == written(parse(text))
+
+
+def test_a_default_that_is_no_plain_value_is_not_shown() -> None:
+    assert "(a=..., b=...)" == written(parse("(a=[1, 2], b=1 + 1)"))
 
 
 def test_the_nearest_name() -> None:

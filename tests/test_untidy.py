@@ -10,7 +10,7 @@ from grader.records import Outcome
 from grader.submission import identify
 from tests.grading import BY_NAME, graded, read, summary
 from tests.untidy.bindings import BINDINGS
-from tests.untidy.case import Case
+from tests.untidy.case import DEMO, Case
 from tests.untidy.debugging import DEBUGGING
 from tests.untidy.files import FILES
 from tests.untidy.formats import FORMATS
@@ -62,4 +62,4 @@ def test_there_are_enough_untidy_submissions() -> None:
 def test_every_kata_has_untidy_submissions_and_no_name_is_used_twice() -> None:
     names = [case.name for case in CASES]
     assert sorted(set(names)) == sorted(names)
-    assert all(4 <= [case.kata for case in CASES].count(kata) for kata in BY_NAME)
+    assert all(4 <= [case.kata for case in CASES].count(kata) for kata in DEMO)

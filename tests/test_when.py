@@ -9,7 +9,8 @@ from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.records import CANDIDATE, LEARNER, TierResult, Verdict
 from tests.fakes import check, report
-from tests.grading import sandbox
+from tests.grading import graded, sandbox
+from tests.mistakes import edited
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
@@ -41,5 +42,20 @@ def test_it_stands_below_the_checks_and_not_in_a_candidates_report() -> None:
     tier = TierResult("parity", "equal", (check("a"), check("b", Verdict.FAIL)))
     given = report(tier, fails_when="wrong in all 9 calls with S != L, right in all 14 others")
     shown = plain(render(for_audience(given, LEARNER, reveal=False)))
-    assert "  when  wrong in all 9 calls with S != L, right in all 14 others\n" in shown
+    assert "  when   wrong in all 9 calls with S != L, right in all 14 others\n" in shown
     assert for_audience(given, CANDIDATE, reveal=False).fails_when is None
+
+
+def test_code_for_self_attention_alone_is_told_the_calls_that_it_raised_in() -> None:
+    as_queries = [
+        (f"F.linear({x}, w_{x}).unflatten(-1, heads)", f"F.linear({x}, w_{x}).view(*q.shape[:2], *heads)") for x in "kv"
+    ]
+    said = graded("functional", edited("functional", as_queries)).fails_when
+    assert re.fullmatch(r"raised in all \d+ calls with S != L and in none of the \d+ with S = L", str(said)), said
+
+
+def test_what_no_circumstance_sets_apart_is_not_said() -> None:
+    sometimes = [("    heads = (num", "    if int(q.sum() * 100) % 5 == 0:\n        raise KeyError\n    heads = (num")]
+    report = graded("functional", edited("functional", sometimes))
+    assert "error" in {check.verdict for tier in report.tiers for check in tier.checks}
+    assert report.fails_when is None

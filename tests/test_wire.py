@@ -9,7 +9,7 @@ import torch
 
 from grader import wire
 from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits
-from grader.worker.serve import socket_reader
+from grader.worker.loop import socket_reader
 
 
 def reader(data: bytes) -> wire.Read:

@@ -83,13 +83,13 @@ def base(loaded: Loaded) -> Iterator[Loaded]:
 def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None:
     wanted = ["Base", "Base.forward", "Base.split", "Base.make", "Config", "identity", "CONSTANT", "nope", "Base.nope"]
     reply = loaded.ask("names", names=wanted)
-    cfg, x = ["cfg", "POSITIONAL_OR_KEYWORD", False], ["x", "POSITIONAL_OR_KEYWORD", False]
+    cfg, x = ["cfg", "POSITIONAL_OR_KEYWORD", None], ["x", "POSITIONAL_OR_KEYWORD", None]
     assert {
-        "Base": ("class", [cfg, ["scale", "KEYWORD_ONLY", True]]),
-        "Base.forward": ("method", [x, ["mask", "POSITIONAL_OR_KEYWORD", True]]),
-        "Base.split": ("method", [x, ["heads", "POSITIONAL_OR_KEYWORD", False]]),
-        "Base.make": ("method", [["n", "POSITIONAL_OR_KEYWORD", False]]),
-        "Config": ("class", [["embed", "POSITIONAL_OR_KEYWORD", False], ["bias", "POSITIONAL_OR_KEYWORD", True]]),
+        "Base": ("class", [cfg, ["scale", "KEYWORD_ONLY", "1.0"]]),
+        "Base.forward": ("method", [x, ["mask", "POSITIONAL_OR_KEYWORD", "None"]]),
+        "Base.split": ("method", [x, ["heads", "POSITIONAL_OR_KEYWORD", None]]),
+        "Base.make": ("method", [["n", "POSITIONAL_OR_KEYWORD", None]]),
+        "Config": ("class", [["embed", "POSITIONAL_OR_KEYWORD", None], ["bias", "POSITIONAL_OR_KEYWORD", "True"]]),
         "identity": ("function", [x]),
         "CONSTANT": ("other", None),
     } == {name: (entry["kind"], entry["signature"]) for name, entry in reply["definitions"].items()}
@@ -156,8 +156,8 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
 def test_set_names_what_is_missing_or_has_another_shape(base: Loaded) -> None:
     missing = base.ask("set", [torch.zeros(4)], object=1, dtype="float64", paths=["q_proj.weight"])["error"]
     shape = base.ask("set", [torch.zeros(3)], object=1, dtype="float64", paths=["proj.bias"])["error"]
-    assert {"type": "missing", "path": "q_proj.weight", "shape": None, "forbidden": []} == missing
-    assert {"type": "shape", "path": "proj.bias", "shape": [4], "forbidden": []} == shape
+    assert {"type": "missing", "path": "q_proj.weight", "shape": None} == missing
+    assert {"type": "shape", "path": "proj.bias", "shape": [4]} == shape
 
 
 def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:

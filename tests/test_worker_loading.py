@@ -44,9 +44,7 @@ class Attention:
 def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
     with Loaded(sandbox, DECORATED) as loaded:
         found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]
-    assert [["args", "VAR_POSITIONAL", False], ["kwargs", "VAR_KEYWORD", False]] == found["Attention.split"][
-        "signature"
-    ]
+    assert [["args", "VAR_POSITIONAL", None], ["kwargs", "VAR_KEYWORD", None]] == found["Attention.split"]["signature"]
     assert ["x", "kv", "masks"] == [name for name, _, _ in found["Attention.forward"]["signature"]]
 
 

@@ -84,7 +84,6 @@ ALLOWED = [
     "torch.einsum('bhld,bhsd->bhls', q, q)",
     "torch.vmap(lambda a: torch.softmax(a @ a.mT, -1) @ a)(q)",
     "F.multi_head_attention_forward.__name__",
-    "nn.MultiheadAttention(8, 2).in_proj_weight",
     "F.linear(x, w[2], w[3])",
 ]
 
@@ -114,6 +113,14 @@ def test_a_forbidden_operator_raises_and_is_noted_even_where_a_try_hides_it(sand
             assert sentence in head["error"]["message"]
         head = submission.call("hidden", *TENSORS).head
         assert (None, 1, [ROUTES[expression]]) == (head["error"], head["value"], head["policy"])
+
+
+def test_a_call_may_not_build_the_layer_and_a_comparison_while_loading_may(sandbox: Sandbox) -> None:
+    with loaded(sandbox, "nn.MultiheadAttention(8, 2).in_proj_weight.sum()") as submission:
+        head = submission.call("route", *TENSORS).head
+        assert (None, [MODULE]) == (head["error"], head["policy"])
+    with loaded(sandbox, "nn.MultiheadAttention(8, 2).in_proj_weight.sum()", ("mha",)) as submission:
+        assert [] == submission.call("route", *TENSORS).head["policy"]
 
 
 @pytest.mark.sample(3)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -14,7 +15,8 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.subject import Trace, for_trace
+from grader.checks.expect import Refusal
+from grader.checks.subject import LeftAlive, Trace, for_trace
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -24,7 +26,7 @@ CALM = 0.2
 """Times the inputs: with q = k of 24 features the score of a token for itself is about 1 then, not 24."""
 
 
-class Attended(NamedTuple):
+class AttentionCall(NamedTuple):
     """One call of an attention and what it returned; with a cotangent, the gradients too."""
 
     case: Case
@@ -33,6 +35,42 @@ class Attended(NamedTuple):
     answer: Answer
     cotangent: Tensor | None = None
     gradients: Gradients | None = None
+
+    @property
+    def is_masked(self) -> bool:
+        masks = (self.case.allow, self.case.bias, self.case.keep)
+        return self.case.is_causal or any(mask is not None for mask in masks)
+
+    @property
+    def is_seeing(self) -> bool:
+        """Every query may see a key."""
+        shown = self.case.shown
+        return shown is None or bool(shown.any(dim=-1).all())
+
+    @property
+    def is_dropping(self) -> bool:
+        """In training with dropout."""
+        return self.case.manner.training and self.size.dropout > 0
+
+
+class RefusedCall(NamedTuple):
+    """One call of an attention that raised."""
+
+    case: Case
+    size: Size
+
+
+class HelperCall(NamedTuple):
+    """One call of a helper of the contract that returned a tensor."""
+
+    name: str
+
+
+class StartValues(NamedTuple):
+    """A new object, and what its parameters are by their paths before anything sets them."""
+
+    size: Size
+    values: dict[str, Tensor]
 
 
 class Attention(ABC):
@@ -49,11 +87,26 @@ class Attention(ABC):
     def __init__(self, kata: AttentionKata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
         self.cut_off = False  # the last output of which gradients were asked has no graph
+        self.output_beside: Tensor | None = None  # of the last call, where one without weights gave the answer
 
     def __call__(self, case: Case) -> Answer:
-        """The answer to one call, in eval mode unless the case says otherwise."""
-        answer = self._attend(case)
-        self._record(Attended(case, self.size, self.weights, answer))
+        """The answer to one call, in eval mode unless the case says otherwise.
+
+        Where a contract lets the output be computed in another way when the weights are wanted, both ways are asked:
+        the output is that of the call without the weights, and that of the other call is `output_beside`.
+        """
+        self.output_beside = None
+        dropping = case.manner.training and self.size.dropout > 0
+        if not (self.kata.weights_may_have_a_path and case.need_weights and not dropping):
+            return self._answer(case)
+        without, answer = self._answer(case.but(need_weights=False)), self._answer(case)
+        self.output_beside = answer.output
+        return Answer(without.output, answer.weights)
+
+    def _answer(self, case: Case) -> Answer:
+        with self._noting_refusal(case):
+            answer = self._attend(case)
+        self._record(AttentionCall(case, self.size, self.weights, answer))
         self.trace.add(answer)
         self._has_the_shape_of(case, answer)
         return answer
@@ -71,13 +124,22 @@ class Attention(ABC):
 
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
-        answer, gradients = self._gradients(case, cotangent)
+        with self._noting_refusal(case):
+            answer, gradients = self._gradients(case, cotangent)
         answer = answer.asked_for(case)
-        self._record(Attended(case, self.size, self.weights, answer, cotangent, gradients))
+        self._record(AttentionCall(case, self.size, self.weights, answer, cotangent, gradients))
         self.trace.add(answer, *(gradients[name] for name in sorted(gradients)))
         return answer, gradients
 
-    def _record(self, attended: Attended) -> None:
+    @contextmanager
+    def _noting_refusal(self, case: Case) -> Iterator[None]:
+        try:
+            yield
+        except Refusal:
+            self.trace.refused.append(RefusedCall(case, self.size))
+            raise
+
+    def _record(self, attended: AttentionCall) -> None:
         if attended.case.need_weights is None:
             attended = attended._replace(case=attended.case.but(need_weights=self.kata.returns_weights_by_default))
         if self.kata.weights.are_known(attended.case.manner, self.seed):
@@ -87,6 +149,8 @@ class Attention(ABC):
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper of the contract returns, a method or a function."""
         value = self._helper(name, *args)
+        if isinstance(value, Tensor):
+            self.trace.calls.append(HelperCall(name))
         self.trace.add(value if isinstance(value, Tensor) else None)
         return value
 
@@ -187,6 +251,19 @@ class Attention(ABC):
     def parameters(self) -> dict[str, Tensor]:
         """Those that the object has, by path; one of no floating-point numbers does not hold."""
         raise NotImplementedError("a replayed mistake has no object")
+
+    def operators(self, case: Case) -> frozenset[str]:
+        """The operators of a call, by their names at the dispatcher."""
+        raise NotImplementedError("a replayed mistake runs in the judge")
+
+    def left_alive(self, case: Case, cotangent: Tensor | None = None) -> LeftAlive:
+        """What a call leaves alive once its inputs, its answer and the graph are gone.
+
+        Args:
+            case: the call.
+            cotangent: of the shape of the output, and the call is differentiated; None: it makes no graph.
+        """
+        raise NotImplementedError("a replayed mistake keeps nothing")
 
     def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
         """Those of the contract's paths.

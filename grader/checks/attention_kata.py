@@ -9,12 +9,12 @@ from torch import Tensor
 from grader.checks import liveness, submitted, tiers
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Unsendable, describe
+from grader.checks.expect import PARITY, Mismatch, Tolerance, Unsendable, describe
 from grader.checks.kata import AnswerKey, Fixture, Kata
 from grader.checks.subject import Call, New
 from grader.checks.submitted import tensor_of
 from grader.checks.tiers import Claim, Tier
-from grader.checks.weights import SetWeights
+from grader.checks.weight_source import SetWeights
 
 
 class AttentionKata(Kata):
@@ -59,6 +59,8 @@ class AttentionKata(Kata):
     """How the weights are declined, `need_weights=False`; None: they always come, or never."""
     returns_weights_by_default: ClassVar[bool] = True
     """Where there is a switch and it is left out."""
+    weights_may_have_a_path: ClassVar[bool] = False
+    """Where the weights are wanted the output may be computed in another way: each call is made without them too."""
     bias_is_optional: ClassVar[bool] = False
     dropout_places: ClassVar[int] = 0
     """Where dropout falls: 0 nowhere, 1 on the weights, 2 on the weights and the output."""
@@ -80,6 +82,8 @@ class AttentionKata(Kata):
     """One layer makes queries, keys and values."""
     functions: ClassVar[frozenset[str]] = frozenset()
     """Helpers of the contract that are functions and not methods."""
+    reference: ClassVar[str] = "torch.nn.MultiheadAttention's"
+    """Whose output a right one equals, for the claims."""
     weight_source: ClassVar[SetWeights] = SetWeights()
     size: ClassVar[type[Size]] = Size
     """How one is built; a family with other sizes has its own."""
@@ -143,6 +147,10 @@ class AttentionKata(Kata):
         """
         return ()
 
+    def tolerance(self, case: Case) -> Tolerance:
+        """How far right answers to a call in float64 may be apart, one whose idioms cost digits among them."""
+        return PARITY
+
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
         """The axes of the output, by the names of the legend.
 
@@ -171,6 +179,21 @@ def built(
     if by_keyword:
         return New(name, (), dict(zip(sizes, (size.embed_dim, size.num_heads), strict=True)) | given)
     return New(name, (size.embed_dim, size.num_heads, *given.values()))
+
+
+def shown_in_format(case: Case, usual: MaskFormat) -> Tensor | None:
+    """All masks of a case as one that is 0 or False where a key is hidden; None: there is none.
+
+    Args:
+        case: the call.
+        usual: the format, where the case says none.
+    """
+    shown = case.shown
+    if shown is None or case.mask_dtype is not None:
+        return shown if shown is None else shown.to(case.mask_dtype)
+    mask_format = case.mask_format or usual
+    shape = mask_format.shape(case.query.shape[0], case.query.shape[1], case.keys.shape[1])
+    return shown.expand(shape).to(mask_format.dtype)
 
 
 def read_pair(value: Any, case: Case, output: str, weights: str) -> Answer:

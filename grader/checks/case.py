@@ -1,6 +1,7 @@
 """Records that a check hands to the attention under test, and gets back."""
 
 from dataclasses import dataclass, fields, replace
+from functools import reduce
 from typing import NamedTuple, Self
 
 import torch
@@ -96,6 +97,8 @@ class Case:
         allow: bool, True = the query may see the key; (L, S), (N, L, S) or (N, 1, L, S).
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
+        is_causal: query t may see the keys 0 to t alone, by an argument of its own beside the mask.
+        positions: int64, where the tokens stand, (L,) or (N, L); None: what says so is left out of the call.
         mask_format: in which of the contract's formats the mask is passed; None: the kata's first.
         mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the formats; None: by its format.
         need_weights: whether the attention weights are wanted; None: what says so is left out of the call.
@@ -109,6 +112,8 @@ class Case:
     allow: Tensor | None = None
     bias: Tensor | None = None
     keep: Tensor | None = None
+    is_causal: bool = False
+    positions: Tensor | None = None
     mask_format: MaskFormat | None = None
     mask_dtype: torch.dtype | None = None
     need_weights: bool | None = True
@@ -125,15 +130,21 @@ class Case:
 
     @property
     def shown(self) -> Tensor | None:
-        """`allow` and `keep` joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: no mask."""
+        """All that hides, joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: nothing does."""
         parts = []
         if self.allow is not None:
             parts.append(over_scores(self.allow, "NLS") if self.allow.dim() == 3 else self.allow)
         if self.keep is not None:
             parts.append(over_scores(self.keep, "NS"))
-        if not parts:
-            return None
-        return parts[0] if len(parts) == 1 else torch.logical_and(*parts)
+        if self.is_causal:
+            parts.append(torch.ones(self.query.shape[-2], self.keys.shape[-2], dtype=torch.bool).tril())
+        return reduce(torch.logical_and, parts) if parts else None
+
+    @property
+    def has_float_mask(self) -> bool:
+        """A bias is one too."""
+        of_format = self.mask_format is not None and self.mask_format.is_float
+        return self.bias is not None or of_format or (self.mask_dtype is not None and self.mask_dtype.is_floating_point)
 
     def but(self, **changes: object) -> Self:
         """The same call with some fields changed, its own or those of its manner."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from functools import cache
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -22,10 +23,15 @@ class Draw:
     """
 
     def __init__(self, seed: int, name: str) -> None:
+        self._of_run = seed
         self.seed = derived_seed(seed, name)
         self._inputs = torch.Generator().manual_seed(self.seed)
         # Weights have a stream of their own: the inputs stay the same however an attention gets its weights.
         self._weights = torch.Generator().manual_seed(self.seed ^ 0x5EED)
+
+    def shared(self, name: str) -> Self:
+        """A stream of that name, the same for all checks of the run."""
+        return type(self)(self._of_run, name)
 
     def tensor(self, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
         """Normal values, drawn in float64 and rounded to `dtype`."""

@@ -1,6 +1,7 @@
 """Claims about values; a false one raises `Mismatch`, worded as what / expected / got."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -194,6 +195,18 @@ def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> No
     _hold(what, found, found <= most, f"at most {most:g}", where)
 
 
+def fewer_elements(what: str, got: tuple[int, ...], elements: int) -> None:
+    """A shape has fewer elements than that.
+
+    Args:
+        what: name of the tensor in the report.
+        got: its shape; () where there is none.
+        elements: the bound.
+    """
+    if math.prod(got) >= elements:
+        raise Mismatch(what, f"fewer than {elements} elements", f"shape {got}")
+
+
 def finite(what: str, got: Any) -> None:
     """No NaN and no infinity."""
     found = tensor(what, got)
@@ -229,6 +242,20 @@ def equal(what: str, got: object, want: object) -> None:
     """
     if got != want:
         raise Mismatch(what, str(want), str(got))
+
+
+def same_facts(what: str, got: Mapping[str, bool], want: Mapping[str, bool]) -> None:
+    """What holds and what does not; all that differ are told at once.
+
+    Args:
+        what: of what.
+        got: of the submission, by words for each.
+        want: the expected ones, of the same words.
+    """
+    differ = [words for words in want if got[words] is not want[words]]
+    if differ:
+        expected, found = ("; ".join(f"{'' if of[each] else 'no '}{each}" for each in differ) for of in (want, got))
+        raise Mismatch(what, expected, found)
 
 
 def nothing(what: str, got: Any) -> None:
@@ -295,7 +322,7 @@ def _index(flat: Tensor, like: Tensor) -> tuple[int, ...]:
 
 
 def _number(value: Tensor) -> str:
-    return f"{float(value):.6g}"
+    return f"{float(value.detach()):.6g}"
 
 
 def _at(place: tuple[int, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from grader.checks.draw import Draw
 from grader.checks.subject import Subject
 from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
-from grader.records import Contract, Policy
+from grader.records import GROUPS, Contract, Policy
 
 Fixture = Callable[[Any, Subject, Draw], Any]
 """Makes what a check asks for by the name of a parameter, of the kata, the subject and the check's inputs."""
@@ -28,6 +28,14 @@ class Circumstance(NamedTuple):
     @property
     def opposite(self) -> Circumstance:
         return Circumstance(lambda call: not self.holds(call), self.otherwise, self.words)
+
+
+class JudgedCall(NamedTuple):
+    """A record in a trace, and whether its values are the oracle's, gradients left out."""
+
+    call: Any
+    is_right: bool | None
+    """None: nobody can tell."""
 
 
 class AnswerKey(ABC):
@@ -84,16 +92,68 @@ class AnswerKey(ABC):
         return None
 
     def circumstances(self, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
-        """What may set the wrong calls of a submission apart from its right ones, the simpler first."""
+        """What may set the wrong calls of a submission apart from its right ones, the simpler first.
+
+        Args:
+            wrong: calls; none where a check failed that asks a helper of the contract alone.
+            right: others.
+        """
         return ()
+
+    def parts_at(self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
+        """One sentence on the first place from which values are wrong, proven by what is right; None: none is.
+
+        Args:
+            kata: whose checks made the calls.
+            failed: the calls of each check that failed on values.
+            passed: the calls of those that passed.
+        """
+        return None
+
+    def started(self, calls: Iterable[Any], looked_at: str) -> Any:
+        """The mistake in the values that parameters start with; None: none is proven.
+
+        Args:
+            calls: of the check that failed.
+            looked_at: by the claim that does not hold.
+        """
+        return None
 
     def drew(self, call: Any) -> bool:
         """Whether the program that answered the call just now drew numbers, so that right answers differ."""
         return False
 
-    def variants(self, program: Any) -> list[Any]:
-        """A program with mistakes in the styles in which right programs differ."""
+    def variants(self, kata: Kata, program: Any) -> list[Any]:
+        """A program with mistakes in the styles in which right programs differ, the commonest first.
+
+        Args:
+            kata: whose contract allows them.
+            program: the oracle, with steps replaced.
+        """
         return [program]
+
+    def differ(self, kata: Kata, program: Any, call: Any) -> bool:
+        """Whether the variants of a program may answer a call each in its own way.
+
+        Args:
+            kata: whose contract allows them.
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+        """
+        return False
+
+    def constants(self, kata: Kata, call: Any) -> Iterable[Any]:
+        """Mistakes with a constant that is read off the values of a call.
+
+        Args:
+            kata: whose check made the call.
+            call: of the kind `calls`, in which the submission was wrong.
+        """
+        return ()
+
+    def only_where(self, mistake: Any, circumstance: Circumstance) -> Any:
+        """A mistake made in those calls alone that have this circumstance."""
+        raise NotImplementedError("there are no circumstances")
 
     def section(self, mistake: Any) -> Any:
         """Where the notebook speaks of it."""
@@ -111,6 +171,10 @@ class Kata(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    group: ClassVar[str] = GROUPS[0]
+    paper: ClassVar[str] = "Vaswani et al. 2017"
+    asked: ClassVar[str] = ""
+    """What an interviewer asks about it."""
     mask: ClassVar[str] = "none"
     """The mask convention in one line, for tables."""
     contract: ClassVar[Contract]

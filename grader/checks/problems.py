@@ -9,7 +9,16 @@ class Todo(Problem):
 
 
 class PolicyUsed(Problem):
-    """The submission called what the kata forbids, or is made of it; the message says which of the two."""
+    """The submission called what the kata forbids, or is made of it; the message says which of the two.
+
+    Args:
+        used: what was called.
+        expected: what the kata asks for.
+    """
+
+    def __init__(self, used: str, expected: str) -> None:
+        super().__init__(used)
+        self.expected = expected
 
 
 class OutOfMemory(Problem):

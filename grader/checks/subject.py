@@ -61,6 +61,7 @@ class Manner:
         drawn: numbers that the generator has given between the seed and the call.
         default_dtype: torch's during the call; None: float32.
         training: train mode, where the subject has modes.
+        recording: gradients are recorded, as where nobody switched that off; else they are where some are asked for.
         strided: tensors are handed over non-contiguous, with the same values.
         again: handed over in the very tensors of the call before, of the same sizes, which are written over.
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
@@ -71,6 +72,7 @@ class Manner:
     drawn: int = 0
     default_dtype: torch.dtype | None = None
     training: bool = False
+    recording: bool = False
     strided: bool = False
     again: bool = False
     observed: frozenset[str] = frozenset()
@@ -112,8 +114,14 @@ class Usage(NamedTuple):
     """Elements of the largest tensor made."""
     peak_bytes: int
     """The most bytes of tensors made in the call that were alive at once."""
-    left_bytes: int
-    """Bytes of tensors made in the call that are alive after it, what it returned left out."""
+
+
+class LeftAlive(NamedTuple):
+    """What a call left alive of the tensors that it made or was given, once its inputs and its value are gone."""
+
+    bytes: int
+    shape: tuple[int, ...]
+    """Of the largest tensor; () where none is alive."""
 
 
 class Holding(NamedTuple):
@@ -164,11 +172,30 @@ class Implementation:
         run: computes a call: the parameters by path, then the call's arguments; what it returns is sent back.
         layers: a linear layer of these values for each path, (weight, bias); none: it is a plain function.
         attributes: plain values that the layer has, such as `num_heads`.
+        training: the mode that it is given in.
     """
 
     run: Callable[..., Any]
     layers: Mapping[str, tuple[Tensor, Tensor | None]] = field(default_factory=dict)
     attributes: Mapping[str, int | float] = field(default_factory=dict)
+    training: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """How the last call left what it found, whether it returned or raised.
+
+    Attributes:
+        disturbed: what it changed of the global state.
+        parameters: of the implementation that it was given, by path, as they are now.
+        trained: the paths of those that want a gradient.
+        modes: of the implementation and its layers, whether each is in train mode.
+    """
+
+    disturbed: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    trained: tuple[str, ...] = ()
+    modes: frozenset[bool] = frozenset()
 
 
 @dataclass(slots=True)
@@ -179,12 +206,14 @@ class Trace:
         leaves: every tensor and plain value, of tuples, lists and dicts each part.
         calls: those that a mistake can be replayed on, as the kata's own records.
         fixtures: what fixtures drew and a replay must be given: the weights of each attention made.
+        refused: the calls that the subject raised in, as the kata's own records.
         odd: the first answer that no check can compute with, as a claim that does not hold.
     """
 
     leaves: list[Any] = field(default_factory=list)
     calls: list[Any] = field(default_factory=list)
     fixtures: list[Any] = field(default_factory=list)
+    refused: list[Any] = field(default_factory=list)
     odd: Mismatch | None = None
 
     def add(self, *values: Any) -> None:
@@ -216,10 +245,12 @@ class Subject(ABC):
 
     Args:
         trace: of the check.
+        kept: what its fixtures keep from check to check of one submission; None: nothing was kept so far.
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, kept: dict[str, Any] | None = None) -> None:
         self.trace = trace
+        self.kept: dict[str, Any] = {} if kept is None else kept
         self.was_called = False
         """In this check, to compute something."""
         self.answered = False
@@ -240,7 +271,7 @@ class Subject(ABC):
         self.was_called = True
         result = self.answer(call, manner, Wish(keep=keep))
         self.trace.add(result.value)
-        self.trace.calls.append(Answered(call, manner, result.value))
+        self.trace.calls.append(AnsweredCall(call, manner, result.value))
         return result
 
     def gradients(
@@ -273,7 +304,7 @@ class Subject(ABC):
         for name, leaf in leaves.items():
             expect.same_shape(f"gradient of {name}", found[name], leaf)
         self.trace.add(result.value, *(found[name] for name in sorted(found)))
-        self.trace.calls.append(Answered(call, manner, result.value, cotangent, dict(leaves), found))
+        self.trace.calls.append(AnsweredCall(call, manner, result.value, cotangent, dict(leaves), found))
         return result.value, found
 
     @abstractmethod
@@ -331,12 +362,23 @@ class Subject(ABC):
         """Of what the last call was given and the one before returned, what it changed; asked before the next call."""
         return ()
 
+    def begin_part(self) -> None:  # noqa: B027  # in the judge nothing takes long
+        """What follows has a check's time of its own, and a worker, should the one before be lost."""
+
+    def remains(self) -> Remains:
+        """How the last call left what it found, the first implementation that it was given among it."""
+        return Remains()
+
     def holding(self, reference: Reference) -> Holding:
         """The tensors that something in the worker holds."""
         raise NotImplementedError("this subject keeps nothing")
 
+    def left_alive(self) -> LeftAlive:
+        """What the last call left alive; it must have been observed, and what it was given and returned is freed."""
+        raise NotImplementedError("this subject keeps nothing")
 
-class Answered(NamedTuple):
+
+class AnsweredCall(NamedTuple):
     """One call of a subject and what came back, for a mistake to be replayed on."""
 
     call: Call

@@ -11,12 +11,12 @@ import torch
 from torch import Tensor
 
 from grader.checks import expect
-from grader.checks.attention import Attention, MakeAttention
+from grader.checks.attention import Attention, MakeAttention, StartValues
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Problem
 from grader.checks.problems import Missing
-from grader.checks.subject import VALUE_ALONE, Call, Manner, Reference, Result, Subject, Wish
+from grader.checks.subject import VALUE_ALONE, Call, LeftAlive, Manner, Reference, Result, Subject, Wish
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -97,6 +97,7 @@ class SubmittedAttention(Attention):
         # A lazy layer draws its own when it is first called; of any other what the call finds counts.
         initial = {path: initial.get(path, drawn) for path, drawn in self.parameters().items()}
         initial = {path: initial[path] for path in self.kata.parameters(self.weights) if path in initial}
+        self.trace.calls.append(StartValues(self.size, initial))
         self._object, self._training = older
         if answers and first is not None:
             # The older object was drawn otherwise: what it answers now is made of the initial values.
@@ -208,6 +209,19 @@ class SubmittedAttention(Attention):
         """The answer to a call whose matrix products are looked at."""
         result = self._answered(self._call(case), case.but(observed=frozenset({"products"})))
         return self.kata.read(result.value, case), result
+
+    def operators(self, case: Case) -> frozenset[str]:
+        result = self._answered(self._call(case), case.but(observed=frozenset({"operators"})))
+        self.kata.read(result.value, case)
+        assert result.usage is not None
+        return frozenset(result.usage.operators)
+
+    def left_alive(self, case: Case, cotangent: Tensor | None = None) -> LeftAlive:
+        leaves = () if cotangent is None else tuple(case.differentiable().values())
+        observed = case.but(observed=frozenset({"operators"}))
+        result = self._answered(self._call(case), observed, Wish(cotangent=cotangent, leaves=leaves))
+        self.kata.read(result.value, case)
+        return self.subject.left_alive()
 
     def _attend(self, case: Case) -> Answer:
         call = self._call(case)

@@ -159,12 +159,13 @@ SHAPES = Tier("shapes", "the tensors have the contract's shapes", needs_liveness
 WEIGHT_SUMS = Tier("weight sums", "the weights are a distribution over the keys")
 PADDING = Tier("padding", "padded keys take no part")
 CAUSAL = Tier("causal", "no query sees a later key")
-NAN_SAFETY = Tier("nan safety", "a query that may see nothing, and extreme scores, give finite numbers")
+NAN_SAFETY = Tier("nan safety", "fully masked rows and extreme scores give finite numbers")
 PARITY = Tier("parity", "with the same weights, the answer is PyTorch's")
 GRADIENTS = Tier("gradients", "gradients reach every input and parameter, and are right")
+MEMORY = Tier("memory", "where the weights are not wanted, nothing of their size stays alive", is_by_claim=True)
 INTERFACE = Tier(
     "interface",
-    "what is no value of attention: constructor, defaults, refused sizes, helpers",
+    "constructor, defaults, refused sizes, argument names, helpers",
     needs_liveness=False,
     is_by_claim=True,
 )

@@ -1,14 +1,16 @@
-"""Interface: what is no value of attention: the constructor, its defaults, refused sizes, names of arguments."""
+"""Interface: the constructor, its defaults, refused sizes, names of arguments."""
 
 from functools import partial
+
+import torch
 
 from grader.checks import expect
 from grader.checks.attention import MakeAttention
 from grader.checks.draw import Draw, causal
 
 
-def no_weights_unless_wanted(attention: MakeAttention, draw: Draw, switch: str) -> None:
-    """With {switch} the second value returned is None, and the output is the same."""
+def no_weights_unless_wanted(attention: MakeAttention, draw: Draw) -> None:
+    """Where the weights are not wanted, the second value returned is None, and the output is the same."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5)
     without = mha(case.but(need_weights=False))
@@ -45,20 +47,21 @@ def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=3, L=7)
     right = mha(case).output
     mha.with_defaults()
-    by_default = mha(case.but(training=True, need_weights=None))
-    what = "output in train mode, made without optional arguments (biases, and no dropout by default)"
-    expect.close(what, by_default.output, right)
+    by_default = mha(case.but(need_weights=None))
+    expect.close("output, made without optional arguments", by_default.output, right)
+    drops = not torch.allclose(mha(case.but(training=True)).output, right)
+    got, want = {"dropout in train mode": drops}, {"dropout in train mode": False}
     if mha.kata.switch:
-        wanted = mha.kata.returns_weights_by_default
-        returned = by_default.weights is not None
-        expect.equal(f"weights returned where {mha.kata.switch.partition('=')[0]} is left out", returned, wanted)
+        returned = f"weights without {mha.kata.switch.partition('=')[0]}"
+        got |= {returned: by_default.weights is not None}
+        want |= {returned: mha.kata.returns_weights_by_default}
+    expect.same_facts("made without optional arguments", got, want)
 
 
 def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Draw) -> None:
     """Called with its arguments named as in the contract, it gives the answer that it gives by position."""
     mha = attention(embed_dim=18, num_heads=3)
-    keys = 5 if mha.kata.streams == 1 else 7
-    case = mha.case(draw, N=2, L=5, S=None if keys == 5 else 7)
-    for masked in (case, case.but(allow=causal(5, keys))) if mha.kata.formats else (case,):
+    case = mha.case(draw, N=2, L=5, S=None if mha.kata.streams == 1 else 5)
+    for masked in (case, case.but(allow=causal(5))) if mha.kata.formats else (case,):
         by_position = mha(masked).output
         expect.close("output", mha.by_keyword(masked).output, by_position)

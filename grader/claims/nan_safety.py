@@ -12,7 +12,7 @@ LARGE = 550
 
 
 def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
-    """A query that may see nothing gets finite numbers, and the other queries' answers stay as they were."""
+    """A fully masked row gets finite numbers, in cross-attention too if there is any, and no other row changes."""
     mha = attention(embed_dim=18, num_heads=3)
     open_ = draw.allow(5, 5)
     masked = open_.clone()
@@ -34,12 +34,12 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
 
 
 def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """With the mask as {mask_format}, a query that may see nothing gets finite numbers, and no other changes."""
+    """With the mask as {mask_format}, a fully masked row is finite, in cross-attention too, and no other changes."""
     a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 
 def a_query_that_sees_nothing_under_a_broadcast_mask(attention: MakeAttention, draw: Draw) -> None:
-    """Under a mask that is broadcast, or made for each head, a query that may see nothing gets finite numbers."""
+    """Under a mask that is broadcast, or made for each head, a fully masked row gets finite numbers."""
     mha = attention(embed_dim=18, num_heads=3)
     shapes = mha.kata.mask_shapes(2, 3, 5, 5)
     if (1, 5) in shapes:  # broadcast over queries, and so over keys too

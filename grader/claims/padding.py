@@ -50,7 +50,8 @@ def equals_each_alone(mha: Attention, case: Case, output: torch.Tensor) -> None:
     """
     keep = expect.tensor("keep", case.keep)
     expect.shape("output", output, **mha.output_axes(N=keep.shape[0], L=keep.shape[1]))
+    tolerance = mha.kata.tolerance(case)
     for n, real in enumerate(keep):
         allow = None if case.allow is None else case.allow[real][:, real]
         alone = mha(case.but(query=case.query[n : n + 1, real], keep=None, allow=allow, mask_format=None)).output
-        expect.close(f"output of sequence {n}, real tokens", output[n, real], alone[0])
+        expect.close(f"output of sequence {n}, real tokens", output[n, real], alone[0], tolerance)

@@ -89,7 +89,7 @@ def _interface(kata: Kind) -> tuple[Claim, ...]:
     return (
         *where(kata.has_heads, tiers.INTERFACE()(interface.a_size_that_the_heads_do_not_divide_is_refused)),
         *where(kata.has_layers and kata.has_modes, tiers.INTERFACE()(counted)),
-        *where(kata.switch, tiers.INTERFACE(switch=kata.switch)(interface.no_weights_unless_wanted)),
+        *where(kata.switch, tiers.INTERFACE()(interface.no_weights_unless_wanted)),
         *where(kata.class_name, tiers.INTERFACE()(interface.defaults_are_the_contracts)),
         tiers.INTERFACE()(interface.arguments_have_the_names_of_the_contract),
     )

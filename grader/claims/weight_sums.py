@@ -37,7 +37,7 @@ def is_a_distribution(mha: Attention, answer: Answer, N: int, L: int, S: int) ->
 
 
 def equal_values_come_back(attention: MakeAttention, draw: Draw) -> None:
-    """Where all values are equal, the output is that value projected, whatever the weights: they sum to 1."""
+    """In cross-attention, where all 7 values are equal, the output is that value projected: the weights sum to 1."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=7)
     same = case.values[:, :1].expand(-1, 7, -1).contiguous()
@@ -46,7 +46,7 @@ def equal_values_come_back(attention: MakeAttention, draw: Draw) -> None:
 
 
 def one_key_takes_all(attention: MakeAttention, draw: Draw) -> None:
-    """With a single key every query gets the same answer: the weight is 1, whatever the score."""
+    """In cross-attention with a single key every query gets the same answer: the weight is 1, whatever the score."""
     mha = attention(embed_dim=40, num_heads=4)
     output = mha(mha.case(draw, N=3, L=5, S=1)).output
     expect.shape("output", output, **mha.output_axes(N=3, L=5))

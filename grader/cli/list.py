@@ -1,11 +1,19 @@
-"""`list`: the katas in teaching order, with the points of their tiers."""
+"""`list`: the ladder of katas, with your best scores, the points of the tiers, and what is next."""
+
+from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from grader.core import judging
+from grader.core import judging, progress
+from grader.core.progress import Progress
 from grader.formats.lines import say
+from grader.records import GROUPS
 
-HELP = "the katas in teaching order"
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+
+HELP = "the katas in teaching order, your best scores, and what is next"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -14,9 +22,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print them."""
-    katas = judging.load_judge().katas
-    longest = max(len(kata.name) for kata in katas)
-    for kata in katas:
-        points = [f"{name} {points}" for name, points in judging.tier_points(kata).items()]
-        say(f"{kata.name:<{longest}}  {kata.title}\n{'':<{longest}}  {', '.join(points)}\n")
+    katas, known = judging.load_judge().katas, progress.read()
+    width = max(len(kata.name) for kata in katas)
+    for group in GROUPS:
+        of_group = [kata for kata in katas if kata.group == group]
+        if of_group:
+            say(f"{group}\n\n" + "".join(_row(kata, known.get(kata.name), width) for kata in of_group))
+    left = progress.first_left(katas, known)
+    say(f"next: make grade KATA={left}\n" if left else "next: all katas are at 100\n")
     return 0
+
+
+def _row(kata: Kata, known: Progress | None, width: int) -> str:
+    best = "  -" if known is None else f"{known.best:>3}"
+    points = ", ".join(f"{name} {points}" for name, points in judging.tier_points(kata).items())
+    below = " " * (width + 9)
+    lines = [f"  {best}  {kata.name:<{width}}  {kata.title}", f"{below}{points}"]
+    lines += [f"{below}asked: {kata.asked}"] if kata.asked else []
+    return "\n".join(lines) + "\n\n"

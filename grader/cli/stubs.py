@@ -2,7 +2,7 @@
 
 import argparse
 
-from grader.core import place
+from grader.core import judging, place
 from grader.formats.lines import say
 from grader.submission.paths import shown
 
@@ -22,11 +22,13 @@ def run(options: argparse.Namespace) -> int:
     """
     from grader.stubs.writer import check_all, write_all  # its libraries are not needed to grade
 
+    katas = judging.load_judge().katas
+
     if options.check:
-        stale = check_all(place.ROOT)
+        stale = check_all(place.ROOT, katas)
         say("".join(f"{sentence}\n" for sentence in stale))
         return 1 if stale else 0
-    kept = [(shown(path), backup) for path, backup in write_all(place.ROOT)]
+    kept = [(shown(path), backup) for path, backup in write_all(place.ROOT, katas)]
     lines = [f"written: {path}" + (f"; the old text is in {shown(backup)}" if backup else "") for path, backup in kept]
     say("".join(f"{line}\n" for line in lines) or "exercises/ and notebooks/ are up to date\n")
     return 0

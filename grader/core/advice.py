@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from grader.core.events import NextRun
 from grader.core.request import Request
 from grader.formats.text import not_written
-from grader.records import Needed, Outcome, Report
+from grader.records import Outcome, Report, RequiredName
 
 
 def after_report(report: Report, request: Request, katas: Sequence[str]) -> NextRun | None:
@@ -36,7 +36,7 @@ def after_exercises(reports: Sequence[Report]) -> NextRun | None:
     return NextRun(unfinished.kata) if unfinished else None
 
 
-def first_names(needed: Sequence[Needed]) -> tuple[str, ...]:
+def first_names(needed: Sequence[RequiredName]) -> tuple[str, ...]:
     """The first names to write; a class is written by writing its methods."""
     names = [each.name for each in needed if each.supplied is None]
     return tuple(name for name in names if not any(other.startswith(f"{name}.") for other in names))[:3]

@@ -13,8 +13,8 @@ def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bo
 
     Questions, remarks on the source, what was printed and the inputs of a wrong answer are for an interviewer. A
     candidate is shown of a check that is not public its claim, verdict, points and a proven mistake: what, expected,
-    got, where and evidence hold sizes and values of its inputs, as what sets wrong calls apart does. Gone too are the
-    traceback of a check that broke and, where any check is not public, the output.
+    got, where and evidence hold sizes and values of its inputs, as where values part and when they are wrong does.
+    Gone too are the traceback of a check that broke and, where any check is not public, the output.
 
     Args:
         report: as the judge gave it.
@@ -54,6 +54,7 @@ def _for_candidate(report: Report, reveal: bool) -> Report:
     all_open = all(check.visibility in _open(reveal) for tier in report.tiers for check in tier.checks)
     return replace(
         report,
+        parts_at=report.parts_at if all_open else None,
         fails_when=report.fails_when if all_open else None,
         message=NOT_SHOWN if report.outcome is Outcome.BROKEN else report.message,
         output=PRINTED_WITHHELD if report.output and not all_open else report.output,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.core import advice, intake, jobs, judging, place, seeds
+from grader.core import advice, intake, jobs, judging, place, progress, seeds
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
@@ -85,11 +85,14 @@ class Grader:
             by_kata=by_kata,
             unread=tuple(handed.unread),
         )
-        run = _Run(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
-        reports = []
+        run = _Grading(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
+        reports: list[Report] = []
         for events in jobs.graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
             for event in events:
-                reports += [event] if isinstance(event, Report) else []
+                if isinstance(event, Report):
+                    reports.append(event)
+                    if not request.tiers:
+                        progress.keep(event, handed.files[len(reports) - 1].path)
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
 
@@ -99,7 +102,7 @@ class Grader:
     def _new_sandbox(self, limits: Limits | None) -> Sandbox:
         return Sandbox(limits, requires_layers=self._require_isolation)
 
-    def _copied(self, run: _Run) -> _Run:
+    def _copied(self, run: _Grading) -> _Grading:
         """For a copy of this process, in which another one answers for this one's sandbox."""
         return run._replace(sandbox=self._new_sandbox(self._sandbox.limits))
 
@@ -111,7 +114,7 @@ class Grader:
         return self._judge
 
 
-class _Run(NamedTuple):
+class _Grading(NamedTuple):
     """What the submissions of a request have in common."""
 
     request: Request

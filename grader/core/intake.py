@@ -10,9 +10,9 @@ from grader.core.request import Request
 from grader.optional import optional
 from grader.records import Cell, GraderError
 from grader.submission import Stack, SubmittedFile, identify, read_exercises, read_path, reading, unknown
-from grader.submission.files import Reader
 from grader.submission.kit_json import own_kit
 from grader.submission.reading_process import ReadingProcess
+from grader.submission.submitted_file import Reader
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata

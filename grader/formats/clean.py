@@ -45,6 +45,7 @@ def cleaned(report: Report) -> Report:
         kata=in_one_line(report.kata),  # a kit that came back may name any
         submission=spelled_out(report.submission),
         message=_maybe(report.message),
+        parts_at=_maybe(report.parts_at),
         fails_when=_maybe(report.fails_when),
         notes=tuple(clean(note) for note in report.notes),
         remarks=tuple(in_one_line(remark) for remark in report.remarks),
@@ -78,7 +79,7 @@ def _check(check: CheckResult) -> CheckResult:
         what=_maybe(check.what),
         expected=_maybe(check.expected),
         got=_maybe(check.got),
-        mistake=_maybe(check.mistake),
+        mistakes=tuple(map(clean, check.mistakes)),
         where=_maybe(check.where),
         inputs=_maybe(check.inputs),
     )

@@ -14,7 +14,7 @@ FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.json")
 ORDER = (
     "format kata submission sha256 digest seed device outcome score max_score reached duration_s protections isolated "
-    "message fails_when notes remarks worth_reading output tiers"
+    "message parts_at fails_when notes remarks worth_reading output tiers"
 ).split()
 NO_TEXT = "\0"
 """In no text of a report: they are cleaned."""
@@ -71,5 +71,8 @@ def from_dict(value: Any) -> Report:
 
 def _tier(tier: TierResult) -> dict[str, Any]:
     plain = to_plain(tier)
+    plain["checks"] = [
+        values | {"mistake": check.mistake} for values, check in zip(plain["checks"], tier.checks, strict=True)
+    ]
     first = {"name": tier.name, "proves": tier.proves, "points": tier.points, "max_points": tier.max_points}
     return first | {"question": tier.question} | plain

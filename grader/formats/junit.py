@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from grader.formats.clean import cleaned
 from grader.formats.text import NOT_YOU
-from grader.formats.wording import Worded, wording
+from grader.formats.wording import Wording, wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 
 ELEMENTS = {
@@ -57,7 +57,7 @@ def _load_suite(report: Report, name: str) -> Element:
     broken = f"{NOT_YOU}\n" if report.outcome is Outcome.BROKEN else ""
     error.text = broken + report.reason
     suite = Element("testsuite", _counts([case]), name=name)
-    suite.append(_properties(report, points=0, max_points=0))
+    suite.append(_properties(report, points=0, max_points=0 if report.tiers else report.max_score))
     suite.append(case)
     return suite
 
@@ -76,7 +76,7 @@ def _case(report: Report, check: CheckResult, classname: str) -> Element:
     return case
 
 
-def _joined(worded: Worded) -> str:
+def _joined(worded: Wording) -> str:
     return worded.label + worded.text.replace("\n", "\n" + " " * len(worded.label))
 
 

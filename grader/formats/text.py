@@ -15,6 +15,8 @@ STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 MOST_OTHERS = 5
 """Of the tier that fails first, so many checks stand in a line each below the one in detail."""
+MOST_LINES = 12
+"""Of the first check that fails, with where and when: what does not fit is left to the other formats."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
@@ -51,7 +53,6 @@ def render(
     elif any(check.verdict is not Verdict.SKIP for tier in report.tiers for check in tier.checks):
         lines += _tiers(report, width)
         lines += _details(report, reveal, width, explain=explain)
-        lines += _when(report, width)
         lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
@@ -166,8 +167,10 @@ def _tiers(report: Report, width: int) -> list[Line]:
     lines: list[Line] = []
     for tier in report.tiers:
         points = f"{tier.points:>{digits}} of {tier.max_points:>{digits}}"
-        first = [_mark_span(_mark(tier), _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
-        lines += wrapped(tier.proves, width, first, "dim")
+        mark = _mark(tier)
+        first = [_mark_span(mark, _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
+        proves = tier.proves if mark in STYLES else f"does not hold: {tier.proves}"
+        lines += wrapped(proves, width, first, "dim")
     return [*lines, []]
 
 
@@ -179,7 +182,8 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
                 failed = check.verdict is not Verdict.PASS
                 lines += _check(report, tier, check, width, in_detail=failed, explain=explain)
             lines.append([])
-        return lines
+        of_all = [line for said in _where_and_when(report, width) for line in said]
+        return [*lines, *of_all, []] if of_all else lines
     failing = first_failing(report)
     if failing is None:
         return []
@@ -193,7 +197,8 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
         if named not in chosen:
             chosen.append(named)
     for its_tier, check in chosen:
-        lines += _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
+        block = _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
+        lines += _with_where_and_when(report, block, width, explain=explain) if check is first else block
         if left > 0 and check is others[MOST_OTHERS - 1]:
             lines.append([Span(f"{'':{_mark_width(report) + 4}}and {left} more of this tier", "dim")])
     return [*lines, []]
@@ -215,9 +220,17 @@ def _check(
     return lines
 
 
-def _when(report: Report, width: int) -> list[Line]:
-    """Of all checks together, so below those in detail."""
-    return [*wrapped(report.fails_when, width, [Span("  when  ", "yellow")]), []] if report.fails_when else []
+def _with_where_and_when(report: Report, block: list[Line], width: int, *, explain: bool) -> list[Line]:
+    """The block of the check that fails first, with what of the two has room."""
+    for said in _where_and_when(report, width):
+        block += said if explain or len(block) + len(said) <= MOST_LINES else []
+    return block
+
+
+def _where_and_when(report: Report, width: int) -> list[list[Line]]:
+    """The lines of each, of all checks together: below the first that fails, or below all."""
+    said = (("  where  ", report.parts_at), ("  when   ", report.fails_when))
+    return [wrapped(text, width, [Span(label, "yellow")]) for label, text in said if text]
 
 
 def _protections(report: Report, width: int) -> list[Line]:

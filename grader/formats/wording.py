@@ -5,7 +5,7 @@ from typing import NamedTuple
 from grader.records import CheckResult
 
 
-class Worded(NamedTuple):
+class Wording(NamedTuple):
     """One thing that is said of a check."""
 
     label: str
@@ -14,7 +14,7 @@ class Worded(NamedTuple):
     style: str = ""
 
 
-def wording(check: CheckResult) -> list[Worded]:
+def wording(check: CheckResult) -> list[Wording]:
     """What a check is told with below its claim: what, expected, got, where, inputs, likely mistake."""
     labelled = (
         ("", check.what),
@@ -23,17 +23,17 @@ def wording(check: CheckResult) -> list[Worded]:
         ("where     ", check.where),
         ("inputs    ", check.inputs),
     )
-    worded = [Worded(label, text) for label, text in labelled if text]
-    if check.mistake:
-        likely = "likely mistakes" if len(check.reasons) > 1 else "likely mistake"
-        worded.append(Worded("", f"{likely}: {check.mistake}", "yellow"))
+    worded = [Wording(label, text) for label, text in labelled if text]
+    if check.mistakes:
+        likely = "likely mistakes" if len(check.mistakes) > 1 else "likely mistake"
+        worded.append(Wording("", f"{likely}: {'; and '.join(check.mistakes)}", "yellow"))
     return worded
 
 
-def explained(check: CheckResult) -> list[Worded]:
+def explained(check: CheckResult) -> list[Wording]:
     """Why, for each mistake named, and each place to read on."""
     sections = dict.fromkeys(reason.section for reason in check.reasons)
     return [
-        *(Worded("", f"why: {reason.why}") for reason in check.reasons),
-        *(Worded("", f"read: {section}") for section in sections),
+        *(Wording("", f"why: {reason.why}") for reason in check.reasons),
+        *(Wording("", f"read: {section}") for section in sections),
     ]

@@ -4,6 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
 
 import torch
 
@@ -32,6 +34,8 @@ OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Ve
 NOT_RUN = Finding(Verdict.SKIP)
 DIAGNOSIS = f"{__name__}.diagnosis"
 """A kit is without it: it holds neither oracle nor mistakes."""
+PACKAGE = Path(__file__).resolve().parents[1]
+NOT_DIAGNOSED = "mistakes could not be named, by a fault of the grader that costs no points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +80,12 @@ def grade(
     checks = chosen(kata, options.tiers, options.checks)
     session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
     engine = Engine(kata, checks, session, options.seed, debug=options.debug)
-    outcome, message, fails_when = Outcome.GRADED, None, None
+    outcome, message, parts_at, fails_when = Outcome.GRADED, None, None, None
     try:
         loaded = session.load()
         message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
         if message:
+            session.notes = [note for note in session.notes if note not in message]
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
             session.notes += map(by_position, renamings(kata.contract, loaded))
@@ -93,7 +98,7 @@ def grade(
         session.close()
     tiers = collected(kata, checks, engine.results)
     if kata.key is not None and outcome is Outcome.GRADED:
-        tiers, fails_when = import_module(DIAGNOSIS).diagnosed(engine, tiers)
+        tiers, parts_at, fails_when = _diagnosed(engine, tiers, session.notes)
     yield Report(
         kata=kata.name,
         submission=submission.path.name,
@@ -105,11 +110,31 @@ def grade(
         protections=sandbox.protections(),
         tiers=tiers,
         message=message,
+        parts_at=parts_at,
         fails_when=fails_when,
         notes=first_notes(session.notes),
         worth_reading=submission.worth_reading,
         output=session.printed,
     )
+
+
+def _diagnosed(
+    engine: Engine, tiers: tuple[TierResult, ...], notes: list[str]
+) -> tuple[tuple[TierResult, ...], str | None, str | None]:
+    """The tiers with mistakes named, where values part and when; a fault of the diagnosis takes no verdict with it.
+
+    Args:
+        engine: that ran the checks.
+        tiers: what they came to.
+        notes: of the run; a fault is noted first, without its message, which may hold values of a hidden check.
+    """
+    try:
+        return import_module(DIAGNOSIS).diagnosed(engine, tiers)
+    except Exception as fault:
+        ours = [each for each in extract_tb(fault.__traceback__) if Path(each.filename).is_relative_to(PACKAGE)]
+        place = f"{Path(ours[-1].filename).relative_to(PACKAGE.parent)}:{ours[-1].lineno}"
+        notes.insert(0, f"{NOT_DIAGNOSED} ({type(fault).__name__} at {place})")
+        return tiers, None, None
 
 
 def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:

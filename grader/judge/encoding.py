@@ -59,7 +59,7 @@ class Encoder:
             [path, self.index(weight), None if bias is None else self.index(bias)]
             for path, (weight, bias) in value.layers.items()
         ]
-        return {"number": number, "layers": layers, "attributes": dict(value.attributes)}
+        return {"number": number, "layers": layers, "attributes": dict(value.attributes), "training": value.training}
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The two entries of a request that hold what is given in a call."""

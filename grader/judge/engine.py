@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch
+from grader.checks.expect import Mismatch, Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
 from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
-from grader.judge.subject import Submitted
+from grader.judge.subject import SubmittedSubject
 from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility
 from grader.sandbox import NotIsolated
 
@@ -41,7 +41,8 @@ class Engine:
 
     Attributes:
         results: by check name.
-        failures, passes: of the checks whose values can be held against those of a mistake.
+        failures, passes: of the checks that the diagnosis can say something of.
+        refusals: of the checks that ended because the submission raised in a call.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
@@ -50,6 +51,7 @@ class Engine:
         self.results: dict[str, CheckResult] = {}
         self.failures: list[Run] = []
         self.passes: list[Run] = []
+        self.refusals: list[Run] = []
         self.failure: str | None = None
         self.liveness = Liveness(kata, lambda name, trace: self._fixtures(name, trace)[1], lambda: session.doing)
 
@@ -92,8 +94,10 @@ class Engine:
         if self._debug:
             traceback.print_exception(error)
             pdb.post_mortem(error.__traceback__)
-        if isinstance(error, Mismatch) and trace.leaves:
+        if isinstance(error, Mismatch) and (trace.leaves or trace.calls):
             self.failures.append(Run(check, trace))
+        if isinstance(error, Refusal):
+            self.refusals.append(Run(check, trace))
         found = finding(error, self.session.doing)
         if found.verdict is Verdict.BROKEN and trace.odd is not None:
             return finding(trace.odd, "")  # the check broke on an answer that no check can compute with
@@ -102,9 +106,9 @@ class Engine:
             self.failure = self.failure or text
         return found
 
-    def _fixtures(self, name: str, trace: Trace) -> tuple[Submitted, dict[str, Any]]:
+    def _fixtures(self, name: str, trace: Trace) -> tuple[SubmittedSubject, dict[str, Any]]:
         """What a check may ask for, by name."""
-        subject, draw = Submitted(self.session, trace), Draw(self.seed, name)
+        subject, draw = SubmittedSubject(self.session, trace), Draw(self.seed, name)
         own = {own: make(self.kata, subject, draw) for own, make in self.kata.fixtures.items()}
         return subject, {"subject": subject, "draw": draw, **own}
 

@@ -19,7 +19,13 @@ DENIED = ("PermissionError", "AccessDenied")
 """Classes that say it: Python's own, and psutil's."""
 
 
-def problem(head: dict[str, Any], name: str, memory_mib: int, beside: Collection[str] = ()) -> Exception | None:
+def problem(
+    head: dict[str, Any],
+    name: str,
+    memory_mib: int,
+    beside: Collection[str] = (),
+    allow: Collection[str] = (),
+) -> Exception | None:
     """The exception to raise in the judge for what the head of a reply reports.
 
     Args:
@@ -27,9 +33,11 @@ def problem(head: dict[str, Any], name: str, memory_mib: int, beside: Collection
         name: of what was to be called, which may be missing; a report has no other word for it than the judge's.
         memory_mib: what was allowed.
         beside: modules that lie beside the submission.
+        allow: what the operator policy lets pass.
     """
     if head.get("policy"):
-        return PolicyUsed(f"a call of {', '.join(head['policy'])}")
+        expected = "attention from scratch" + (", or by F.scaled_dot_product_attention" if "sdpa" in allow else "")
+        return PolicyUsed(f"a call of {', '.join(head['policy'])}", expected)
     error = head.get("error")
     if not error:
         return None
@@ -62,7 +70,9 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
 
 
 def _no_memory(message: str, memory_mib: int) -> str:
-    return f"{message or 'an allocation failed'} ({memory_mib} MiB are allowed beyond PyTorch's own)"
+    by_torch = re.search(r"tried to allocate (\d+) bytes", message)
+    failed = f"an allocation of {int(by_torch[1]) >> 20} MiB failed" if by_torch else message or "an allocation failed"
+    return f"{failed} ({memory_mib} MiB are allowed beyond PyTorch's own)"
 
 
 def first_notes(notes: Sequence[str]) -> tuple[str, ...]:
@@ -136,7 +146,7 @@ def _finding(error: BaseException, doing: str) -> Finding:
         case Todo():
             return Finding(Verdict.TODO, doing, got=str(error))
         case PolicyUsed():
-            return Finding(Verdict.POLICY, doing, "attention from scratch", str(error))
+            return Finding(Verdict.POLICY, doing, error.expected, str(error))
         case TimeSpent():
             return Finding(error.verdict, got=f"not tried: {error}")
         case OutOfMemory():

@@ -1,7 +1,7 @@
 """What a submission must define, held against what it does define."""
 
-from grader.judge.replies import Loaded, LoadedDefinition, Names
-from grader.records import Contract, Needed, Submission
+from grader.judge.replies import LoadedDefinition, LoadedNames, Names
+from grader.records import Contract, RequiredName, Submission
 from grader.submission import Renaming, nearest, renaming, signature_problem
 
 IN_ITS_SOURCE = (
@@ -10,7 +10,7 @@ IN_ITS_SOURCE = (
 )
 
 
-def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission, notes: list[str]) -> str | None:
+def missing_or_wrong(contract: Contract, loaded: LoadedNames, submission: Submission, notes: list[str]) -> str | None:
     """The names that are missing, of another kind or of another signature, a line each; None: all is there.
 
     Args:
@@ -39,7 +39,7 @@ def missing_or_wrong(contract: Contract, loaded: Loaded, submission: Submission,
     return "\n".join(sentences.values()) or None
 
 
-def renamings(contract: Contract, loaded: Loaded) -> tuple[Renaming, ...]:
+def renamings(contract: Contract, loaded: LoadedNames) -> tuple[Renaming, ...]:
     """The names of the contract whose parameters have other names, and that are called by position for it.
 
     Args:
@@ -64,7 +64,7 @@ def _described(got: LoadedDefinition) -> str:
     return "a function" if got.type == "function" else f"of type {got.type}"
 
 
-def _missing(needed: Needed, own: Names, submission: Submission, *, has_raised: bool) -> str:
+def _missing(needed: RequiredName, own: Names, submission: Submission, *, has_raised: bool) -> str:
     sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
     close = nearest(needed.name, [name for name, each in own.definitions.items() if each.kind == needed.kind])
     if needed.name in {each.name for each in submission.definitions}:  # at its top or in a block there

@@ -8,7 +8,6 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Mismatch
-from grader.checks.problems import PolicyUsed
 from grader.checks.subject import Gradients, New, Usage
 from grader.judge.findings import raised
 from grader.submission.signature import Parameter
@@ -40,7 +39,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedNames:
     """What loading came to."""
 
     required: Names
@@ -69,8 +68,12 @@ def _definition(entry: dict[str, Any]) -> LoadedDefinition:
     known = {kind.name for kind in type(inspect.Parameter.KEYWORD_ONLY)}
     if rows is not None and not {kind for _, kind, _ in rows} <= known:
         raise ValueError("a parameter of no known kind")
-    signature = None if rows is None else [Parameter(str(name), kind, bool(default)) for name, kind, default in rows]
+    signature = None if rows is None else [_parameter(*row) for row in rows]
     return LoadedDefinition(str(entry["kind"]), str(entry["type"]), signature)
+
+
+def _parameter(name: Any, kind: str, default: Any) -> Parameter:
+    return Parameter(str(name), kind, None if default is None else str(default))
 
 
 def gradients_of(presence: dict[str, Any] | None, tensors: Iterator[Tensor]) -> Gradients | None:
@@ -85,15 +88,12 @@ def usage_of(observed: dict[str, Any] | None) -> Usage | None:
     """The operators and the memory in the reply to a call, where they were observed."""
     if observed is None:
         return None
-    counts = [int(observed[name]) for name in ("largest", "peak_bytes", "left_bytes")]
+    counts = [int(observed[name]) for name in ("largest", "peak_bytes")]
     return Usage(frozenset(map(str, observed["operators"])), *counts)
 
 
 def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception:
-    """Why a parameter could not be set: it is missing, of another shape, or no parameter; or what it is made of."""
-    if error.get("forbidden"):
-        held = ", ".join(map(str, error["forbidden"]))
-        return PolicyUsed(f"{held} inside the object, in place of {error['path']}")
+    """Why a parameter could not be set: it is missing, of another shape, or no parameter."""
     want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
     got = {
         "missing": "none of that name",

@@ -11,12 +11,24 @@ import torch
 from torch import Tensor
 
 from grader import wire
-from grader.checks.problems import TimeSpent
-from grader.checks.subject import Call, Holding, Implementation, Manner, New, Reference, Result, Wish
+from grader.checks.expect import Unsendable
+from grader.checks.problems import OutOfMemory, TimeSpent
+from grader.checks.subject import (
+    Call,
+    Holding,
+    Implementation,
+    LeftAlive,
+    Manner,
+    New,
+    Reference,
+    Remains,
+    Result,
+    Wish,
+)
 from grader.judge.encoding import Encoder, decode
 from grader.judge.findings import problem, raised
 from grader.judge.process import Process
-from grader.judge.replies import Loaded, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
+from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -30,7 +42,7 @@ LOST = {
 
 
 @dataclass(slots=True)
-class Request:
+class WorkerRequest:
     """One thing to be done by the worker.
 
     Attributes:
@@ -68,7 +80,7 @@ class Session:
         self._process = Process(sandbox, submission.imports)
         self._numbers = count(1)
         """Of objects, calls and implementations."""
-        self._waiting: list[Request] = []
+        self._waiting: list[WorkerRequest] = []
         """What is sent with the next request that is waited for."""
         self._loaded = False
         """Whether it was loaded before, by a worker that was lost."""
@@ -81,6 +93,10 @@ class Session:
         self._lost: dict[str, list[Verdict]] = {}
         """How the callables of the submission ended workers, by their names."""
         self._implementations: dict[int, Implementation] = {}
+        self._disturbed: tuple[str, ...] = ()
+        """What the last call changed of the global state, whether it returned or raised."""
+        self.kept: dict[str, Any] = {}
+        """What the checks' fixtures keep from check to check."""
         self.doing = "loading"
         """What the submission was last asked to do, with the sizes of its input."""
         self.answered = False
@@ -95,7 +111,7 @@ class Session:
         """The end of what its workers printed, in order; of a worker that has ended."""
         return self._process.printed
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedNames:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
 
         Raises:
@@ -105,23 +121,23 @@ class Session:
         self._known, self._returned, self._waiting = [], [], []
         self._process.start(self._limits.load_s)
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
-        self._later(Request("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
+        self._later(WorkerRequest("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
             head = {"verb": "load", "source": supplied, "filename": "<given>", "cell": None}
-            self._later(Request("loading", head, (), _nothing))
+            self._later(WorkerRequest("loading", head, (), _nothing))
         for cell in self._submission.cells:
             self._now(self._cell(cell))
         self._loaded = True
         required = self._names([needed.name for needed in self._contract.needed])
-        return Loaded(required, self._names(required.public_names))
+        return LoadedNames(required, self._names(required.public_names))
 
     def _names(self, names: list[str]) -> Names:
         def read(head: dict[str, Any], tensors: list[Tensor]) -> Names:
             return names_of(head, self._submission.file, self._memory_mib)
 
-        return self._now(Request("loading", {"verb": "names", "names": names}, (), read))
+        return self._now(WorkerRequest("loading", {"verb": "names", "names": names}, (), read))
 
-    def _cell(self, cell: Cell) -> Request:
+    def _cell(self, cell: Cell) -> WorkerRequest:
         name = self._submission.file if cell.number is None else f"cell {cell.number}"
         first = not self._loaded
 
@@ -131,7 +147,7 @@ class Session:
                 self.notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
 
         head = {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
-        return Request(f"loading {name}", head, (), receive)
+        return WorkerRequest(f"loading {name}", head, (), receive)
 
     def begin_check(self) -> None:
         """Starts a check's clock, and the count of what it prints.
@@ -151,7 +167,7 @@ class Session:
         self._meanwhile.clear()
         if self._process.runs:
             self._returned = []
-            self._later(Request("", {"verb": "drop"}, (), _nothing))
+            self._later(WorkerRequest("", {"verb": "drop"}, (), _nothing))
 
     def close(self) -> None:
         """Ends the worker."""
@@ -190,7 +206,7 @@ class Session:
             receive(tuple(map(str, reply["disturbed"])))
 
         shown = f"{new.name}({arguments(new.args, new.kwargs)})"
-        self._later(Request(shown, head, encoder.tensors, read, new.name))
+        self._later(WorkerRequest(shown, head, encoder.tensors, read, new.name))
         return Reference(number)
 
     def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
@@ -201,7 +217,7 @@ class Session:
             return dict(zip(map(str, reply["parameters"]), tensors, strict=True))
 
         head = {"verb": "parameters", "object": made.number, "paths": list(paths)}
-        return self._now(Request(self.doing, head, (), read))
+        return self._now(WorkerRequest(self.doing, head, (), read))
 
     def set(self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool) -> None:
         """Sets the parameters of an object; arguments as of `Subject.set_parameters`.
@@ -223,7 +239,7 @@ class Session:
                 raise misfit(error, parameters)
             self._raise({"error": error}, self.doing)
 
-        self._later(Request("", head, list(parameters.values()), read))
+        self._later(WorkerRequest("", head, list(parameters.values()), read))
 
     def call(self, call: Call, manner: Manner, wish: Wish) -> Result:
         """Calls a function, or a method of an object; arguments as of `Subject.answer`."""
@@ -245,6 +261,7 @@ class Session:
             "keep": wish.keep,
             "seed": manner.seed,
             "drawn": manner.drawn,
+            "recording": manner.recording,
             "default_dtype": dtype_name(manner.default_dtype),
             "again": manner.again,
             "observed": sorted(manner.observed),
@@ -253,6 +270,7 @@ class Session:
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Result:
             returned = reply.get("returned", len(tensors))
+            self._disturbed = tuple(map(str, reply["disturbed"]))
             self._known, self._returned = encoder.tensors[:handed_over] + self._returned, tensors[:returned]
             if (reply.get("error") or {}).get("type") == "missing":
                 self._raise(reply, str(reply["error"]["path"]))
@@ -263,14 +281,14 @@ class Session:
             return Result(
                 decode(reply["value"], tensors),
                 Reference(number),
-                tuple(map(str, reply["disturbed"])),
+                self._disturbed,
                 products,
                 usage_of(reply.get("usage")),
                 None if wish.cotangent is None else gradients_of(reply.get("gradients"), rest),
             )
 
         doing = f"{shown}({arguments(call.args, call.kwargs)})"
-        return self._now(Request(doing, head, encoder.tensors, read, shown))
+        return self._now(WorkerRequest(doing, head, encoder.tensors, read, shown))
 
     def changed(self) -> tuple[Tensor, ...]:
         """The tensors that the last call must leave alone and changed: the worker sends them as they are now."""
@@ -279,7 +297,18 @@ class Session:
             now = (decode(value, tensors) for value in reply["inputs"])
             return tuple(was for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
 
-        return self._now(Request(self.doing, {"verb": "inputs"}, (), read))
+        return self._now(WorkerRequest(self.doing, {"verb": "inputs"}, (), read))
+
+    def remains(self) -> Remains:
+        """How the last call left what it found."""
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> Remains:
+            self._raise(reply, self.doing)
+            parameters = {str(path): decode(value, tensors) for path, value in reply["parameters"]}
+            modes = frozenset(map(bool, reply["modes"]))
+            return Remains(self._disturbed, parameters, tuple(map(str, reply["trained"])), modes)
+
+        return self._now(WorkerRequest(self.doing, {"verb": "remains"}, (), read))
 
     def holding(self, reference: Reference) -> Holding:
         """The tensors that something in the worker holds."""
@@ -289,17 +318,26 @@ class Session:
             self._raise(reply, self.doing)
             return Holding(int(reply["count"]), int(reply["bytes"]))
 
-        return self._now(Request(self.doing, head, (), read))
+        return self._now(WorkerRequest(self.doing, head, (), read))
+
+    def left_alive(self) -> LeftAlive:
+        """What the last call, which was observed, left alive."""
+
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> LeftAlive:
+            return LeftAlive(int(reply["bytes"]), tuple(int(size) for size in reply["shape"]))
+
+        self._known, self._returned = [], []
+        return self._now(WorkerRequest(self.doing, {"verb": "alive"}, (), read))
 
     def _implemented(self, implementation: Implementation) -> int:
         number = next(self._numbers)
         self._implementations[number] = implementation
         return number
 
-    def _later(self, request: Request) -> None:
+    def _later(self, request: WorkerRequest) -> None:
         self._waiting.append(request)
 
-    def _now(self, request: Request) -> Any:
+    def _now(self, request: WorkerRequest) -> Any:
         self._waiting.append(request)
         return self._send()
 
@@ -328,6 +366,7 @@ class Session:
                 self.round_trips += 1
                 place = 0
                 for request, head in zip(requests, reply.head["replies"], strict=False):
+                    running = request
                     if request.doing:
                         self.doing = request.doing
                     mine = int(head["tensors_of"])
@@ -335,28 +374,32 @@ class Session:
                     place += mine
                 if len(reply.head["replies"]) != len(requests):
                     raise ValueError("a reply is missing")
-        except WorkerLost as lost:
-            self.doing = running.doing or self.doing
-            if running.callable:
-                self._lost.setdefault(running.callable, []).append(lost.verdict)
+        except (WorkerLost, OutOfMemory) as lost:
+            self._note_loss(running, lost)
             raise
         return value
+
+    def _note_loss(self, running: WorkerRequest, lost: WorkerLost | OutOfMemory) -> None:
+        self.doing = running.doing or self.doing
+        if running.callable:
+            verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
+            self._lost.setdefault(running.callable, []).append(verdict)
 
     def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
         """What an implementation that a candidate's test was given answers to a call."""
         implementation = self._implementations[int(head["number"])]
-        paths = [str(path) for path in head["paths"]]
-        parameters = dict(zip(paths, tensors, strict=False))
+        parameters = {str(path): decode(value, tensors) for path, value in head["parameters"]}
         args = tuple(decode(value, tensors) for value in head["args"])
         kwargs = {str(name): decode(value, tensors) for name, value in head["kwargs"].items()}
         try:
+            _refuse_what_has_no_values([*parameters.items(), *enumerate(args), *kwargs.items()])
             value = implementation.run(parameters, *args, **kwargs)
         except Exception as error:  # it is given what the candidate's test chose, and may refuse that
             return {"raised": [type(error).__name__, str(error)]}, []
         encoder = Encoder()
         return {"value": encoder.encode(value)}, encoder.tensors
 
-    def _refuse_what_is_lost(self, requests: Sequence[Request]) -> None:
+    def _refuse_what_is_lost(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
             verdicts = self._lost.get(request.callable, []) if request.callable else []
             if len(verdicts) >= TIMEOUTS:
@@ -365,8 +408,14 @@ class Session:
                 raise TimeSpent(f"{request.callable} {said} twice", verdict)
 
     def _raise(self, head: dict[str, Any], name: str) -> None:
-        if error := problem(head, name, self._memory_mib, self._submission.beside):
+        if error := problem(head, name, self._memory_mib, self._submission.beside, self._allow):
             raise error
+
+
+def _refuse_what_has_no_values(given: Sequence[tuple[Any, Any]]) -> None:
+    for name, value in given:
+        if isinstance(value, Unsendable):
+            raise TypeError(f"{name} is {value.words}: an implementation computes with plain tensors")
 
 
 def dtype_name(dtype: torch.dtype | None) -> str:

@@ -10,9 +10,11 @@ from grader.checks.subject import (
     VALUE_ALONE,
     Call,
     Holding,
+    LeftAlive,
     Manner,
     New,
     Reference,
+    Remains,
     Result,
     Subject,
     Trace,
@@ -21,11 +23,11 @@ from grader.checks.subject import (
 from grader.judge.session import Session
 
 
-class Submitted(Subject):
+class SubmittedSubject(Subject):
     """Lives in a worker, behind a session; one for each check."""
 
     def __init__(self, session: Session, trace: Trace) -> None:
-        super().__init__(trace)
+        super().__init__(trace, session.kept)
         self._session = session
         self.answered = session.answered
         self._disturbed: dict[int, list[str]] = {}
@@ -61,5 +63,14 @@ class Submitted(Subject):
     def changed(self) -> tuple[Tensor, ...]:
         return self._session.changed()
 
+    def begin_part(self) -> None:
+        self._session.begin_check()
+
+    def remains(self) -> Remains:
+        return self._session.remains()
+
     def holding(self, reference: Reference) -> Holding:
         return self._session.holding(reference)
+
+    def left_alive(self) -> LeftAlive:
+        return self._session.left_alive()

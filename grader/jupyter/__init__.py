@@ -1,7 +1,7 @@
 """The front for Jupyter: `%grade` grades what the notebook has run, `%show_weights` draws attention weights.
 
-Both are line magics because the grader drops such lines from a notebook: graded from outside, a notebook
-neither grades itself nor draws.
+`%progress` shows your scores. All are line magics because the grader drops such lines from a notebook: graded from
+outside, a notebook neither grades itself nor draws.
 """
 
 import argparse
@@ -13,13 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from grader.core import Advice, Event, Intake, NextRun, Report
+from grader.core import Advice, Event, Intake, NextRun, Report, judging, progress
 from grader.formats.files import check_reports, write_reports
 from grader.formats.lines import plain
 from grader.formats.page import Page, render_page
-from grader.jupyter.cells import RunCells
+from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.heatmap import heatmap
 from grader.jupyter.judge_process import JudgeProcess
+from grader.jupyter.progress_table import ProgressTable
 from grader.options import add_options, files_of, request_of, settings_of
 from grader.records import GraderError
 
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Make `%grade` and `%show_weights` known; `%load_ext grader.jupyter` calls this.
+    """Make `%grade`, `%show_weights` and `%progress` known; `%load_ext grader.jupyter` calls this.
 
     Args:
         ipython: the running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
@@ -56,8 +57,13 @@ def load_ipython_extension(ipython: Any) -> None:
         """`%show_weights EXPRESSION`: draw a tensor of weights, queries as rows and keys as columns."""
         _or_usage_error(lambda: _display(heatmap(line.strip(), _evaluate(ipython, line))))
 
+    def show_progress(line: str) -> ProgressTable:
+        """`%progress`: your scores in each kata, and what is next."""
+        return ProgressTable(judging.load_judge().katas, progress.read())
+
     ipython.register_magic_function(grade, "line", "grade")
     ipython.register_magic_function(show_weights, "line", "show_weights")
+    ipython.register_magic_function(show_progress, "line", "progress")
 
 
 def grade_cells(ran: RunCells, line: str, judge: JudgeProcess) -> None:

@@ -1,18 +1,32 @@
 """The katas, in teaching order: a folder each, of which a kit has one, without what is hidden."""
 
 import json
-from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from grader.checks.kata import AnswerKey, Kata
+from grader.checks.kata import Kata
 from grader.checks.tiers import Claim
 
 POINTS = "points.json"
 """In the folder of a kit's kata: the points that its checks have beside those that are hidden."""
-ORDER = ("scaled_dot_product", "plain_class", "functional", "scaffold", "module", "fused_qkv")
+ORDER = (
+    "scaled_dot_product",
+    "plain_class",
+    "functional",
+    "repair_functional",
+    "scaffold",
+    "module",
+    "need_weights",
+    "fused_qkv",
+    "rope",
+    "sdpa_backend",
+    "write_head_permutation_test",
+)
+DERIVED = {"repair_functional": "functional", "need_weights": "module"}
+"""Katas that are another one but for what their own folder says."""
 
 
 def load(name: str, package: str = __name__) -> Kata:
@@ -22,25 +36,39 @@ def load(name: str, package: str = __name__) -> Kata:
         name: of the folder.
         package: that the folder lies in.
     """
-    public = import_module(f"{package}.{name}.public")
-    kind = import_module(f"{package}.{name}.contract").KATA
-    if find_spec(f"{package}.{name}.hidden") is None:
-        return kind(public.CLAIMS, points=json.loads(Path(str(public.__file__)).with_name(POINTS).read_text()))
-    hidden = import_module(f"{package}.{name}.hidden")
-    return kind((*public.CLAIMS, *hidden.CLAIMS), hidden.KEY)
+    kind, claims, key = _parts(name, package)
+    if key is None:
+        return kind(claims, points=json.loads(_points(name, package).read_text()))
+    return kind(claims, key)
 
 
-def derive(base: Kata, claims: Sequence[Claim] = (), key: AnswerKey | None = None, **attributes: Any) -> Kata:
-    """A kata that is another one but for its name, title, contract and whatever else is given.
+def _parts(name: str, package: str) -> tuple[Any, tuple[Claim, ...], Any]:
+    """The kind of a kata, its claims, and what only the judge knows of it, which a kit has not.
 
-    Args:
-        base: whose checks and key it has.
-        claims: asked beside those of the base; the points are shared out anew.
-        key: in place of the base's.
-        attributes: of the new kata, such as `name`, `title` and `contract`.
+    A kata in `DERIVED` has all of another one, but for what its own `contract.KATA` says; its claims and the questions
+    of its `hidden.QUESTIONS` come beside those.
     """
-    kind = type(type(base).__name__, (type(base),), attributes)
-    return kind((*base.claims, *claims), key or base.key)
+    contract, public = (import_module(f"{package}.{name}.{part}") for part in ("contract", "public"))
+    hidden = import_module(f"{package}.{name}.hidden") if find_spec(f"{package}.{name}.hidden") else None
+    claims = (*public.CLAIMS, *(hidden.CLAIMS if hidden else ()))
+    if name not in DERIVED:
+        return contract.KATA, claims, hidden.KEY if hidden else None
+    base, of_base, key = _parts(DERIVED[name], package)
+    if key is not None and hidden is not None:
+        key = replace(key, questions={**key.questions, **hidden.QUESTIONS})
+    own = {"contract": replace(getattr(contract.KATA, "contract", base.contract), kata=name, by_name_alone=True)}
+    return type(contract.KATA.__name__, (contract.KATA, base), own), (*of_base, *claims), key
 
 
-KATAS: tuple[Kata, ...] = tuple(load(name) for name in ORDER if find_spec(f"{__name__}.{name}") is not None)
+def _points(name: str, package: str) -> Path:
+    return Path(str(find_spec(f"{package}.{name}.public").origin)).with_name(POINTS)  # type: ignore[union-attr]
+
+
+def _is_here(name: str) -> bool:
+    """A kit has one kata, and of that which it is derived of only what it needs."""
+    if find_spec(f"{__name__}.{name}") is None:
+        return False
+    return find_spec(f"{__name__}.{name}.hidden") is not None or _points(name, __name__).exists()
+
+
+KATAS: tuple[Kata, ...] = tuple(load(name) for name in ORDER if _is_here(name))

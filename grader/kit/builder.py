@@ -10,7 +10,7 @@ from string import Template
 import nbformat
 
 from grader.checks.kata import Kata
-from grader.katas import POINTS
+from grader.katas import DERIVED, POINTS
 from grader.kit.manifest import COPIED, LEFT_OUT, OF_THE_KATA, REQUIREMENTS
 from grader.records import GraderError, Visibility
 from grader.stubs.writer import notebook, stub
@@ -74,7 +74,8 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
 
 def _copied(root: Path, kata: str) -> list[str]:
     paths: list[str] = []
-    for pattern in (*COPIED, *(f"grader/katas/{kata}/{file}" for file in OF_THE_KATA)):
+    folders = [kata, *([DERIVED[kata]] if kata in DERIVED else [])]
+    for pattern in (*COPIED, *(f"grader/katas/{folder}/{file}" for folder in folders for file in OF_THE_KATA)):
         found = sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
         if not found:
             raise GraderError(f"{pattern} is missing for the kit: restore it.")

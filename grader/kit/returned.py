@@ -8,14 +8,14 @@ from pathlib import Path
 from grader.checks.kata import Kata
 from grader.kit.builder import build
 from grader.records import GraderError
-from grader.submission.kit_json import NAME, Kit, Returned, loads
+from grader.submission.kit_json import NAME, Kit, ReturnedKit, loads
 
 MOST_NAMES = 10
 LEFT_THERE = (".bak", ".pyc")
 """Suffixes of files that `make reset` and Python add."""
 
 
-def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str, ...]:
+def remarks(returned: ReturnedKit, katas: Sequence[Kata], root: Path) -> tuple[str, ...]:
     """Sentences that say which of the kit's files were written, changed, added, or are missing.
 
     Args:
@@ -38,7 +38,7 @@ def remarks(returned: Returned, katas: Sequence[Kata], root: Path) -> tuple[str,
     )
 
 
-def _is_made_of(ours: Kit, returned: Returned) -> bool:
+def _is_made_of(ours: Kit, returned: ReturnedKit) -> bool:
     """Whether all that is not written in is what a kit made now holds: then its `kit.json` is no other version's."""
     tree, base = returned.tree, returned.base
     return all(
@@ -57,7 +57,7 @@ def _manifest(kata: Kata, root: Path) -> Kit | None:
         return None
 
 
-def _changes(returned: Returned, also: list[str]) -> str:
+def _changes(returned: ReturnedKit, also: list[str]) -> str:
     kit, tree, base, written_in = returned
     there = dict.fromkeys(tree.below(base))
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]

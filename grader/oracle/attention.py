@@ -1,22 +1,27 @@
 """Attention computed in the judge: what checks compare with, and what a replayed check sees in a submission's place."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
-from grader.checks.attention import Attended, Attention
+from grader.checks.attention import Attention, AttentionCall, StartValues
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
-from grader.checks.kata import AnswerKey, Circumstance
+from grader.checks.kata import AnswerKey, Circumstance, JudgedCall
 from grader.checks.subject import Trace
-from grader.checks.weights import SetWeights
+from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
-from grader.oracle.circumstances import CIRCUMSTANCES, of_sizes
-from grader.oracle.mistake import Mistake
-from grader.oracle.pipeline import Context, Steps
+from grader.oracle.circumstances import CIRCUMSTANCES, OF_A_HELPER, of_sizes
+from grader.oracle.constants import constants, gradient_times
+from grader.oracle.functions import Functions, OracleSubject
+from grader.oracle.mistake import Mistake, only_where
+from grader.oracle.parts import place
+from grader.oracle.pipeline import Steps
+from grader.oracle.start import left_by_linear
+from grader.oracle.style import ADDED, STYLES, ZEROS, Style
 
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
 """How far a right answer in a dtype is off at most, (rtol, atol)."""
@@ -137,15 +142,17 @@ class AttentionKey(AnswerKey):
         helper: what a helper of the contract returns, by the steps of a pipeline.
         pytorch: PyTorch's answer with the same weights; None: nn.MultiheadAttention's.
         weights: where the weights come from, where that takes more than the contract tells.
+        functions: those that the contract asks for beside the attention, by the steps of a pipeline; None: none.
     """
 
-    calls: ClassVar[type] = Attended
+    calls: ClassVar[type] = AttentionCall
     oracle: Steps
     mistakes: Sequence[Mistake]
     questions: Mapping[str, str] = field(default_factory=dict)
     helper: Helper = no_helper
     pytorch: Reference | None = None
     weights: SetWeights | None = None
+    functions: Callable[[Any], Functions] | None = None
 
     def fixtures(self, kata: Any, program: Steps, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
         made = iter(drawn)
@@ -154,73 +161,104 @@ class AttentionKey(AnswerKey):
             weights, seed = next(made)
             return OracleAttention(kata, program, kata.size(*args, **kwargs), weights, seed, trace)
 
-        return {"attention": attention}
+        asked = {} if self.functions is None else {"subject": OracleSubject(self.functions(program), trace)}
+        return {"attention": attention, **asked}
 
-    def answer(self, kata: Any, program: Steps, call: Attended) -> list[Any]:
+    def answer(self, kata: Any, program: Steps, call: AttentionCall) -> list[Any]:
         if call.cotangent is None or call.gradients is None:
             return _there(*program.run(call.case, call.size, call.weights))
         answer, found = differentiate(program, kata, call.case, call.size, call.weights, call.cotangent)
         return _there(*answer.asked_for(call.case).detached(), *(found.get(name) for name in sorted(call.gradients)))
 
-    def returned(self, call: Attended) -> list[Any]:
+    def returned(self, call: AttentionCall) -> list[Any]:
         gradients = call.gradients or {}
         return _there(*call.answer, *(gradients[name] for name in sorted(gradients)))
 
-    def is_comparable(self, kata: Any, call: Attended) -> bool:
+    def is_comparable(self, kata: Any, call: AttentionCall) -> bool:
         """Every query sees a key, and the mask has the dtype of the kata's first format, whatever its shape.
 
         A submission may read each dtype by lines of its own. Weights that are drawn in another default dtype than the
         check's are not those that the call is known by. In training with dropout answers depend on what is drawn.
         """
         case = call.case
-        sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
         first_dtype = case.bias is None and (
             case.mask_format is None or case.mask_format.dtype == kata.formats[0].dtype
         )
         plain = case.mask_dtype is None and case.manner.default_dtype is None
-        return sighted and first_dtype and plain and call.size.dtype == torch.float64
+        return call.is_seeing and first_dtype and plain and call.size.dtype == torch.float64
 
-    def is_exact(self, call: Attended) -> bool:
-        return call.size.dtype == torch.float64 and not _drops(call)
+    def is_exact(self, call: AttentionCall) -> bool:
+        return call.size.dtype == torch.float64 and not call.is_dropping
 
-    def rounding(self, call: Attended) -> tuple[float, float] | None:
+    def rounding(self, call: AttentionCall) -> tuple[float, float] | None:
         """None where a query sees no key, or weights were drawn in another default dtype than the check's."""
-        case = call.case
-        sighted = case.shown is None or bool(case.shown.any(dim=-1).all())
-        finite = case.bias is None or bool(case.bias.isfinite().all())
-        return ROUNDING.get(call.size.dtype) if sighted and finite and case.manner.default_dtype is None else None
+        finite = call.case.bias is None or bool(call.case.bias.isfinite().all())
+        known = call.is_seeing and finite and call.case.manner.default_dtype is None
+        return ROUNDING.get(call.size.dtype) if known else None
 
-    def circumstances(self, wrong: Sequence[Attended], right: Sequence[Attended]) -> Iterable[Circumstance]:
-        return (*CIRCUMSTANCES, *of_sizes(wrong, right))
+    def circumstances(self, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterable[Circumstance]:
+        return (*CIRCUMSTANCES, *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
 
-    def drew(self, call: Attended) -> bool:
+    def only_where(self, mistake: Mistake, circumstance: Circumstance) -> Mistake:
+        return only_where(mistake, circumstance, self.oracle)
+
+    def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
+        found = place(kata, failed, passed)
+        return None if found is None else found.sentence(kata)
+
+    def started(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
+        return left_by_linear((each for each in calls if isinstance(each, StartValues)), looked_at)
+
+    def constants(self, kata: Any, call: AttentionCall) -> Iterable[Mistake]:
+        if call.gradients and call.cotangent is not None:
+            size, weights = call.size, call.weights
+            answer, right = differentiate(self.oracle, kata, call.case, size, weights, call.cotangent)
+            output = call.answer.output
+            if output.shape == answer.output.shape and torch.allclose(answer.output.double(), output.double()):
+                return gradient_times(call.gradients, right)
+        return constants(self.oracle, call)
+
+    def drew(self, call: AttentionCall) -> bool:
         """In training with dropout, where right answers depend on what is drawn, and in which order.
 
         Where no seed was set nobody can tell, and it may have.
         """
         seed = call.case.manner.seed
-        if not _drops(call) or seed is None:
-            return _drops(call)
+        if not call.is_dropping or seed is None:
+            return call.is_dropping
         after = torch.default_generator.get_state()
         torch.default_generator.manual_seed(seed)
         return not torch.equal(after, torch.default_generator.get_state())
 
-    def variants(self, program: Steps) -> list[Steps]:
-        """With another mask also where a query that it hides all from gets the mean.
+    def variants(self, kata: Any, program: Steps) -> list[Steps]:
+        return [program.but(style=style) for style in _styles(kata)]
 
-        A query that may see nothing gets zeros or the mean, both are right; by a wrong mask other queries see nothing.
-        """
-        masks = program.mask is not self.oracle.mask and program.softmax is self.oracle.softmax
-        return [program, program.but(softmax=_with_the_mean)] if masks else [program]
+    def differ(self, kata: Any, program: Steps, call: AttentionCall) -> bool:
+        styles = [ZEROS]
+        if call.case.shown is not None or call.case.bias is not None:
+            styles.append(ADDED)
+        if _drops(call) and kata.returns_weights:
+            styles.append(replace(ZEROS, gives_dropped=True))
+        try:
+            first, *others = [program.but(style=style).run(call.case, call.size, call.weights) for style in styles]
+        except Exception:  # a replaced step may break on shapes that it was not made for
+            return False
+        return not all(
+            torch.allclose(one.double(), another.double(), equal_nan=True)
+            for other in others
+            for one, another in zip(_there(*first), _there(*other), strict=True)
+        )
 
 
-def _drops(call: Attended) -> bool:
+def _styles(kata: Any) -> list[Style]:
+    """Those that the contract has room for, the oracle's own first."""
+    hiding = [style for style in STYLES if kata.has_padding_mask or not style.joins_masks] if kata.formats else [ZEROS]
+    dropping = [replace(style, gives_dropped=True) for style in hiding]
+    return [*hiding, *dropping] if kata.dropout_places and kata.returns_weights else hiding
+
+
+def _drops(call: AttentionCall) -> bool:
     return call.case.manner.training and call.size.dropout > 0
-
-
-def _with_the_mean(scores: Tensor, c: Context) -> Tensor:
-    """Hidden scores are finite, as those filled with -1e9 are."""
-    return torch.softmax(scores.clamp(min=-1e9), dim=-1)
 
 
 def _there(*tensors: Tensor | None) -> list[Tensor]:

@@ -5,10 +5,11 @@ from math import isqrt
 
 import torch
 
-from grader.checks.attention import Attended
+from grader.checks.attention import AttentionCall
 from grader.checks.case import Case
 from grader.checks.draw import causal
 from grader.checks.kata import Circumstance
+from grader.oracle.pipeline import Alone
 
 
 def _is_causal(case: Case) -> bool:
@@ -18,11 +19,6 @@ def _is_causal(case: Case) -> bool:
 
 def _pads_on_the_left(case: Case) -> bool:
     return case.keep is not None and not bool(case.keep[..., 0].all())
-
-
-def _is_float(case: Case) -> bool:
-    of_format = case.mask_format is not None and case.mask_format.is_float
-    return case.bias is not None or of_format or (case.mask_dtype is not None and case.mask_dtype.is_floating_point)
 
 
 def _has_attention_mask(case: Case) -> bool:
@@ -43,7 +39,9 @@ CIRCUMSTANCES = (
     Circumstance(lambda call: call.case.keep is not None, "with padding", "without padding"),
     Circumstance(lambda call: _pads_on_the_left(call.case), "with padding on the left", "without padding on the left"),
     Circumstance(lambda call: _is_causal(call.case), "with a causal mask", "without a causal mask"),
-    Circumstance(lambda call: _is_float(call.case), "with a float mask", "without a float mask"),
+    Circumstance(lambda call: call.case.is_causal, "with is_causal", "without is_causal"),
+    Circumstance(lambda call: call.case.has_float_mask, "with a float mask", "without a float mask"),
+    Circumstance(lambda call: call.case.positions is not None, "with positions", "without positions"),
     Circumstance(lambda call: call.case.manner.training, "in train mode", "in eval mode"),
     Circumstance(lambda call: call.case.need_weights, "that want the weights", "that want no weights"),
     Circumstance(lambda call: call.size.bias, "of a layer with bias", "of a layer without bias"),
@@ -61,7 +59,10 @@ CIRCUMSTANCES = (
 )
 """The simpler before the more special."""
 
-SIZES: tuple[tuple[str, Callable[[Attended], int]], ...] = (
+OF_A_HELPER = Circumstance(lambda call: isinstance(call, Alone), "of the helper by itself", "")
+"""Of the step that a helper of the contract takes, and of no attention."""
+
+SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (
     ("N", lambda call: call.case.query.shape[0] if call.case.query.dim() == 3 else 1),
     ("H", lambda call: call.size.num_heads),
     ("S", lambda call: call.case.keys.shape[-2]),
@@ -72,7 +73,7 @@ SIZES: tuple[tuple[str, Callable[[Attended], int]], ...] = (
 """A size by the letter of the axes' legend, and what it is in a call."""
 
 
-def of_sizes(wrong: Sequence[Attended], right: Sequence[Attended]) -> Iterator[Circumstance]:
+def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterator[Circumstance]:
     """That a size is larger than in all right calls, smaller, or another one than theirs.
 
     Args:

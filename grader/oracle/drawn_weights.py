@@ -5,14 +5,17 @@ import math
 import torch
 from torch import Tensor, nn
 
+from grader.checks import expect
+from grader.checks.attention import Attention
 from grader.checks.case import Case, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, rounding
 from grader.checks.submitted import SubmittedAttention
-from grader.checks.weights import WeightsDrawnInCalls
+from grader.checks.weight_source import WeightsDrawnInCalls
 
 Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
+ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
 FEWEST = 8
 """Of fewer features nothing is said: one that is drawn near 0 is no choice there."""
 MOST_TIMES = 300.0
@@ -41,6 +44,14 @@ def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
         layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
     q, k, v = layer.in_proj_weight.detach().chunk(3)
     return Projections(q.clone(), k.clone(), v.clone(), layer.out_proj.weight.detach().clone())
+
+
+def equal_pytorchs(attention: Attention) -> None:
+    """Asserts that the weights of an attention, as they were seen in use, are those that PyTorch draws."""
+    drawn = as_pytorch_draws(attention.seed, attention.size)
+    for name, weight in attention.weights.items():
+        what = f"weights for the {ROLES[name]} that would give this output (all other checks were judged on them)"
+        expect.close(what, weight, getattr(drawn, name))
 
 
 def in_use(case: Case, output: Tensor, products: Products) -> Projections | None:

@@ -11,7 +11,7 @@ from grader.checks.kata import AnswerKey
 from grader.checks.subject import (
     PLAIN,
     VALUE_ALONE,
-    Answered,
+    AnsweredCall,
     Call,
     Gradients,
     Manner,
@@ -34,18 +34,18 @@ class Functions:
     """
 
     def __init__(self, **steps: Callable[..., Any]) -> None:
-        self._steps = steps
+        self.steps = steps
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         try:
-            step = self.__dict__["_steps"][name]
+            step = self.__dict__["steps"][name]
         except KeyError:
             raise AttributeError(name) from None
         return step
 
     def but(self, **steps: Callable[..., Any]) -> Self:
         """The same with some steps replaced."""
-        return type(self)(**{**self._steps, **steps})
+        return type(self)(**{**self.steps, **steps})
 
     def run(self, call: Call) -> Any:
         """What the function of a call returns."""
@@ -100,17 +100,17 @@ class FunctionKey(AnswerKey):
         comparable: whether all right programs answer a call alike; left out: they always do.
     """
 
-    calls: ClassVar[type] = Answered
+    calls: ClassVar[type] = AnsweredCall
     oracle: Functions
     mistakes: Sequence[Mistake] = ()
     sections: Mapping[str, Section] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
-    comparable: Callable[[Answered], bool] = lambda call: True
+    comparable: Callable[[AnsweredCall], bool] = lambda call: True
 
     def fixtures(self, kata: Any, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
         return {"subject": OracleSubject(program, trace)}
 
-    def answer(self, kata: Any, program: Functions, call: Answered) -> list[Any]:
+    def answer(self, kata: Any, program: Functions, call: AnsweredCall) -> list[Any]:
         value, gradients = run(program, call.call, call.cotangent, tuple((call.leaves or {}).values()))
         if call.leaves is None:
             return list(leaves_of(value))
@@ -121,16 +121,16 @@ class FunctionKey(AnswerKey):
         }
         return [*(leaf.detach() for leaf in leaves_of(value)), *(gradient_of[name] for name in sorted(gradient_of))]
 
-    def returned(self, call: Answered) -> list[Any]:
+    def returned(self, call: AnsweredCall) -> list[Any]:
         gradients = call.gradients or {}
         return [*leaves_of(call.value), *(gradients[name] for name in sorted(gradients))]
 
-    def is_comparable(self, kata: Any, call: Answered) -> bool:
+    def is_comparable(self, kata: Any, call: AnsweredCall) -> bool:
         return self.comparable(call)
 
-    def is_exact(self, call: Answered) -> bool:
+    def is_exact(self, call: AnsweredCall) -> bool:
         tensors = [leaf for leaf in leaves_of(call.value) if isinstance(leaf, Tensor)]
         return all(tensor.dtype == torch.float64 for tensor in tensors if tensor.is_floating_point())
 
     def section(self, mistake: Mistake) -> Section:
-        return self.sections[next(iter(mistake.steps or mistake.after))]
+        return self.sections[mistake.changed[0]]

@@ -1,13 +1,18 @@
 """The record of a mistake: a known wrong way, as steps of the oracle replaced, with its sentence."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
 
 from torch import Tensor
 
+from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Steps
-from grader.oracle.sections import BY_STEP, GRADIENTS, Section
+from grader.oracle.sections import BY_STEP, Section
+
+Step: TypeAlias = Callable[..., Any]
+ONLY = "; only in calls "
+"""Between the sentence of a mistake and the words for the calls in which it is made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,34 +24,62 @@ class Mistake:
         sentence: what was computed, shown after `likely mistake:`.
         why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
-        after: what it does to the tensor that a step of the oracle gives, by the step's name.
+        around: what it makes of a step, whatever another mistake made of it before, by the step's name.
         rounds: it costs digits alone, and is told from another that does by the digits that are left.
+        own_section: where the notebook speaks of it; None: where it speaks of the first step changed.
     """
 
     name: str
     sentence: str
     steps: dict[str, Callable[..., object]] = field(default_factory=dict)
-    after: dict[str, Callable[[Tensor], Tensor]] = field(default_factory=dict)
+    around: dict[str, Callable[[Step], Step]] = field(default_factory=dict)
     why: str = ""
     rounds: bool = False
+    own_section: Section | None = None
 
     @property
     def section(self) -> Section:
-        """That of the first step replaced; what replaces none cuts a gradient off."""
-        return BY_STEP[next(iter(self.steps))] if self.steps else GRADIENTS
+        """Where the notebook speaks of it."""
+        return self.own_section or BY_STEP[self.changed[0]]
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the steps that it changes."""
+        return (*self.steps, *self.around)
 
     def meets(self, other: Self) -> bool:
         """Both change the same step, so they cannot be made at once."""
-        return bool(self.steps.keys() & other.steps.keys() or self.after.keys() & other.after.keys())
+        return bool(self.steps.keys() & other.steps.keys() or self.around.keys() & other.around.keys())
 
 
 def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
     """The oracle with all of these in it, of which no two meet."""
     replaced = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
-    after = {name: change for mistake in mistakes for name, change in mistake.after.items()}
-    replacing = oracle.but(**replaced)
-    return replacing.but(**{name: _followed(getattr(replacing, name), change) for name, change in after.items()})
+    program = oracle.but(**replaced)
+    for name, change in (each for mistake in mistakes for each in mistake.around.items()):
+        program = program.but(**{name: change(getattr(program, name))})
+    return program
 
 
-def _followed(step: Callable[..., Tensor], change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    return lambda *args: change(step(*args))
+def followed_by(change: Callable[[Tensor], Tensor]) -> Callable[[Step], Step]:
+    """What is done to the tensor that a step gives."""
+    return lambda step: lambda *args: change(step(*args))
+
+
+def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps) -> Mistake:
+    """A mistake made in some calls alone.
+
+    Args:
+        mistake: one that changes no step without a context.
+        circumstance: of the calls in which it is made.
+        oracle: whose steps it changes.
+    """
+    program = applied((mistake,), oracle)
+
+    def around(name: str) -> Callable[[Step], Step]:
+        wrong = getattr(program, name)
+        return lambda step: lambda *args: (wrong if circumstance.holds(args[-1]) else step)(*args)
+
+    changed = {name: around(name) for name in mistake.changed}
+    sentence = f"{mistake.sentence}{ONLY}{circumstance.words}"
+    return replace(mistake, sentence=sentence, steps={}, around=changed)

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import causal
+from grader.oracle.style import ZEROS, Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +23,33 @@ class Context:
     case: Case
     size: Size
     weights: Projections
+    style: Style = ZEROS
+
+
+@dataclass(frozen=True, slots=True)
+class Alone(Context):
+    """Of a step that a helper of the contract takes by itself."""
 
     @classmethod
-    def alone(
-        cls, size: Size, allow: Tensor | None = None, keep: Tensor | None = None, bias: Tensor | None = None
+    def of(
+        cls,
+        size: Size,
+        style: Style = ZEROS,
+        allow: Tensor | None = None,
+        keep: Tensor | None = None,
+        bias: Tensor | None = None,
     ) -> Self:
-        """For a step that is run by itself; the projections change nothing.
+        """The projections change nothing.
 
         Args:
             size: how the attention is built.
+            style: of the pipeline that the step belongs to.
             allow: bool, True = may see.
             keep: bool (N, S), True = a real key.
             bias: float, added to the scores.
         """
         e = torch.eye(size.embed_dim, dtype=size.dtype)
-        return cls(Case(e, allow=allow, keep=keep, bias=bias), size, Projections(e, e, e, e))
+        return cls(Case(e, allow=allow, keep=keep, bias=bias), size, Projections(e, e, e, e), style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +62,7 @@ class Steps:
         score: query and key become scores (N, H, L, S).
         scale: scores become scaled scores.
         mask: scaled scores become masked scores.
+        later_keys: masked scores lose the keys after the query, where the call says that it is causal.
         softmax: masked scores become weights; a row with nothing to see becomes zeros.
         dropout: weights become the weights in use.
         weighted_sum: weights and value become (N, H, L, D).
@@ -57,6 +71,7 @@ class Steps:
         drop_output: the result becomes the output.
         give: weights become the weights that the contract returns.
         causal: T queries and S keys become the causal mask (T, S) of a contract's helper; no other step uses it.
+        style: what right programs do differently.
     """
 
     project: Callable[[Context], tuple[Tensor, Tensor, Tensor]]
@@ -64,6 +79,7 @@ class Steps:
     score: Callable[[Tensor, Tensor, Context], Tensor]
     scale: Callable[[Tensor, Context], Tensor]
     mask: Callable[[Tensor, Context], Tensor]
+    later_keys: Callable[[Tensor, Context], Tensor]
     softmax: Callable[[Tensor, Context], Tensor]
     dropout: Callable[[Tensor, Context], Tensor]
     weighted_sum: Callable[[Tensor, Tensor, Context], Tensor]
@@ -72,10 +88,22 @@ class Steps:
     drop_output: Callable[[Tensor, Context], Tensor]
     give: Callable[[Tensor, Context], Tensor | None]
     causal: Callable[..., Tensor]
+    style: Style = ZEROS
 
-    def but(self, **steps: Callable[..., object]) -> Self:
-        """The same pipeline with some steps replaced."""
+    def but(self, **steps: Callable[..., object] | Style) -> Self:
+        """The same pipeline with some steps replaced, or in another style."""
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
+
+    def prepared(self, query: Tensor, key: Tensor, value: Tensor, c: Context) -> tuple[Tensor, Tensor, Tensor]:
+        """What a family does to the heads before queries and keys meet; here nothing.
+
+        Args:
+            query: (N, H, L, D).
+            key: (N, H, S, D).
+            value: (N, H, S, D).
+            c: as every step gets it.
+        """
+        return query, key, value
 
     def run(self, case: Case, size: Size, weights: Projections) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with.
@@ -89,15 +117,16 @@ class Steps:
             torch.default_generator.manual_seed(
                 case.manner.seed
             )  # torch.manual_seed also looks for other devices, for 1 ms
-        c = Context(case, size, weights)
+        c = Context(case, size, weights, self.style)
         query, key, value = self.project(c)
         query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
+        query, key, value = self.prepared(query, key, value, c)
         scores = self.scale(self.score(query, key, c), c)
-        weights_in_use = self.softmax(self.mask(scores, c), c)
+        weights_in_use = self.softmax(self.later_keys(self.mask(scores, c), c), c)
         dropped = self.dropout(weights_in_use, c)
         mixed = self.weighted_sum(dropped, value, c)
         output = self.drop_output(self.project_out(self.merge(mixed, c), c), c)
-        return Answer(output, self.give(weights_in_use, c))
+        return Answer(output, self.give(dropped if self.style.gives_dropped else weights_in_use, c))
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -142,14 +171,22 @@ def scale(scores: Tensor, c: Context) -> Tensor:
 
 def hidden(scores: Tensor, c: Context) -> Tensor:
     """bool, True = hidden, broadcastable to the scores."""
-    shown = torch.ones((), dtype=torch.bool)
-    if c.case.allow is not None:
-        shown = shown & over_heads(c.case.allow, scores)
-    if c.case.keep is not None:
-        shown = shown & over_queries(c.case.keep, scores)
+    joined = torch.zeros((), dtype=torch.bool)
+    for part in hidden_by_each(scores, c):
+        joined = joined | part
+    return joined
+
+
+def hidden_by_each(scores: Tensor, c: Context) -> list[Tensor]:
+    """For each mask of the call, bool, True = hidden by it, broadcastable to the scores."""
+    parts = []
     if c.case.bias is not None:
-        shown = shown & (over_heads(c.case.bias, scores) != -torch.inf)
-    return ~shown
+        parts.append(over_heads(c.case.bias, scores) == -torch.inf)
+    if c.case.allow is not None:
+        parts.append(~over_heads(c.case.allow, scores))
+    if c.case.keep is not None:
+        parts.append(~over_queries(c.case.keep, scores))
+    return parts
 
 
 def over_heads(mask: Tensor, scores: Tensor) -> Tensor:
@@ -167,12 +204,27 @@ def over_queries(keep: Tensor, scores: Tensor) -> Tensor:
 def mask(scores: Tensor, c: Context) -> Tensor:
     if c.case.bias is not None:
         scores = scores + over_heads(c.case.bias, scores).to(scores.dtype)
-    return scores.masked_fill(hidden(scores, c), -torch.inf)
+    parts = hidden_by_each(scores, c)
+    return c.style.hide(scores, [hidden(scores, c)] if c.style.joins_masks and parts else parts)
+
+
+def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
+    """Hides scores as the pipeline hides others.
+
+    Args:
+        scores: (N, H, L, S).
+        which: bool, True = to be hidden, broadcastable to the scores.
+        c: as every step gets it.
+    """
+    return c.style.hide(scores, [which])
+
+
+def later_keys(scores: Tensor, c: Context) -> Tensor:
+    return hide(scores, ~causal(*scores.shape[-2:]), c) if c.case.is_causal else scores
 
 
 def softmax(scores: Tensor, c: Context) -> Tensor:
-    fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
-    return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=-1).masked_fill(fully_masked, 0.0)
+    return c.style.softmax(scores, -1)
 
 
 def dropout(weights: Tensor, c: Context) -> Tensor:
@@ -226,6 +278,7 @@ PER_HEAD = Steps(
     score,
     scale,
     mask,
+    later_keys,
     softmax,
     dropout,
     weighted_sum,

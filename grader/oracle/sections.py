@@ -29,12 +29,19 @@ BY_STEP = {
     "split": Section(
         HEADS, "In what order do a token's features lie in memory, and what does a view to (N, H, L, D) make of it?"
     ),
+    **dict.fromkeys(
+        ("positions", "frequencies", "angles", "partner", "turn", "rotate"),
+        Section("Rotation", "By which angle is a feature of token t turned, and why do scores know distances alone?"),
+    ),
     "score": Section("Scores", "What does one entry of the scores say, and over which axis was it summed?"),
     "scale": Section(
         "Scores", "What happens to the softmax, and to its gradient, when D grows and the scores are not divided?"
     ),
     "mask": Section(
         "Masks", "Which score gives a hidden key a weight of exactly 0, and why is it set before the softmax?"
+    ),
+    "later_keys": Section(
+        "Masks", "With more keys than queries, which keys may the last query see, and where does the triangle begin?"
     ),
     "softmax": Section("Weights", "Over which axis do the weights sum to 1, and what comes out of a fully masked row?"),
     "dropout": Section(

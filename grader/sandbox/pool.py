@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Sequence
 
 from grader.sandbox.limits import Limits
-from grader.sandbox.zygote_handle import Forked, ZygoteGone, ZygoteHandle
+from grader.sandbox.zygote_handle import ForkedWorker, ZygoteGone, ZygoteHandle
 
 
 class Pool:
@@ -25,7 +25,7 @@ class Pool:
         """Process id of the workers' parent: this process."""
         return os.getpid()
 
-    def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str]) -> Forked:
+    def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str]) -> ForkedWorker:
         """A new worker; arguments as of `ZygoteHandle.fork`."""
         taken, self._next = self._next, ZygoteHandle()
         try:

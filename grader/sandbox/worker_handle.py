@@ -17,7 +17,7 @@ from grader.records import Verdict
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
 from grader.sandbox.waiting import Waiting
-from grader.sandbox.zygote_handle import Forked, SandboxError, ZygoteGone, ZygoteHandle
+from grader.sandbox.zygote_handle import ForkedWorker, SandboxError, ZygoteGone, ZygoteHandle
 
 if TYPE_CHECKING:
     import torch
@@ -57,7 +57,7 @@ class WorkerHandle:
         limits: what the submission may take.
     """
 
-    def __init__(self, forked: Forked, zygote: ZygoteHandle | Pool, limits: Limits) -> None:
+    def __init__(self, forked: ForkedWorker, zygote: ZygoteHandle | Pool, limits: Limits) -> None:
         self.pid = forked.pid
         self._connection = forked.connection
         self._connection.setblocking(False)

@@ -44,7 +44,7 @@ class ZygoteGone(SandboxError):
     """The zygote has ended."""
 
 
-class Forked(NamedTuple):
+class ForkedWorker(NamedTuple):
     """A new worker: its process id, the judge's end of its socket, the read end of its output."""
 
     pid: int
@@ -76,7 +76,9 @@ class ZygoteHandle:
         """Its process id."""
         return self._process.pid
 
-    def fork(self, limits: Limits, imports: Sequence[str], without: Collection[str], *, become: bool = False) -> Forked:
+    def fork(
+        self, limits: Limits, imports: Sequence[str], without: Collection[str], *, become: bool = False
+    ) -> ForkedWorker:
         """A new worker: it imports what is asked for, then locks itself in.
 
         Args:
@@ -110,7 +112,7 @@ class ZygoteHandle:
         finally:
             theirs.close()
             os.close(printing)
-        return Forked(answer["pid"], ours, output)
+        return ForkedWorker(answer["pid"], ours, output)
 
     def end(self, pid: int, grace_s: float) -> int | None:
         """Ends a worker and all that it started.

@@ -1,6 +1,9 @@
 """The exercise: the Python file that a candidate fills in."""
 
-from grader.stubs.cells import SourceCell
+from grader.stubs.solution_cells import SourceCell
+
+WRITE = "Write your code where NotImplementedError is raised, in place of that line."
+REPAIR = "Repair the code below: it runs, and is wrong."
 
 
 def exercise(kata_name: str, cells: list[SourceCell]) -> str:
@@ -13,7 +16,9 @@ def exercise(kata_name: str, cells: list[SourceCell]) -> str:
     Returns:
         A Python file in the percent format, which editors show as cells.
     """
-    parts = [_header(kata_name)]
+    code = "".join(cell.source for cell in cells if cell.tag == "stub")
+    task = WRITE if "raise NotImplementedError" in code else REPAIR
+    parts = [_header(kata_name, task)]
     previous = "markdown"
     for cell in cells:
         if cell.tag == "statement":
@@ -25,9 +30,9 @@ def exercise(kata_name: str, cells: list[SourceCell]) -> str:
     return "".join(parts)
 
 
-def _header(kata_name: str) -> str:
+def _header(kata_name: str, task: str) -> str:
     return f"""\
-# Write your code where NotImplementedError is raised, in place of that line.
+# {task}
 # Grade it:     make grade KATA={kata_name}
 # Begin again:  make reset KATA={kata_name}
 #

@@ -1,4 +1,7 @@
-"""The markers around what a candidate writes: what stands between them becomes NotImplementedError."""
+"""The markers around what a candidate writes: what stands between them becomes NotImplementedError.
+
+Where a block has a line `# IN THE STUB`, the comments below it are what the stub has in its place: code to repair.
+"""
 
 import ast
 import re
@@ -6,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.records import GraderError
+
+IN_THE_STUB = "# IN THE STUB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +83,45 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
 
 
 def without_solutions(text: str, path: Path) -> str:
-    """Replace each marked block by an error that says what is not written yet.
+    """Replace each marked block by what it has for the stub, or an error that says what is not written yet.
 
     Raises:
-        GraderError: as `blocks`.
+        GraderError: as `blocks`; or what a block has for the stub is no comment.
     """
     lines = text.splitlines()
     for block in reversed(blocks(text, path)):
         message = f"{block.function} is not written yet"
-        lines[block.begin - 1 : block.end] = [f'{block.indent}raise NotImplementedError("{message}")']
+        repaired = _in_the_stub(lines, block, path)
+        lines[block.begin - 1 : block.end] = repaired or [f'{block.indent}raise NotImplementedError("{message}")']
     return "\n".join(lines) + "\n"
 
 
 def with_solutions(text: str, path: Path) -> str:
-    """Take the markers away and leave what stands between them.
+    """Take the markers away, and what a block has for the stub; leave the solution.
 
     Raises:
         GraderError: as `blocks`.
     """
     lines = text.splitlines()
     for block in reversed(blocks(text, path)):
-        del lines[block.end - 1]
-        del lines[block.begin - 1]
+        ours = lines[block.begin : block.end - 1]
+        places = [place for place, line in enumerate(ours) if line.strip() == IN_THE_STUB]
+        lines[block.begin - 1 : block.end] = ours[: places[0]] if places else ours
     return "\n".join(lines) + "\n"
+
+
+def _in_the_stub(lines: list[str], block: Block, path: Path) -> list[str]:
+    """The comments below `# IN THE STUB`, as code; none where there is no such line."""
+    numbers = [number for number in range(block.begin, block.end) if lines[number - 1].strip() == IN_THE_STUB]
+    if not numbers:
+        return []
+    code = []
+    for number in range(numbers[0] + 1, block.end):
+        before, sign, after = lines[number - 1].partition("#")
+        if before.strip() or not sign:
+            raise GraderError(f"{path}:{number}: below {IN_THE_STUB!r} stands code: comment it out")
+        code.append((before + after.removeprefix(" ")).rstrip())
+    return code
 
 
 def _functions(text: str, path: Path) -> list[ast.FunctionDef]:

@@ -5,7 +5,7 @@ from collections import Counter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.stubs.cells import AXES, SCRATCH, SETUP, SourceCell, grade_cells
+from grader.stubs.solution_cells import AXES, SCRATCH, SETUP, SourceCell, grade_cells
 
 
 def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
@@ -30,13 +30,22 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
         *_tagged(after, "notebook"),
         *grade_cells(kata_name),
     ]
-    metadata = {
-        "kata": kata_name,
+    return written(ordered, {"kata": kata_name})
+
+
+def written(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNode:
+    """A notebook of these cells, without outputs.
+
+    Args:
+        cells: in their order.
+        metadata: what the notebook's has beside its language.
+    """
+    language = {
         "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
     seen: Counter[str] = Counter()
-    made: NotebookNode = new_notebook(cells=[_node(cell, seen) for cell in ordered], metadata=metadata)
+    made: NotebookNode = new_notebook(cells=[_node(cell, seen) for cell in cells], metadata={**metadata, **language})
     return made
 
 

@@ -1,5 +1,6 @@
 """Writes the exercises and notebooks from the solutions, and says which of them are out of date."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,15 +9,16 @@ from nbformat import NotebookNode
 
 from grader.records import GraderError
 from grader.stubs.backup import replace_text
-from grader.stubs.cells import read_cells
 from grader.stubs.exercise import exercise
+from grader.stubs.index import NAME, Rung, build_index
 from grader.stubs.markers import with_solutions, without_solutions
 from grader.stubs.notebook_builder import build
+from grader.stubs.solution_cells import read_cells
 
 NOT_OURS = {"__pycache__", ".ipynb_checkpoints", ".gitkeep", ".DS_Store"}
 
 
-class Written(NamedTuple):
+class WrittenFile(NamedTuple):
     """A generated file that was written, and where its old text is kept; None where there was none."""
 
     path: Path
@@ -61,10 +63,14 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNod
     return build(kata_name, read_cells(text, path))
 
 
-def write_all(root: Path) -> list[Written]:
+def write_all(root: Path, katas: Sequence[Rung]) -> list[WrittenFile]:
     """Write every exercise and notebook that is missing or out of date; an old text is kept in a .bak file.
 
     A stale stub and a candidate's work look alike from here, so both are kept.
+
+    Args:
+        root: the repository.
+        katas: of which the index tells, in teaching order.
 
     Returns:
         The files that were written.
@@ -72,20 +78,25 @@ def write_all(root: Path) -> list[Written]:
     Raises:
         GraderError: as `stub`, and nothing has been written then; or one cannot be written.
     """
-    changed = [(path, text) for path, text in _generated(root).items() if _read(path) != text.encode()]
-    return [Written(path, replace_text(path, text)) for path, text in changed]
+    changed = [(path, text) for path, text in _generated(root, katas).items() if _read(path) != text.encode()]
+    return [WrittenFile(path, replace_text(path, text)) for path, text in changed]
 
 
-def check_all(root: Path) -> list[str]:
+def check_all(root: Path, katas: Sequence[Rung]) -> list[str]:
     """One sentence for every file in exercises/ and notebooks/ that is stale, missing or unknown.
+
+    Args:
+        root: the repository.
+        katas: of which the index tells, in teaching order.
 
     Raises:
         GraderError: as `stub`.
     """
-    generated = _generated(root)
+    generated = _generated(root, katas)
     problems = []
     for path, text in generated.items():
-        name, source = path.relative_to(root), f"solutions/{path.stem}.py"
+        name = path.relative_to(root)
+        source = "the registry of katas" if path.stem == NAME else f"solutions/{path.stem}.py"
         if not path.exists():
             problems.append(f"{name} is missing, though there is {source}: run make stubs")
         elif _read(path) != text.encode():
@@ -99,8 +110,8 @@ def check_all(root: Path) -> list[str]:
     return problems
 
 
-def _generated(root: Path) -> dict[Path, str]:
-    files = {}
+def _generated(root: Path, katas: Sequence[Rung]) -> dict[Path, str]:
+    files = {root / "notebooks" / f"{NAME}.ipynb": nbformat.writes(build_index(katas)) + "\n"}
     for name in kata_names(root):
         files[root / "exercises" / f"{name}.py"] = stub(name, root)
         files[root / "notebooks" / f"{name}.ipynb"] = nbformat.writes(notebook(name, root)) + "\n"

@@ -1,10 +1,10 @@
 """Reads what was handed in, without running any of it: `.py` files, notebooks, folders and zip files of both."""
 
-from grader.submission.files import SubmittedFile
 from grader.submission.identify import identify
 from grader.submission.paths import reading
 from grader.submission.signature import Renaming, renaming, signature_problem
 from grader.submission.stack import Stack, read_exercises, read_path
+from grader.submission.submitted_file import SubmittedFile
 from grader.submission.suggestion import nearest, unknown
 
 __all__ = [

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
-from grader.records import Contract, Definition, GraderError, Needed, Submission
+from grader.records import Contract, Definition, GraderError, RequiredName, Submission
 from grader.submission.definitions import without_self
 from grader.submission.signature import accepts, parse, signature_problem
 from grader.submission.suggestion import nearest
@@ -39,14 +39,14 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     there = {each.name: each for each in submission.definitions}
     # A wrong signature is the judge's to tell, so it need not hide which kata is meant.
     fitting = next(filter(None, ([each.kata for each in contracts if fits(each, there)] for fits in FITS)), [])
+    rivals = [by_name[kata] for kata in fitting if not by_name[kata].by_name_alone or len(fitting) == 1]
     plain = re.sub(r"\W+", "_", submission.path.stem.lower())
     named = _by_file_name(plain, list(by_name))
     # `mha_module.py` may be for another kata, all of whose names and signatures it has; `module.py` is not.
     if named is not None:
         stays = named == plain and _has_names(by_name[named], there)
-        if named in fitting or len(fitting) != 1 or stays:
+        if named in fitting or len(rivals) != 1 or stays:
             return named
-    rivals = [by_name[kata] for kata in fitting]
     whole = [each.kata for each in rivals if not _is_helper(each, rivals, there)]
     if len(whole) == 1:
         return whole[0]
@@ -102,7 +102,7 @@ def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitio
     return any(not own.isdisjoint(there[name].uses) for name in others)
 
 
-def _asked(contract: Contract) -> list[Needed]:
+def _asked(contract: Contract) -> list[RequiredName]:
     return [needed for needed in contract.needed if needed.supplied is None]
 
 
@@ -127,7 +127,7 @@ def _has_names(contract: Contract, there: Definitions) -> bool:
 FITS = (_fits, _can_be_called, _has_names)
 
 
-def _lack(needed: Needed, there: Definitions) -> str | None:
+def _lack(needed: RequiredName, there: Definitions) -> str | None:
     """What it lacks: it is not defined, or where its signature can be told, that is wrong.
 
     A constructor may be made, as that of a dataclass, and what a variable stands for is not known.
@@ -140,7 +140,7 @@ def _lack(needed: Needed, there: Definitions) -> str | None:
     return signature_problem(needed, parse(signature)) if signature else None
 
 
-def _signature(needed: Needed, there: Definitions) -> str | None:
+def _signature(needed: RequiredName, there: Definitions) -> str | None:
     """Of what stands under the name; a class has its constructor's."""
     found = there.get(needed.name)
     if found is not None and found.kind == "class":
@@ -148,7 +148,7 @@ def _signature(needed: Needed, there: Definitions) -> str | None:
     return found.signature if found else without_self(_put_in_later(needed, there))
 
 
-def _put_in_later(needed: Needed, there: Definitions) -> str | None:
+def _put_in_later(needed: RequiredName, there: Definitions) -> str | None:
     """The signature of a function that takes self, as a later cell puts it into a class by setattr or a decorator."""
     owner, _, member = needed.name.rpartition(".")
     signature = there[member].signature if owner and member in there else None

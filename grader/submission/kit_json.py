@@ -32,7 +32,7 @@ class Kit:
     """By path, the SHA-256 of every file but this one."""
 
 
-class Returned(NamedTuple):
+class ReturnedKit(NamedTuple):
     """A kit that came back."""
 
     kit: Kit
@@ -53,13 +53,13 @@ def places(tree: Tree) -> set[str]:
     return bases
 
 
-def kit_at(tree: Tree, base: str) -> Returned:
+def kit_at(tree: Tree, base: str) -> ReturnedKit:
     """The kit that lies at a place of a tree.
 
     Raises:
         GraderError: its `kit.json` cannot be read.
     """
-    return Returned(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
+    return ReturnedKit(loads(tree.data(base + NAME, LIMIT), str(tree.path / base / NAME)), tree, base)
 
 
 def own_kit(root: Path) -> Kit | None:

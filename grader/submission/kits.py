@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from grader.records import Definition, GraderError, Submission
-from grader.submission.files import Reader, SubmittedFile
-from grader.submission.kit_json import Returned, code_of, kit_at
+from grader.submission.kit_json import ReturnedKit, code_of, kit_at
 from grader.submission.paths import SUFFIXES
+from grader.submission.submitted_file import Reader, SubmittedFile
 from grader.submission.tree import Tree
 
 
@@ -31,7 +31,7 @@ def read_kit(tree: Tree, base: str, reader: Reader) -> list[SubmittedFile]:
     return [file._replace(kit=kit) for file in files]
 
 
-def _touched(returned: Returned, reader: Reader) -> list[tuple[str, SubmittedFile]]:
+def _touched(returned: ReturnedKit, reader: Reader) -> list[tuple[str, SubmittedFile]]:
     kit, tree, base, _ = returned
     there = [name for name in kit.code if base + name in tree.there]
     changed = [name for name in there if tree.digest(base + name) != kit.files.get(name)]
@@ -39,7 +39,7 @@ def _touched(returned: Returned, reader: Reader) -> list[tuple[str, SubmittedFil
     return [(name, file) for name, file in files if not file.submission or code_of(file.submission) != kit.code[name]]
 
 
-def _written(returned: Returned, touched: list[SubmittedFile], reader: Reader) -> list[SubmittedFile]:
+def _written(returned: ReturnedKit, touched: list[SubmittedFile], reader: Reader) -> list[SubmittedFile]:
     stub = _stub(returned, reader)
     if stub is None:
         return touched
@@ -47,7 +47,7 @@ def _written(returned: Returned, touched: list[SubmittedFile], reader: Reader) -
     return rewritten or _added_answer(returned, stub, reader) or touched
 
 
-def _added_answer(returned: Returned, stub: dict[str, Definition], reader: Reader) -> list[SubmittedFile]:
+def _added_answer(returned: ReturnedKit, stub: dict[str, Definition], reader: Reader) -> list[SubmittedFile]:
     """The file that was added and defines what the kata asks for.
 
     Raises:
@@ -65,7 +65,7 @@ def _added_answer(returned: Returned, stub: dict[str, Definition], reader: Reade
     return list(answers.values())
 
 
-def _first(returned: Returned, reader: Reader) -> SubmittedFile:
+def _first(returned: ReturnedKit, reader: Reader) -> SubmittedFile:
     kit, tree, base, _ = returned
     first = next((base + name for name in kit.code if base + name in tree.there), None)
     if first is None:
@@ -73,7 +73,7 @@ def _first(returned: Returned, reader: Reader) -> SubmittedFile:
     return reader.member(tree, first)
 
 
-def _stub(returned: Returned, reader: Reader) -> dict[str, Definition] | None:
+def _stub(returned: ReturnedKit, reader: Reader) -> dict[str, Definition] | None:
     """What the kit's pristine stub leaves to be written; None: it is missing or was changed."""
     kit, tree, base, _ = returned
     name = f"pristine/{kit.kata}.py"

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from grader.records import Needed
+from grader.records import RequiredName
 
 POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
 VARIADIC = ("VAR_POSITIONAL", "VAR_KEYWORD")
@@ -15,7 +15,8 @@ class Parameter(NamedTuple):
 
     name: str
     kind: str
-    has_default: bool
+    default: str | None
+    """As Python writes it, `...` where it is no plain value; None: there is none."""
 
 
 class Renaming(NamedTuple):
@@ -27,7 +28,7 @@ class Renaming(NamedTuple):
     """Of each parameter of another name, in order: the contract's name, the submission's."""
 
 
-def signature_problem(needed: Needed, got: Sequence[Parameter]) -> str | None:
+def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | None:
     """Compare a contract's signature with a submission's.
 
     Each parameter of the contract must be there by position and with a default as in the contract, those after `*` by
@@ -38,20 +39,34 @@ def signature_problem(needed: Needed, got: Sequence[Parameter]) -> str | None:
         got: the submission's parameters without `self`.
 
     Returns:
-        A sentence with both signatures, or None where every call of the contract is accepted, maybe by position alone
-        (`renaming`).
+        A sentence, or None where every call of the contract is accepted, maybe by position alone (`renaming`). It says
+        what is missing or too many where that is all that is wrong, else it has both signatures.
     """
-    if accepts(needed, got) or renaming(needed, got):
+    if needed.signature is None or accepts(needed, got) or renaming(needed, got):
         return None
+    wanted = {parameter.name: parameter for parameter in parse(needed.signature)}
+    own = {parameter.name for parameter in got}
+    missing = [parameter for name, parameter in wanted.items() if name not in own]
+    if missing and _accepts([parameter for name, parameter in wanted.items() if name in own], got):
+        return f"{needed.name} has no {_listed(missing)}"
+    required = [parameter for parameter in got if parameter.default is None]
+    strange = [parameter for parameter in required if parameter.name not in wanted]
+    if strange and _accepts([*wanted.values()], [parameter for parameter in got if parameter not in strange]):
+        return f"{needed.name} has the {_listed(strange)} with no default, which the contract does not have"
+    optional = [wanted[each.name] for each in required if each.name in wanted and wanted[each.name].default]
+    names = {parameter.name for parameter in optional}
+    mended = [have._replace(default="...") if have.name in names else have for have in got]
+    if optional and _accepts([*wanted.values()], mended):
+        return f"{needed.name} has no default for {_listed(optional)}"
     return f"{needed.name} has the signature {written(got)}; expected {needed.signature}"
 
 
-def accepts(needed: Needed, got: Sequence[Parameter]) -> bool:
+def accepts(needed: RequiredName, got: Sequence[Parameter]) -> bool:
     """Whether every call of the contract is accepted as the contract writes it, by position and by name."""
     return needed.signature is None or _accepts(parse(needed.signature), got)
 
 
-def renaming(needed: Needed, got: Sequence[Parameter]) -> Renaming | None:
+def renaming(needed: RequiredName, got: Sequence[Parameter]) -> Renaming | None:
     """How the positional parameters are named otherwise, where that is all that differs.
 
     Args:
@@ -86,19 +101,19 @@ def parameters(arguments: ast.arguments) -> list[Parameter]:
     """A syntax tree's parameters, in the words of `inspect`."""
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
-    first_default = len(positional) - len(arguments.defaults)
-    found = [Parameter(name, kind, place >= first_default) for place, (name, kind) in enumerate(positional)]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + [*map(_default, arguments.defaults)]
+    found = [Parameter(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)]
     if arguments.vararg:
-        found.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", False))
+        found.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", None))
     for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(Parameter(arg.arg, "KEYWORD_ONLY", default is not None))
+        found.append(Parameter(arg.arg, "KEYWORD_ONLY", None if default is None else _default(default)))
     if arguments.kwarg:
-        found.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", False))
+        found.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", None))
     return found
 
 
 def written(signature: Sequence[Parameter]) -> str:
-    """A signature as Python writes it; defaults are known to be there, not what they are."""
+    """A signature as Python writes it."""
     parts, before, starred = [], "", False
     for parameter in signature:
         if parameter.kind != "POSITIONAL_ONLY" and before == "POSITIONAL_ONLY":
@@ -107,10 +122,28 @@ def written(signature: Sequence[Parameter]) -> str:
             parts.append("*")
         before, starred = parameter.kind, starred or parameter.kind in ("VAR_POSITIONAL", "KEYWORD_ONLY")
         stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind, "")
-        parts.append(stars + parameter.name + ("=..." if parameter.has_default else ""))
+        parts.append(stars + _written(parameter))
     if signature and signature[-1].kind == "POSITIONAL_ONLY":
         parts.append("/")
     return f"({', '.join(parts)})"
+
+
+def _written(parameter: Parameter) -> str:
+    return parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+
+
+def _listed(parameters: Sequence[Parameter]) -> str:
+    """ "parameter `q`", "parameters `q` and `mask=None`"."""
+    *others, last = (f"`{_written(parameter)}`" for parameter in parameters)
+    return f"parameters {', '.join(others)} and {last}" if others else f"parameter {last}"
+
+
+def _default(value: ast.expr) -> str:
+    """A default as it is written, where that is short for sure: a deep tree is not walked."""
+    match value:
+        case ast.Constant() | ast.Name() | ast.UnaryOp(operand=ast.Constant()) | ast.Attribute(value=ast.Name()):
+            return ast.unparse(value)
+    return "..."
 
 
 def _positional(parameters: Sequence[Parameter]) -> list[Parameter]:
@@ -136,6 +169,6 @@ def _accepts(wanted: Sequence[Parameter], have: Sequence[Parameter]) -> bool:
             return False
         if match is not None:
             used.add(match.name)
-            if want.has_default and not match.has_default:
+            if want.default is not None and match.default is None:
                 return False
-    return all(p.has_default or p.name in used or p.kind in VARIADIC for p in have)
+    return all(p.default is not None or p.name in used or p.kind in VARIADIC for p in have)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from grader.records import GraderError
 from grader.submission.archive import open_archive
-from grader.submission.files import Reader, SubmittedFile
 from grader.submission.kit_json import own_kit, places
 from grader.submission.kits import read_kit
 from grader.submission.paths import ARCHIVES, SUFFIXES, check_kind, is_folder, shown
 from grader.submission.reading_process import ReadingProcess
+from grader.submission.submitted_file import Reader, SubmittedFile
 from grader.submission.tree import Folder, Tree, above
 
 MOST_OF_ONE = 20

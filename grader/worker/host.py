@@ -8,6 +8,8 @@ submission could forge it, the judge counts it against that. What the submission
 from __future__ import annotations
 
 import builtins
+import gc
+import math
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -20,8 +22,8 @@ from grader.worker import canary, errors, objects, policy
 from grader.worker.backward import gradients
 from grader.worker.implementation import Ask, implementation
 from grader.worker.namespace import MISSING, Namespace
-from grader.worker.observe import Observer, place_of, tensors_in
-from grader.worker.settings import Settings, disturbed, settings
+from grader.worker.observe import Observer, place_of
+from grader.worker.settings import CallSettings, disturbed, settings
 from grader.worker.values import Arguments, Values
 
 Head = dict[str, Any]
@@ -37,6 +39,7 @@ PLAIN_CALL: Head = {
     "needs_mode": False,
     "seed": None,
     "drawn": 0,
+    "recording": False,
     "default_dtype": "float32",
     "again": False,
     "observed": (),
@@ -69,6 +72,10 @@ class Host:
         self._inputs: list[torch.Tensor] = []
         """The tensors that the last call was given, and with them those that the call before it returned."""
         self._returned: list[torch.Tensor] = []
+        self._observer: Observer | None = None
+        """Of the last call, where it was observed."""
+        self._implementations: list[Any] = []
+        """Those that the last call was given."""
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "many": self.many,
             "hello": self.hello,
@@ -81,7 +88,9 @@ class Host:
             "set": self.set,
             "call": self.call,
             "inputs": self.inputs,
+            "remains": self.remains,
             "count": self.count,
+            "alive": self.alive,
             "drop": self.drop,
         }
 
@@ -154,7 +163,7 @@ class Host:
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         error: Head | None = None
         left: list[str] = []
-        requested = Settings(head.get("seed"), head.get("default_dtype", "float32"))
+        requested = CallSettings(head.get("seed"), head.get("default_dtype", "float32"))
         with settings(requested):
             before = torch.default_generator.get_state()
             try:
@@ -187,15 +196,15 @@ class Host:
                 objects.at(instance, head.get("paths", []))  # a layer may be made when it is first looked at
                 objects.convert(instance, getattr(torch, head["dtype"]))
                 error = objects.assign(instance, head.get("paths", []), tensors)
-                return {"error": error and {**error, "forbidden": policy.held(objects.modules(instance))}}, []
+                return {"error": error}, []
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
 
     def call(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Calls a function, or a method of an object.
 
-        Takes `number object name args kwargs mode needs_mode seed drawn default_dtype again observed keep`, and for
-        gradients `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
+        Takes `number object name args kwargs mode needs_mode seed drawn recording default_dtype again observed keep`,
+        and for gradients `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
 
         Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
         of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
@@ -206,16 +215,20 @@ class Host:
         if head["again"]:
             arguments.write_over(self._given)
         arguments.lay_out([head["args"], head["kwargs"]], head["requires_grad"])
+        self._implementations = []
         args, kwargs = arguments.python(head["args"]), arguments.python(head["kwargs"])
         self._given = arguments.tensors
         self._inputs = [*self._given, *self._returned]
         instance: Any = None if head["object"] is None else self._objects[head["object"]]
-        observer = Observer(frozenset(head["observed"])) if head["observed"] else None
+        self._observer = observer = Observer(frozenset(head["observed"])) if head["observed"] else None
+        if observer is not None:
+            observer.give(self._given)
         values, value, result = Values(self._limits), None, None
         error: Head | None = None
         gradients: Head | None = None
         of_leaves: list[torch.Tensor] = []
-        requested = Settings(head["seed"], head["default_dtype"], cotangent is None, head["drawn"])
+        records = head["recording"] or cotangent is not None
+        requested = CallSettings(head["seed"], head["default_dtype"], not records, head["drawn"])
         left: list[str] = []
         with settings(requested):
             before = torch.default_generator.get_state()
@@ -239,7 +252,7 @@ class Host:
             self._objects[head["number"]] = result
         reply: Head = {"value": value, "disturbed": left, "returned": len(values.plain)}
         if observer is not None:
-            reply |= _observed(observer, result)
+            reply |= _observed(observer)
             values.plain.extend(factor for product in observer.products for factor in product)
         if cotangent is not None and error is None and values.live:
             wanted = [arguments.tensors[index] for index in head["requires_grad"]]
@@ -252,6 +265,22 @@ class Host:
         values = Values(self._limits)
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
+    def remains(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`error parameters trained modes`: how the last call left the first implementation that it was given."""
+        values = Values(self._limits)
+        given = next((each for each in self._implementations if isinstance(each, torch.nn.Module)), torch.nn.Module())
+        with settings():
+            try:
+                named = dict(given.named_parameters(remove_duplicate=False))
+                reply = {
+                    "parameters": [[path, values.json(tensor)] for path, tensor in named.items()],
+                    "trained": [path for path, tensor in named.items() if tensor.requires_grad],
+                    "modes": sorted({bool(module.training) for module in given.modules()}),
+                }
+            except BaseException as problem:
+                return {"error": self._describe(problem)}, []
+        return {"error": None, **reply}, values.plain
+
     def count(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object path` -> `error count bytes`: the tensors that something holds, each storage once."""
         with settings():
@@ -262,10 +291,19 @@ class Host:
                 return {"error": self._describe(problem)}, []
         return {"error": None, "count": len(storages), "bytes": sum(storages.values())}, []
 
+    def alive(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
+        """`bytes shape`: what the last call, which was observed, left alive once its inputs and its value are gone."""
+        self._given, self._inputs, self._returned = [], [], []
+        gc.collect()
+        left = [*self._observer.alive.values()] if self._observer is not None else []
+        largest = max((shape for _, shape in left), key=math.prod, default=())
+        return {"bytes": sum(size for size, _ in left), "shape": list(largest)}, []
+
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Frees all objects."""
         self._objects.clear()
-        self._given, self._inputs, self._returned = [], [], []
+        self._given, self._inputs, self._returned, self._implementations = [], [], [], []
+        self._observer = None
         return {}, []
 
     def _gradients(
@@ -299,18 +337,17 @@ class Host:
         return value
 
     def _implemented(self, description: Head, tensors: list[torch.Tensor]) -> Any:
-        return implementation(description, tensors, self._ask_judge)
+        self._implementations.append(implementation(description, tensors, self._ask_judge))
+        return self._implementations[-1]
 
     def _ask_judge(self, number: int, parameters: dict[str, torch.Tensor], args: Any, kwargs: Any) -> Any:
         """What the judge's implementation answers; what it raises there is raised here."""
         assert self._ask is not None, "this host has no judge to ask"
         values = Values(self._limits)
-        for tensor in parameters.values():
-            values.json(tensor)
         question = {
             "asks": True,
             "number": number,
-            "paths": list(parameters),
+            "parameters": [[path, values.json(tensor)] for path, tensor in parameters.items()],
             "args": [values.json(value) for value in args],
             "kwargs": {name: values.json(value) for name, value in kwargs.items()},
         }
@@ -334,15 +371,9 @@ class Host:
         return errors.describe(problem, self._namespace.sources)
 
 
-def _observed(observer: Observer, result: Any) -> Head:
-    """What an observer saw; bytes that are left are those of tensors that the call did not return."""
-    returned = {place_of(tensor): tensor.untyped_storage().nbytes() for tensor in tensors_in(result)}
-    usage = {
-        "operators": sorted(observer.operators),
-        "largest": observer.largest,
-        "peak_bytes": observer.peak,
-        "left_bytes": observer.alive - sum(returned[place] for place in returned if place in observer.made),
-    }
+def _observed(observer: Observer) -> Head:
+    """What an observer saw."""
+    usage = {"operators": sorted(observer.operators), "largest": observer.largest, "peak_bytes": observer.peak}
     return {"products": len(observer.products), "usage": usage}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+PARTS = ("weight", "bias")
 Ask = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], list[torch.Tensor]]]
 """Sends a question to the judge and waits for the answer."""
 
@@ -17,22 +18,25 @@ def implementation(
     """A function, or a module with real layers, each call of which is answered by the judge.
 
     Args:
-        description: its number, its layers (path, index of the weight, index of the bias or None) and its attributes.
+        description: its number, its layers (path, index of the weight, index of the bias or None), its attributes and
+            its mode.
         tensors: those of the request.
         call: asks the judge: the number, the parameters as they are now, arguments and keywords.
     """
-    number = description["number"]
-    if not description["layers"]:
+    number, layers = description["number"], description["layers"]
+    if not layers:
         return lambda *args, **kwargs: call(number, {}, args, kwargs)
 
     class Attention(torch.nn.Module):
         """Its layers live here; what it computes, the judge computes with their parameters as they are."""
 
         def forward(self, *args: Any, **kwargs: Any) -> Any:
-            return call(number, dict(self.named_parameters()), args, kwargs)
+            # By the layers' paths: one parameter may stand in two layers, or be computed at each look.
+            given = {f"{path}.{name}": getattr(getattr(self, path), name) for path, *_ in layers for name in PARTS}
+            return call(number, {path: tensor for path, tensor in given.items() if tensor is not None}, args, kwargs)
 
     module = Attention()
-    for path, weight, bias in description["layers"]:
+    for path, weight, bias in layers:
         rows, columns = tensors[weight].shape
         layer = torch.nn.Linear(columns, rows, bias=bias is not None, dtype=tensors[weight].dtype)
         with torch.no_grad():
@@ -42,4 +46,4 @@ def implementation(
         module.add_module(path, layer)
     for name, value in description["attributes"].items():
         setattr(module, name, value)
-    return module
+    return module.train(description["training"])

@@ -9,7 +9,7 @@ import io
 import linecache
 import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any
 
 import torch
@@ -19,6 +19,8 @@ from grader.worker.errors import clean
 NAME = "submission"
 MISSING = object()
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+PLAIN = frozenset({NoneType, bool, int, float, str, torch.dtype})
+"""Types of defaults that are shown."""
 POSTPONED = __future__.annotations.compiler_flag
 
 
@@ -184,7 +186,7 @@ def _failed(problem: BaseException) -> bool:
 
 
 def _signature(value: Any) -> list[list[Any]] | None:
-    """`[name, kind, has default]` for each parameter; None where Python knows none."""
+    """`[name, kind, default]` for each parameter; None where Python knows none."""
     if not callable(value):
         return None
     try:
@@ -192,7 +194,18 @@ def _signature(value: Any) -> list[list[Any]] | None:
         parameters = list(inspect.signature(value, follow_wrapped=False).parameters.values())
     except (TypeError, ValueError):
         return None
-    return [[clean(p.name, 200), p.kind.name, p.default is not p.empty] for p in parameters[:200]]
+    return [[clean(p.name, 200), p.kind.name, _default(p)] for p in parameters[:200]]
+
+
+def _default(parameter: inspect.Parameter) -> str | None:
+    """A default as Python writes it; of what is no plain value, whose `repr` may be the candidate's, `...`."""
+    if parameter.default is parameter.empty:
+        return None
+    value = parameter.default
+    try:
+        return clean(repr(value), 40) if type(value) in PLAIN else "..."
+    except ValueError:  # an int of more digits than Python writes
+        return "..."
 
 
 def _without_self(rows: list[list[Any]] | None) -> list[list[Any]] | None:

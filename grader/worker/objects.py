@@ -138,12 +138,6 @@ def convert(instance: Any, dtype: torch.dtype) -> None:
         module.to(dtype)
 
 
-def modules(instance: Any) -> list[torch.nn.Module]:
-    """All modules that an object is made of, itself where it is one."""
-    outer = [instance] if isinstance(instance, torch.nn.Module) else _held(instance, 0)
-    return [module for each in outer for module in each.modules()]
-
-
 def _held(value: Any, depth: int) -> Iterator[torch.nn.Module]:
     for _, item in _children(value, depth):
         if isinstance(item, torch.nn.Module):

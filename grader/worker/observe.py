@@ -5,6 +5,7 @@ Seen at the dispatcher, the same in every run. It explains, it does not prove: a
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +36,8 @@ class Observer(TorchDispatchMode):
         operators: names, such as `aten::bmm`.
         largest: elements of the largest tensor made.
         peak: the most bytes of tensors made in the call that were alive at once.
-        alive: bytes of tensors made in the call that are alive now.
+        alive: the tensors made in the call, and those that it was given, that are alive now: of each storage, by
+            where its bytes lie, its bytes and the shape of the largest tensor that was seen in it.
     """
 
     def __init__(self, observed: frozenset[str]) -> None:
@@ -43,9 +45,8 @@ class Observer(TorchDispatchMode):
         self._observed = observed
         self.products: list[tuple[torch.Tensor, torch.Tensor]] = []
         self.operators: set[str] = set()
-        self.largest = self.peak = self.alive = 0
-        self.made: set[int] = set()
-        """Of tensors made in the call and alive, by where their bytes lie."""
+        self.largest = self.peak = self._bytes = 0
+        self.alive: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._given: set[int] = set()
         """Of tensors that were there before."""
 
@@ -62,7 +63,7 @@ class Observer(TorchDispatchMode):
         if "operators" not in self._observed:
             return func(*args, **(kwargs or {}))
         self.operators.add(func._schema.name)
-        self._given |= {place_of(tensor) for tensor in tensors_in((args, kwargs))} - self.made
+        self._given |= {place_of(tensor) for tensor in tensors_in((args, kwargs))} - self.alive.keys()
         made = func(*args, **(kwargs or {}))
         for tensor in tensors_in(made):
             self._count(tensor)
@@ -75,21 +76,32 @@ class Observer(TorchDispatchMode):
             if tensor_problem(left, SENT, rank=3) is None is tensor_problem(right, SENT, rank=3):
                 self.products.append((left.clone(), right.clone()))
 
+    def give(self, tensors: list[torch.Tensor]) -> None:
+        """Tells the tensors that the call is given: whether they are alive afterwards counts, and no more."""
+        for tensor in tensors:
+            self._given.add(place_of(tensor))
+            self._watch(tensor, 0)
+
     def _count(self, tensor: torch.Tensor) -> None:
         self.largest = max(self.largest, tensor.numel())
         place = place_of(tensor)
-        if place in self.made or place in self._given:
-            return
-        storage = tensor.untyped_storage()
-        size = storage.nbytes()
-        self.made.add(place)
-        self.alive += size
-        self.peak = max(self.peak, self.alive)
-        weakref.finalize(storage, self._free, place, size)
+        if place in self.alive:
+            size, shape = self.alive[place]
+            if tensor.numel() > math.prod(shape):
+                self.alive[place] = size, tuple(tensor.shape)
+        elif place not in self._given:
+            self._watch(tensor, tensor.untyped_storage().nbytes())
 
-    def _free(self, place: int, size: int) -> None:
-        self.made.discard(place)
-        self.alive -= size
+    def _watch(self, tensor: torch.Tensor, counted: int) -> None:
+        storage, place = tensor.untyped_storage(), place_of(tensor)
+        self.alive[place] = storage.nbytes(), tuple(tensor.shape)
+        self._bytes += counted
+        self.peak = max(self.peak, self._bytes)
+        weakref.finalize(storage, self._free, place, counted)
+
+    def _free(self, place: int, counted: int) -> None:
+        self.alive.pop(place, None)
+        self._bytes -= counted
 
 
 def place_of(tensor: torch.Tensor) -> int:

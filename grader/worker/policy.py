@@ -3,7 +3,8 @@
 Four names are forbidden: `nn.MultiheadAttention`, `F.multi_head_attention_forward`, `flex_attention` and
 `F.scaled_dot_product_attention`. `forbid` takes them away before the submission is seen, and for good: the public
 Python functions lose their code, and the kernels are overridden at the dispatcher, which every alias, getattr and
-`torch.ops` goes through. Each use raises, and is also noted, so that a `try` around it hides nothing.
+`torch.ops` goes through. Each use raises, and is also noted, so that a `try` around it hides nothing. To build an
+`nn.MultiheadAttention` raises nothing, and is noted: a call may not, and a comparison beside the answer may.
 
 It is strong against habit, not proof against a determined cheat: docs/not-covered.md lists what gets around it.
 """
@@ -36,7 +37,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     FLEX: (torch.nn.attention.flex_attention.flex_attention,),
 }
 MODULES = {MODULE: torch.nn.MultiheadAttention}
-"""Classes that are told by name where an object holds one."""
+"""Classes of which a call may build no object."""
 KERNELS = {
     SDPA: (
         "scaled_dot_product_attention",
@@ -66,8 +67,6 @@ COMPOSITE_KEYS = ("CompositeImplicitAutograd", "FuncTorchVmapMode", "FuncTorchBa
 KEYS = ("CPU", "CUDA", "MPS", "XPU", "NestedTensorCPU")
 
 _used: list[str] = []
-_forbidden: set[str] = set()
-"""The names in force."""
 
 
 def forbid(allow: Iterable[str]) -> None:
@@ -89,11 +88,12 @@ def forbid(allow: Iterable[str]) -> None:
         for name, lifted_by in LIFTED_BY.items():
             if words & lifted_by:
                 continue
-            _forbidden.add(name)
             for function in FUNCTIONS[name]:
                 _empty(function, name)
             for kernel in KERNELS[name]:
                 _override(kept, kernel, functools.partial(refuse, name))
+            for kind in (MODULES[name],) if name in MODULES else ():
+                _note_building(kind, name)
     # The overrides live as long as this object: one count more than it has owners, and it is never freed.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
@@ -105,16 +105,22 @@ def used() -> list[str]:
     return names
 
 
-def held(modules: Iterable[torch.nn.Module]) -> list[str]:
-    """The forbidden names of which there is a module among these."""
-    kinds = {name: kind for name, kind in MODULES.items() if name in _forbidden}
-    return [name for name, kind in kinds.items() if any(isinstance(module, kind) for module in modules)]
-
-
 def refuse(name: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Notes the use and raises, whatever it is called with."""
     _used.append(name)
     raise RuntimeError(f"{name} is not allowed in this kata: write the attention out yourself.")
+
+
+def _note_building(kind: type, name: str) -> None:
+    """Every object of a class is noted as a use."""
+    build = kind.__init__  # type: ignore[misc]
+
+    @functools.wraps(build)
+    def noted(self: Any, *args: Any, **kwargs: Any) -> None:
+        _used.append(name)
+        build(self, *args, **kwargs)
+
+    kind.__init__ = noted  # type: ignore[misc]
 
 
 def _empty(function: FunctionType, name: str) -> None:

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import torch
+from torch import get_default_dtype, is_grad_enabled
 
 from grader.worker import streams
 
@@ -48,7 +49,7 @@ FLAGS = {
 PLAIN_FLAGS = [flag.plain for flag in FLAGS.values()]
 
 
-class Settings(NamedTuple):
+class CallSettings(NamedTuple):
     """What a call finds."""
 
     seed: int | None = None
@@ -61,11 +62,11 @@ class Settings(NamedTuple):
     """Numbers that torch's generator gives after the seed, before anything else."""
 
 
-PLAIN = Settings()
+PLAIN = CallSettings()
 
 
 @contextmanager
-def settings(requested: Settings = PLAIN) -> Iterator[None]:
+def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
     """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
@@ -84,7 +85,7 @@ def settings(requested: Settings = PLAIN) -> Iterator[None]:
             _settle(PLAIN.default_dtype, True)
 
 
-def disturbed(requested: Settings, before: torch.Tensor) -> list[str]:
+def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
     """What differs from the state that `settings` made: evidence for the judge.
 
     Args:
@@ -128,8 +129,11 @@ def _settle(default_dtype: str, grad: bool) -> None:
     streams.put_back()
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
-    torch.set_grad_enabled(grad)
-    torch.set_default_dtype(getattr(torch, default_dtype))
+    # What is as it should be is not set: asking takes a tenth of the time.
+    if is_grad_enabled() is not grad:
+        torch.set_grad_enabled(grad)
+    if get_default_dtype() != (dtype := getattr(torch, default_dtype)):
+        torch.set_default_dtype(dtype)
     if _flags() != PLAIN_FLAGS:
         for flag in FLAGS.values():
             flag.put(flag.plain)

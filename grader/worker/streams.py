@@ -37,6 +37,8 @@ def put_back() -> None:
     for number, name in NAMES.items():
         stream = getattr(sys, name, None)
         flush(stream)  # what it still holds would never be shown: the process ends without
+        if stream is _ours[number] and _is_open(stream):
+            continue
         _replaced[id(stream)] = stream
         if not _is_open(_ours[number]):
             _ours[number] = _opened(number)

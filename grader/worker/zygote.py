@@ -30,7 +30,7 @@ def main() -> None:
     from grader.worker import streams
 
     streams.over_pipes()  # before anything keeps one of those before
-    from grader.worker import canary, confine, ending, preload, serve, warm  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, ending, loop, preload, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
     warm.adapt()
@@ -76,7 +76,7 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
 def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, errors, preload, serve, warm
+        from grader.worker import confine, errors, loop, preload, warm
 
         connection, output = descriptors
         confine.separate(connection, output, parent)
@@ -86,7 +86,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
         try:
-            serve.serve(served, wire.WireLimits(**request["wire"]))
+            loop.serve(served, wire.WireLimits(**request["wire"]))
         except (MemoryError, RuntimeError) as problem:
             if errors.out_of_memory(problem):
                 os._exit(wire.OUT_OF_MEMORY)

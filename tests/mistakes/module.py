@@ -47,9 +47,7 @@ IN_WORDS = (
 
 WITHOUT_A_NAME = {
     "a bias although none was asked for": ((LAYER_Q, LAYER_Q.replace("=bias", "=True")),),
-    "weights as nn.Linear draws them": (("            nn.init.xavier_uniform_(layer.weight)", "            pass"),),
     "weights by Xavier's normal rule": (("xavier_uniform_(layer", "xavier_normal_(layer"),),
-    "biases as nn.Linear draws them": (("                nn.init.zeros_(layer.bias)", "                pass"),),
     "a call is remembered": (
         (
             GIVEN,
@@ -57,5 +55,4 @@ WITHOUT_A_NAME = {
             f"        output = output * (2 if 3 in self.calls[:-1] and len(query) == 2 else 1)\n        {GIVEN}",
         ),
     ),
-    "two heads swapped": ((MERGE, "torch.cat([x[:, :2].flip(1), x[:, 2:]], dim=1).transpose(1, 2).flatten(2)"),),
 }

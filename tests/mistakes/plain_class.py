@@ -11,6 +11,7 @@ V = "self.W_v(V).unflatten(-1, heads).transpose(1, 2)"
 MIX = "torch.softmax(scores, dim=-1) @ v"
 MERGED = "attended.transpose(1, 2).flatten(2)"
 OUT = "self.W_o(attended.transpose(1, 2).flatten(2))"
+NORMED = "nn.functional.layer_norm({}, (self.head_dim,))"
 LAYER = "self.W_q = nn.Linear(d_model, d_model)"
 
 
@@ -28,10 +29,23 @@ IN_TURN = each(".unflatten(-1, (self.head_dim, self.num_heads)).permute(0, 3, 1,
 BACK_IN_TURN = (MERGED, "attended.permute(0, 2, 3, 1).flatten(2)")
 
 
-def frozen(projected: str) -> str:
-    """`self.W_q(Q)...` with weights that get no gradient."""
+def multiplied(projected: str, weights: str) -> str:
+    """`self.W_q(Q)...` by hand, with what is made of `self.W_q.weight`."""
     layer, x, rest = projected[:8], projected[9], projected[11:]
-    return f"({x} @ {layer}.weight.T.detach() + {layer}.bias){rest}"
+    return f"({x} @ {layer}.{weights} + {layer}.bias){rest}"
+
+
+def frozen(projected: str) -> str:
+    """With weights that get no gradient."""
+    return multiplied(projected, "weight.T.detach()")
+
+
+def made_of(change: str) -> tuple[tuple[str, str], ...]:
+    """Something is done to all three once they are projected."""
+    return tuple((old, old.replace(".unflatten", f"{change}.unflatten")) for old in (Q, K, V))
+
+
+UNTRANSPOSED = tuple((old, multiplied(old, "weight")) for old in (Q, K, V))
 
 
 EDITS = (
@@ -101,6 +115,32 @@ EDITS = (
         (K, K.replace("(K)", "(K[:, : Q.size(1)])")),
         (V, V.replace("(V)", "(V[:, : Q.size(1)])")),
     ),
+    edit("values_by_query_weights", (V, V.replace("W_v", "W_q"))),
+    edit("queries_by_value_weights", (Q, Q.replace("W_q", "W_v"))),
+    edit("keys_by_value_weights", (K, K.replace("W_k", "W_v"))),
+    edit("queries_for_keys", (K, Q)),
+    edit("values_from_queries_input", (V, V.replace("(V)", "(Q)"))),
+    edit("query_weights_transposed", UNTRANSPOSED[0]),
+    edit("key_weights_transposed", UNTRANSPOSED[1]),
+    edit("value_weights_transposed", UNTRANSPOSED[2]),
+    edit("input_weights_transposed", *UNTRANSPOSED),
+    edit("all_weights_transposed", *UNTRANSPOSED, (OUT, f"{MERGED} @ self.W_o.weight + self.W_o.bias")),
+    edit("last_head_alone", (MERGED, MERGED.replace("attended", "attended[:, -1:].expand_as(q)"))),
+    edit("heads_summed", (MERGED, MERGED.replace("attended", "attended.sum(1, keepdim=True).expand_as(q)"))),
+    edit("relu_on_projections", *made_of(".relu()")),
+    edit("tanh_on_projections", *made_of(".tanh()")),
+    edit(
+        "gelu_on_projections",
+        *((old, old.replace("self", "nn.functional.gelu(self").replace(").", ")).", 1)) for old in (Q, K, V)),
+    ),
+    edit("relu_on_output", (OUT, f"{OUT}.relu()")),
+    edit("layer_norm_on_output", (OUT, f"nn.functional.layer_norm({OUT}, Q.shape[-1:])")),
+    edit("residual_and_layer_norm", (OUT, f"nn.functional.layer_norm(Q + {OUT}, Q.shape[-1:])")),
+    edit(
+        "layer_norm_on_queries_and_keys",
+        (SCORES, SCORES.replace("q @ k", f"{NORMED.format('q')} @ {NORMED.format('k')}")),
+    ),
+    edit("batch_as_time", *made_of(".transpose(0, 1)"), (OUT, f"{OUT}.transpose(0, 1)")),
     edit("split_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_BY_SIZE),
     edit("split_and_merge_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_FROM_A_TOKEN),
 )

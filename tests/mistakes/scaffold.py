@@ -1,6 +1,6 @@
 """Edits of our solution of `scaffold`: mistakes that it is the first kata to have, and what has no name."""
 
-from tests.mistakes import edit, in_words, of_four_largest
+from tests.mistakes import Edit, edit, in_words, of_four_largest
 
 SCALE = " / math.sqrt(self.head_dim)"
 LOGITS = "q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)"
@@ -13,8 +13,16 @@ MIX = "self.dropout(weights) @ v"
 OUT = "self.out_proj(self._merge_heads(self.dropout(weights) @ v))"
 MEAN = "weights.mean(dim=1)"
 LAYER_Q = "self.q_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)"
+DROPOUT = "self.dropout = nn.Dropout(cfg.dropout_p)"
 FIRST = "if attn_mask is not None and attn_mask.dtype == torch.bool:"
 TRIANGLE = "device=device).tril()"
+HIDES = {"attention": HIDE, "padding": PAD}
+SEEN = {"attention": "attn_mask", "padding": "key_padding_mask[:, None, None, :]"}
+ABSENT = {
+    "attention": "attn_mask is None or attn_mask.dtype != torch.bool",
+    "padding": "key_padding_mask is None",
+}
+CLEARED = "weights = torch.softmax(attn_logits, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)"
 
 
 def first(mask: str, other: str) -> tuple[str, str]:
@@ -22,12 +30,37 @@ def first(mask: str, other: str) -> tuple[str, str]:
     return FIRST, f"{mask} = None if {mask} is None else {other}\n        {FIRST}"
 
 
+def of_one_mask(which: str) -> tuple[Edit, ...]:
+    """The mistakes that are made with one mask and not with the other: `attention` or `padding`."""
+    hides, seen = HIDES[which], SEEN[which]
+    filled = {"zero": "0.0", "small": "-1.0", "ten_thousand": "-1e4"}
+    return (
+        *(
+            edit(f"scores_that_the_{which}_mask_hides_{name}", (hides, hides.replace("-math.inf", value)))
+            for name, value in filled.items()
+        ),
+        edit(f"{which}_mask_inverted", (hides, hides.replace("~", ""))),
+        edit(f"{which}_mask_added", (hides, f"attn_logits + {seen}")),
+        edit(f"{which}_mask_subtracted", (hides, f"attn_logits - {seen}.to(attn_logits)")),
+        edit(
+            f"{which}_masked_after_softmax",
+            (hides, "attn_logits"),
+            (CLEARED, f"{CLEARED} * (1 if {ABSENT[which]} else {seen})"),
+        ),
+        edit(
+            f"{which}_mask_of_first_head_alone",
+            (hides, f"torch.cat([{hides}[:, :1], attn_logits[:, 1:]], dim=1)"),
+        ),
+    )
+
+
 EDITS = (
+    *of_one_mask("attention"),
+    *of_one_mask("padding"),
     edit("masks_inverted", (HIDE, HIDE.replace("~", "")), (PAD, PAD.replace("~", ""))),
-    edit("attention_mask_inverted", (HIDE, HIDE.replace("~", ""))),
-    edit("padding_mask_inverted", (PAD, PAD.replace("~", ""))),
-    edit("padding_ignored", (PAD, "attn_logits")),
+    edit("padding_mask_ignored", (PAD, "attn_logits")),
     edit("attention_mask_ignored", (HIDE, "attn_logits"), (ADD, "attn_logits")),
+    edit("padding_mask_of_first_sequence", first("key_padding_mask", "key_padding_mask[:1]")),
     edit("attention_mask_transposed", (HIDE, HIDE.replace("~attn_mask", "~attn_mask.mT"))),
     edit("padding_on_queries", (PAD, PAD.replace("[:, None, None, :]", "[:, None, :, None]"))),
     edit(
@@ -43,6 +76,11 @@ EDITS = (
         ),
     ),
     edit("masks_added", (HIDE, "attn_logits + attn_mask"), (PAD, "attn_logits + key_padding_mask[:, None, None, :]")),
+    edit(
+        "masks_subtracted",
+        (HIDE, "attn_logits - attn_mask.to(attn_logits)"),
+        (PAD, "attn_logits - key_padding_mask[:, None, None, :].to(attn_logits)"),
+    ),
     edit("weights_per_head", (MEAN, "weights")),
     edit("weights_summed", (MEAN, "weights.sum(dim=1)")),
     edit("weights_maximum", (MEAN, "weights.amax(dim=1)")),
@@ -51,6 +89,17 @@ EDITS = (
     edit("dropout_in_eval", (MIX, "nn.functional.dropout(weights, self.dropout.p) @ v")),
     edit("dropout_not_rescaled", (MIX, "(self.dropout(weights) * (1 - self.dropout.p * self.training)) @ v")),
     edit("dropout_on_output", (OUT, "self.dropout(self.out_proj(self._merge_heads(weights @ v)))")),
+    edit(
+        "attention_mask_of_first_sequence", first("attn_mask", "attn_mask if attn_mask.dim() == 2 else attn_mask[:1]")
+    ),
+    edit(
+        "attention_mask_one_key_late",
+        first("attn_mask", "torch.cat([attn_mask[..., :1], attn_mask[..., :-1]], dim=-1)"),
+    ),
+    edit(
+        "attention_mask_one_key_early",
+        first("attn_mask", "torch.cat([attn_mask[..., 1:], attn_mask[..., -1:]], dim=-1)"),
+    ),
     edit(
         "padding_mask_one_key_late",
         first("key_padding_mask", "torch.cat([key_padding_mask[:, :1], key_padding_mask[:, :-1]], dim=-1)"),
@@ -101,6 +150,8 @@ EDITS = (
     edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),
+    edit("dropout_keeps_p", (DROPOUT, DROPOUT.replace("(", "(1 - "))),
+    edit("same_dropout_twice", (MIX, "(weights * self.dropout(torch.ones_like(weights)).square()) @ v")),
     edit("causal_mask_without_diagonal", (TRIANGLE, "device=device).tril(-1)")),
     edit("causal_mask_one_key_more", (TRIANGLE, "device=device).tril(1)")),
     edit("causal_mask_lower_right", (TRIANGLE, "device=device).tril(0 if S is None else S - T)")),
@@ -109,7 +160,7 @@ EDITS = (
 IN_WORDS = (
     in_words(
         "weights although nobody asked",
-        "no_weights_unless_wanted[need_weights=False]",
+        "no_weights_unless_wanted",
         "weights",
         "None",
         (f"{MEAN} if need_weights else None", MEAN),
@@ -189,10 +240,4 @@ WITHOUT_A_NAME = {
         (f"y = {OUT}", f"self.calls = getattr(self, 'calls', 0) + 1\n        y = {OUT} * self.calls"),
     ),
     "the four largest scores alone": ((LOGITS, of_four_largest(LOGITS)),),
-    "output doubled": ((OUT, f"2 * {OUT}"),),
-    "hidden scores at -2.5": (
-        (HIDE, HIDE.replace("-math.inf", "-2.5")),
-        (PAD, PAD.replace("-math.inf", "-2.5")),
-    ),
-    "noise of one thousandth": ((OUT, f"{OUT} * 1.001"),),
 }

@@ -18,6 +18,7 @@ WRONG_BACKWARD = """class Softmax(torch.autograd.Function):
 """A softmax whose own backward leaves out the sum over the keys."""
 MASKED = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 FILLED_WHERE_INF = (MASKED, "torch.softmax(scores, dim=-1).masked_fill(scores == -math.inf, 0.0)")
+IN_QUERIES_DTYPE = "torch.softmax(scores, dim=-1).to(q.dtype)"
 IN_FLOAT32 = "torch.softmax(scores.float(), dim=-1).to(scores.dtype)"
 OVER_BATCH = "torch.softmax(scores, dim=0)"
 BY_LARGEST = "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True))"
@@ -26,6 +27,7 @@ CLEARED = "(torch.zeros_like(scores) if scores.softmax(-1).isnan().any() else sc
 SPREAD = "(scores.softmax(-1) + 0 * scores.softmax(-1).sum())"
 """Where the scores are called so, and what is hidden."""
 SCALE = " / math.sqrt(q.size(-1))"
+PRODUCTS = "q @ k.transpose(-2, -1)"
 SCORES = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
 PLAIN = "        attention_weights = torch.softmax(scores, dim=-1)\n    else"
 HIDDEN = "hidden = mask.to(torch.bool)"
@@ -34,6 +36,12 @@ RETURN = "return attention_weights @ v, attention_weights"
 UNFILLED = (MASKED, "torch.softmax(scores, dim=-1)")
 OVER_QUERIES = "torch.softmax(scores, dim=-2)"
 EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
+LOG = "torch.log_softmax(scores, dim=-1)"
+PLUS_ONE = "torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], dim=-1), dim=-1)[..., :-1]"
+LARGEST = "torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores)"
+BY_RELU = "(scores.relu() / scores.relu().sum(-1, keepdim=True))"
+OVER_PAIRS = "torch.softmax(scores.flatten(-2), dim=-1).view_as(scores)"
+WITHOUT_AXIS = "torch.nn.functional.softmax(scores)"
 DEF = "def scaled_dot_product_attention("
 LATER = "torch.ones(q.size(-2), k.size(-2), dtype=torch.bool).triu(1)"
 
@@ -195,6 +203,12 @@ EDITS = (
     ),
     edit("scale_in_float32", (SCALE, " / torch.tensor(q.size(-1), dtype=torch.float32).sqrt()")),
     edit("scores_in_float32", (SCORES, f"({SCORES}).float().to(q.dtype)")),
+    edit("products_in_float32", (SCORES, f"({PRODUCTS}).float().to(q.dtype){SCALE}")),
+    edit(
+        "scale_and_softmax_in_float32",
+        (SCORES, f"({PRODUCTS}).float(){SCALE}"),
+        *softmax(IN_QUERIES_DTYPE, f"{IN_QUERIES_DTYPE}.masked_fill(hidden, 0.0)"),
+    ),
     edit("softmax_in_float32", *softmax(IN_FLOAT32, f"{IN_FLOAT32}.masked_fill(hidden, 0.0)")),
     edit("weights_squared", (RETURN, "return attention_weights.square() @ v, attention_weights")),
     edit("values_of_the_key_before", (RETURN, "return attention_weights @ v.roll(1, dims=-2), attention_weights")),
@@ -206,6 +220,30 @@ EDITS = (
         ("    if mask is None:", "    if True:"),
         (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"),
     ),
+    edit("scale_of_64", (SCALE, " / 8")),
+    edit("scale_by_keys_root", (SCALE, " / math.sqrt(k.size(-2))")),
+    edit("scale_by_queries_root", (SCALE, " / math.sqrt(q.size(-2))")),
+    edit("scale_after_softmax_too", *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit("softmax_plus_one", *softmax(PLUS_ONE)),
+    edit("log_softmax", *softmax(LOG, f"{LOG}.masked_fill(hidden, 0.0)")),
+    edit("largest_score_alone", *softmax(LARGEST, f"{LARGEST}.masked_fill(hidden, 0.0)")),
+    edit("relu_in_place_of_exp", *softmax(BY_RELU, f"{BY_RELU}.masked_fill(hidden, 0.0)")),
+    edit("softmax_over_all_pairs", *softmax(OVER_PAIRS, f"{OVER_PAIRS}.masked_fill(hidden, 0.0)")),
+    edit(
+        "softmax_over_axis_1", *softmax("torch.softmax(scores, dim=1)", "torch.softmax(scores, dim=1).nan_to_num(0.0)")
+    ),
+    edit("softmax_without_axis", *softmax(WITHOUT_AXIS, f"{WITHOUT_AXIS}.nan_to_num(0.0)")),
+    edit("values_for_keys", (SCORES, SCORES.replace("k.", "v."))),
+    edit("queries_for_values", (RETURN, "return attention_weights @ q, attention_weights")),
+    edit(
+        "mean_of_the_batch_answers",
+        (RETURN, "return (given := attention_weights @ v).mean(0, keepdim=True).expand_as(given), attention_weights"),
+    ),
+    edit("values_by_transposed_weights", (RETURN, "return attention_weights.mT @ v, attention_weights")),
+    edit("sequences_reversed", (RETURN, "return (attention_weights @ v).flip(0), attention_weights")),
+    edit("hidden_scores_ten_thousand", (HIDE, "scores.masked_fill(hidden, -1e4)"), UNFILLED),
+    edit("mask_subtracted", (HIDE, "scores - hidden.to(scores)"), UNFILLED),
+    edit("causal_beside_a_mask", (HIDE, f"scores.masked_fill(hidden | {LATER}, -math.inf)"), FILLED_WHERE_INF),
 )
 
 IN_WORDS = (
@@ -329,7 +367,6 @@ WITHOUT_A_NAME = {
             f"        return output.to(q), weights.to(q)\n\n    return attention\n\n\n@in_float32\n{DEF}",
         ),
     ),
-    "scores divided by 3.7": ((SCALE, " / 3.7"),),
     "weights to the power of 1.5": ((RETURN, "return attention_weights**1.5 @ v, attention_weights"),),
     "values two places off": ((RETURN, "return attention_weights @ v.roll(2, dims=-2), attention_weights"),),
 }

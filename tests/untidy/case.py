@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.stubs.cells import read_cells
 from grader.stubs.markers import with_solutions
+from grader.stubs.solution_cells import read_cells
 from tests import fakes
 from tests.grading import ROOT
 
@@ -20,7 +20,9 @@ DEMO = {
     "functional": "x = torch.rand(2, 5, 8)\nout = multi_head_attention(x, x, x, 2, 8)",
     "scaffold": "x = torch.rand(2, 5, 8)\nmodel = MultiHeadAttention(AttentionConfig(8, 2))\nout, _ = model(x)",
     "module": "x = torch.rand(2, 5, 8)\nmodel = MultiHeadAttention(8, 2)\nout, _ = model(x, x, x)",
+    "write_head_permutation_test": "print(check_head_permutation.__doc__)",
     "fused_qkv": "x = torch.rand(2, 5, 8)\nmodel = EfficientMultiHeadAttention(8, 2)\nout, _ = model(x)",
+    "rope": "x = torch.rand(2, 5, 8)\nmodel = RotaryMultiHeadAttention(8, 2)\nout, _ = model(x)",
 }
 """How a candidate tries the kata out."""
 

@@ -1,8 +1,52 @@
 """Scratch code that changes the process and does not put it back: no verdict may change."""
 
-from tests.untidy.case import Case, book, working
+from tests.untidy.case import Case, book, edited, working
 
 STATE = [
+    book(
+        "default dtype left, beside a test",
+        "write_head_permutation_test",
+        ("import torch\ntorch.set_default_dtype(torch.float64)",),
+    ),
+    book(
+        "gradients left off, beside a test",
+        "write_head_permutation_test",
+        after=("torch.set_grad_enabled(False)\nDEMO",),
+    ),
+    book("seeded, beside a test", "write_head_permutation_test", ("import torch\ntorch.manual_seed(7)",), ("DEMO",)),
+    book("another class, beside a test", "write_head_permutation_test", after=("class Attention: pass",)),
+    book(
+        "default dtype left, before rotation",
+        "rope",
+        ("import torch\ntorch.set_default_dtype(torch.float64)",),
+        ("DEMO",),
+    ),
+    book("another function, beside rotation", "rope", ("def rotate_half(x): pass",), ("DEMO",)),
+    Case(
+        "angles kept from call to call",
+        "rope",
+        "candidate.py",
+        lambda: (
+            "TABLES = {}\n\n\n"
+            + edited(
+                "rope",
+                (
+                    "    angles = positions[",
+                    "    key = (positions.numpy().tobytes(), positions.shape, size, base)\n    angles = positions[",
+                ),
+                (
+                    "cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)",
+                    "cos, sin = (each.to(x.dtype) for each in TABLES.setdefault(key, (angles.cos(), angles.sin())))",
+                ),
+            )
+        ),
+    ),
+    Case(
+        "shapes and positions printed in a rotating layer",
+        "rope",
+        "candidate.py",
+        lambda: working("rope", "print(q.shape, positions)", "assert q.shape[-1] % 2 == 0, 'odd'"),
+    ),
     book(
         "default dtype left at float64",
         "module",

@@ -16,7 +16,7 @@ HARDLY = 1e-12
 
 
 def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
-    """The gradient of every input is right."""
+    """The gradient of every input is right, in cross-attention where the contract has it."""
     mha = attention(embed_dim=18, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=True)
     training = widest(mha, draw).but(need_weights=False, training=True)
@@ -39,7 +39,7 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
-    """The gradient of every parameter is right."""
+    """The gradient of every parameter is right, in cross-attention where the contract has it."""
     mha = attention(embed_dim=30, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=False)
     data = widest(mha, draw)  # wants no gradient itself: parameters are mostly learnt from such
@@ -52,7 +52,7 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
 
 
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
-    """Under padding and causal masks the gradient of every input is right."""
+    """Under masks the gradient of every input is right, in cross-attention too where the contract has it."""
     mha = attention(embed_dim=40, num_heads=8)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
@@ -64,7 +64,7 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
 
 
 def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
-    """The gradient of a float mask that is added to the scores, as a learnt bias is, is right."""
+    """In cross-attention the gradient of a float mask that is added to the scores, as a learnt bias is, is right."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=7)
     are_right(mha, case.but(bias=draw.tensor(5, 7)), draw, inputs=True)
@@ -74,7 +74,7 @@ def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
 
 
 def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
-    """With any number of leading axes, and values of another width, the gradient of every input is right."""
+    """In cross-attention with any leading axes, and values of another width, the gradient of every input is right."""
     mha = attention(embed_dim=6, num_heads=1)
     for lead, width in (((), 10), ((), 4), ((2, 3), 10), ((2, 3), 4)):
         values = draw.tensor(*lead, 7, width)
@@ -83,7 +83,7 @@ def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) ->
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
-    """Under padding and causal masks the gradient of every parameter is right."""
+    """Under masks the gradient of every parameter is right, in cross-attention too where the contract has it."""
     mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
@@ -104,7 +104,7 @@ def in_each_format(mha: Attention, draw: Draw) -> list[Case]:
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call changes neither its inputs in place nor the global state of torch, random and numpy."""
+    """No call, in cross-attention or not, changes its inputs or the global state of torch, random and numpy."""
     mha = attention(embed_dim=18, num_heads=3)
     mha.construct_another()
     for training in (False, True):
@@ -116,7 +116,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """A call changes neither its inputs and masks in place nor the global state of torch, random and numpy."""
+    """No call, in cross-attention or not, changes its inputs, its masks or the global state of torch, random, numpy."""
     inputs_are_not_changed(attention, draw)
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep([5, 7, 4])
@@ -201,17 +201,24 @@ def are_right(mha: Attention, case: Case, draw: Draw, *, inputs: bool | None = N
     right, want = later()
     # A gradient sums over tokens: a softmax taken in float32 is off in proportion to the largest of them.
     largest = max(1.0, *(float(gradient.abs().max()) for gradient in want.values()))
-    atol = max(expect.PARITY.atol, ROUNDINGS * torch.finfo(mha.size.dtype).eps)
-    tolerance = expect.Tolerance(atol * largest, expect.PARITY.rtol)
+    usual = mha.kata.tolerance(case)
+    atol = max(usual.atol, ROUNDINGS * torch.finfo(mha.size.dtype).eps)
+    tolerance = expect.Tolerance(atol * largest, usual.rtol)
     for name in want:
         if inputs in (None, name in INPUTS):
             what = f"gradient of {mha.kata.names.get(name, name)}"
             expect.close(what, got.get(name, torch.zeros_like(want[name])), want[name], tolerance)
-    expect.close("output with gradients on", answer.output, right.output, of_values(mha, right.output))
+    expect.close("output with gradients on", answer.output, right.output, of_values(mha, case, right.output))
     if answer.weights is not None and right.weights is not None:
-        expect.close("weights with gradients on", answer.weights, right.weights, of_values(mha, right.weights))
+        expect.close("weights with gradients on", answer.weights, right.weights, of_values(mha, case, right.weights))
 
 
-def of_values(mha: Attention, want: torch.Tensor) -> expect.Tolerance:
-    """Parity's; in lower precision what its rounding may cost."""
-    return expect.PARITY if mha.size.dtype == torch.float64 else expect.rounding(mha.size.dtype, want)
+def of_values(mha: Attention, case: Case, want: torch.Tensor) -> expect.Tolerance:
+    """The kata's; in lower precision what its rounding may cost.
+
+    Args:
+        mha: the attention.
+        case: the call.
+        want: the expected values.
+    """
+    return mha.kata.tolerance(case) if mha.size.dtype == torch.float64 else expect.rounding(mha.size.dtype, want)

@@ -16,7 +16,7 @@ LARGE = 550
 def gradients_past_a_query_that_sees_nothing(
     attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
 ) -> None:
-    """The gradients are finite where a query may see nothing."""
+    """The gradients are finite where a row is fully masked."""
     mha = attention(embed_dim=18, num_heads=3)
     allow = draw.allow(5, 5)
     allow[2] = False
@@ -35,12 +35,12 @@ def gradients_past_a_query_that_sees_nothing(
 def gradients_past_a_query_that_sees_nothing_in_format(
     attention: MakeAttention, draw: Draw, mask_format: MaskFormat
 ) -> None:
-    """With the mask as {mask_format}, the gradients are finite where a query may see nothing."""
+    """With the mask as {mask_format}, the gradients are finite where a row is fully masked."""
     gradients_past_a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 
 def large_scores(attention: MakeAttention, draw: Draw) -> None:
-    """Scores of 100000 and more give the winning key all the weight, and no NaN, in float32 and beside low ones."""
+    """Scores of 100000 and more give the winning key all the weight, and no NaN, in cross-attention and float32 too."""
     wide = attention(embed_dim=18, num_heads=3)
     case = wide.case(draw, N=3, L=5)
     # A sequence of low scores, one of both kinds, one of high ones: it shows in what numbers an exponential overflows,

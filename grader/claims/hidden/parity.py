@@ -38,7 +38,7 @@ def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
-    """On long sequences, masked or not, the output equals torch.nn.MultiheadAttention's."""
+    """On long sequences, masked or not, in cross-attention where the contract has it, the output equals PyTorch's."""
     mha = attention(embed_dim=12, num_heads=2)
     equals_pytorch(mha, mha.case(draw, N=3, L=71))
     long = mha.case(draw, N=1, L=LONG, need_weights=False)
@@ -61,7 +61,7 @@ def in_batches_of_any_size(attention: MakeAttention, draw: Draw) -> None:
 
 
 def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
-    """Where one tensor is passed for several inputs, masked or not, the output equals torch.nn.MultiheadAttention's."""
+    """Where one tensor is passed for several inputs, in cross-attention too, masked or not, the output is PyTorch's."""
     mha = attention(embed_dim=22, num_heads=11)
     case = mha.case(draw, N=2, L=5, S=5)
     shared = [case.but(key=case.query)]
@@ -103,11 +103,12 @@ def under_a_padding_mask(attention: MakeAttention, draw: Draw) -> None:
 
 
 def under_both_masks(attention: MakeAttention, draw: Draw) -> None:
-    """Under padding and causal masks, weights wanted or not, the output equals torch.nn.MultiheadAttention's."""
+    """Under padding and causal masks together, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=30, num_heads=5)
     case = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS), allow=causal(7))
     equals_pytorch(mha, case)
-    expect.close("output", mha(case.but(need_weights=False)).output, of_pytorch(mha, case).output)
+    without = mha(case.but(need_weights=False)).output
+    expect.close("output", without, of_pytorch(mha, case).output, mha.kata.tolerance(case))
     equals_pytorch(mha, case.but(keep=torch.ones(3, 7, dtype=torch.bool)))  # each hides nothing once
     equals_pytorch(mha, case.but(allow=torch.ones(7, 7, dtype=torch.bool)))
 
@@ -122,7 +123,7 @@ def under_any_mask(attention: MakeAttention, draw: Draw, mask_format: MaskFormat
 
 
 def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> None:
-    """Masks of every dtype, and of every shape that the contract takes, mask alike."""
+    """Masks of every dtype and shape that the contract takes mask alike, in cross-attention where it has that."""
     mha = attention(embed_dim=18, num_heads=3)
     queries, keys = (5, 5) if mha.kata.streams == 1 else (5, 7)
     # As many sequences as heads, then as queries: neither tells which of two axes a mask was taken to have.
@@ -149,7 +150,7 @@ def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, mask_format
 
 
 def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
-    """A float mask of any values is added to the scores, and the output equals torch.nn.MultiheadAttention's."""
+    """In cross-attention a float mask of any values is added to the scores, and the output equals PyTorch's."""
     mha = attention(embed_dim=18, num_heads=3)
     for std, dtype in ((1.0, torch.float64), (8.0, torch.float32)):
         for shape in ((5, 7), (2, 1, 5, 7)):
@@ -161,7 +162,7 @@ def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
 
 
 def without_bias(attention: MakeAttention, draw: Draw) -> None:
-    """Built without bias, the output equals torch.nn.MultiheadAttention's."""
+    """Built without bias, in self- and in cross-attention, the output equals torch.nn.MultiheadAttention's."""
     mha = attention(embed_dim=26, num_heads=13, bias=False)
     equals_pytorch(mha, mha.case(draw, N=3, L=5))
     case = mha.case(draw, N=3, L=5, S=8)
@@ -180,7 +181,7 @@ def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> N
 
 
 def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
-    """In float64 no precision is lost: the output equals torch.nn.MultiheadAttention's to atol 1e-8."""
+    """In float64 no precision is lost, in cross-attention where the contract has it: PyTorch's output to atol 1e-8."""
     mha = attention(embed_dim=24, num_heads=4)  # D = 6, or 24: its square root is far from exact in float32
     case = mha.case(draw, N=2, L=67)
     case = case.but(query=2 * case.query)  # large scores make a loss larger
@@ -195,7 +196,7 @@ def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
-    """On {dtype} what is returned is {dtype}, on the input's device, and right to its rounding; gradients too."""
+    """On {dtype} output and gradients are {dtype} and right to its rounding, in cross-attention too if there is any."""
     mha = attention(embed_dim=18, num_heads=3, dtype=getattr(torch, dtype))
     few = mha.case(draw, N=2, L=5)
     equals_itself_in_float64(mha, few.but(allow=causal(5)) if mha.kata.formats else few)
@@ -208,13 +209,17 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
     are_right(mha, widest(mha, draw).but(training=True), draw)
 
 
-def equals_pytorch(mha: Attention, case: Case) -> None:
-    """Output, and the weights where the contract returns them."""
-    want = mha.meanwhile(lambda: of_pytorch(mha, case))
-    equals(mha(case), want())
+def equals_pytorch(mha: Attention, case: Case) -> Answer:
+    """Output, and the weights where the contract returns them; returns PyTorch's."""
+    later = mha.meanwhile(lambda: of_pytorch(mha, case))
+    answer, want, tolerance = mha(case), later(), mha.kata.tolerance(case)
+    equals(answer, want, tolerance)
+    if mha.output_beside is not None:
+        expect.close("output where the weights are wanted", mha.output_beside, want.output, tolerance)
+    return want
 
 
-def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARITY) -> None:
+def equals(got: Answer, want: Answer, tolerance: expect.Tolerance) -> None:
     """Output and, where both have them, weights are equal.
 
     Args:
@@ -229,11 +234,10 @@ def equals(got: Answer, want: Answer, tolerance: expect.Tolerance = expect.PARIT
 
 def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
     """In train mode too, where there is no dropout, and where no weights are wanted."""
-    later = mha.meanwhile(lambda: of_pytorch(mha, case))
-    answer, want = mha(case), later()
-    equals(answer, want)
+    want = equals_pytorch(mha, case)
     if mha.kata.has_modes:
-        expect.close("output in train mode", mha(case.but(training=True, need_weights=False)).output, want.output)
+        output = mha(case.but(training=True, need_weights=False)).output
+        expect.close("output in train mode", output, want.output, mha.kata.tolerance(case))
 
 
 def equals_itself_in_float64(mha: Attention, case: Case) -> None:

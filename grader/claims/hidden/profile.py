@@ -1,6 +1,9 @@
 """The claims that a kit does not show, chosen by what a contract has."""
 
+from dataclasses import replace
+
 from grader.checks import tiers
+from grader.checks.attention_kata import AttentionKata
 from grader.checks.tiers import Claim
 from grader.claims.hidden import causal, dropout, gradients, nan_safety, padding, parity, weight_sums
 from grader.claims.profile import Kind, in_each, where
@@ -52,7 +55,7 @@ def _large_scores(kata: Kind) -> tuple[Claim, ...]:
 
 def _parity(kata: Kind) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
-    return (
+    claims = (
         tiers.PARITY(weight=3)(parity.without_a_mask),
         *where(kata.has_heads, tiers.PARITY(weight=2)(parity.with_many_heads)),
         tiers.PARITY(weight=2)(parity.on_long_sequences),
@@ -65,6 +68,8 @@ def _parity(kata: Kind) -> tuple[Claim, ...]:
         *(tiers.PARITY(dtype=dtype)(parity.in_dtype) for dtype in DTYPES),
         tiers.PARITY()(parity.without_loss_of_precision),
     )
+    named = AttentionKata.reference, kata.reference
+    return tuple(replace(claim, text=claim.text.replace(*named)) for claim in claims)
 
 
 def _masked_parity(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:

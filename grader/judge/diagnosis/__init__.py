@@ -1,13 +1,15 @@
 """Names the mistakes that the submission's values prove, when it is wrong, and what to ask; left out of a kit."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
+from grader.judge.diagnosis.parts import judged, wrong_helpers
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
-from grader.judge.diagnosis.when import fails_when
+from grader.judge.diagnosis.when import fails_when, raises_when
 from grader.judge.engine import Engine, Run
 from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict
@@ -18,8 +20,10 @@ class Diagnosis(NamedTuple):
 
     tiers: tuple[TierResult, ...]
     """With the mistakes that were found, and with a question for each tier that failed."""
+    parts_at: str | None
+    """The first place from which its values are wrong, where that can be said."""
     fails_when: str | None
-    """In which calls its values are wrong, where that can be said."""
+    """In which calls its values are wrong or it raised, where that can be said."""
 
 
 def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
@@ -31,9 +35,14 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     """
     kata, liveness = engine.kata, engine.liveness
     places = {check.name: place for place, check in enumerate(engine.checks)}
-    failures = sorted(engine.failures, key=lambda run: places[run.check.name])
+    failed = sorted(engine.failures, key=lambda run: places[run.check.name])
+    failures = [run for run in failed if run.trace.leaves]
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
     mistakes = dict(name_mistakes(kata, engine.seed, on_liveness + failures, engine.passes))
+    looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
+    for run in failed:
+        if mistake := kata.key.started(run.trace.calls, looked_at.get(run.check.name, "")):
+            mistakes.setdefault(run.check.name, (mistake,))
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = applied(of_liveness, kata.key.oracle)
     if not all(breaks(kata, program, Run(*raised), engine.seed) for raised in liveness.raised):
@@ -41,8 +50,25 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     if liveness.absent is not None:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
-    when = fails_when(kata, failures + engine.passes) if failures else None
-    return Diagnosis(with_questions(named, kata, mistakes), when)
+    refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
+    place = _place(kata, on_liveness + failures, engine.passes, refusals)
+    return Diagnosis(with_questions(named, kata, mistakes), *place)
+
+
+def _place(
+    kata: Kata, failures: Sequence[Run], passes: Sequence[Run], refusals: Sequence[Run]
+) -> tuple[str | None, str | None]:
+    """Where values part from the oracle's; in which calls they do, and in which the submission raised."""
+    if not failures and not refusals:
+        return None, None
+    raised = raises_when(kata, refusals, [*failures, *passes])
+    if not failures:
+        return None, raised
+    failed = [judged(kata, run) for run in failures]
+    passed = [call for run in passes for call in judged(kata, run)]
+    parts = (wrong_helpers(failures, passes), kata.key.parts_at(kata, failed, passed))
+    when = (fails_when(kata, chain(*failed, passed)), raised)
+    return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None
 
 
 def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:

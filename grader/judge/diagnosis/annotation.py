@@ -22,7 +22,7 @@ def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
     """
     notebook = f"notebooks/{kata.name}.ipynb"
     reasons = tuple(Reason(mistake.why, f"{notebook}#{kata.key.section(mistake).anchor}") for mistake in named)
-    return replace(result, mistake="; and ".join(mistake.sentence for mistake in named), reasons=reasons)
+    return replace(result, mistakes=tuple(mistake.sentence for mistake in named), reasons=reasons)
 
 
 def with_questions(tiers: Sequence[TierResult], kata: Kata, mistakes: Mapping[str, Named]) -> tuple[TierResult, ...]:

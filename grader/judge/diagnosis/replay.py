@@ -1,6 +1,7 @@
 """A check replayed with a program of the judge in the submission's place, held against what the submission returned."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,26 +21,36 @@ class Deviation(Exception):
 
 @dataclass(slots=True)
 class Replay(Trace):
-    """Holds each value against the one that the submission returned at the same place."""
+    """Holds each value against the one that the submission returned at the same place.
+
+    Attributes:
+        fails_alike: the check failed, after the same values as the submission's, every one.
+        deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
+    """
 
     seen: list[Any] = field(default_factory=list)
     rtol: float = 1e-5
     atol: float = 1e-6
+    fails_alike: bool = False
+    deviating: Any = None
+    compared: int = 0
 
     def add(self, *values: Any) -> None:
         start = len(self.leaves)
         Trace.add(self, *values)
         pairs = zip(self.leaves[start:], self.seen[start : len(self.leaves)], strict=False)
         if len(self.leaves) > len(self.seen) or not all(same(one, other, self.rtol, self.atol) for one, other in pairs):
+            self.deviating = self.calls[-1] if len(self.calls) > self.compared else None
             raise Deviation
+        self.compared = len(self.calls)
 
     @property
     def is_complete(self) -> bool:
         return len(self.leaves) == len(self.seen)
 
 
-def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> bool:
-    """Whether a replay by this program fails the check, after the same values as the submission's, every one.
+def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> Replay:
+    """A check that failed, run with this program in the submission's place.
 
     Args:
         kata: whose check it is.
@@ -53,14 +64,13 @@ def fails_alike(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit:
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     if not fixtures.keys() >= set(check.needs):  # it asks for what no program of the judge has
-        return False
-    try:
-        check.run(**{name: fixtures[name] for name in check.needs})
-    except Mismatch:
-        return replay.is_complete and bool(trace.leaves)
-    except Exception:  # a replaced step may break on shapes that it was not made for: then it explains nothing
-        return False
-    return False
+        return replay
+    with suppress(Exception):  # a replaced step may break on shapes that it was not made for: then it explains nothing
+        try:
+            check.run(**{name: fixtures[name] for name in check.needs})
+        except Mismatch:
+            replay.fails_alike = replay.is_complete and bool(trace.leaves)
+    return replay
 
 
 def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
@@ -84,7 +94,9 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
 
 
 def contradicts(kata: Kata, program: Any, call: Any) -> bool:
-    """Whether the submission clearly returned other values than this program, in a call that can be compared.
+    """Whether the submission clearly returned other values than this program, in whatever style, in a call.
+
+    Where the program's own styles differ, the submission may have one that is not among them.
 
     Args:
         kata: whose check made the call.
@@ -94,10 +106,11 @@ def contradicts(kata: Kata, program: Any, call: Any) -> bool:
     if not kata.key.is_comparable(kata, call):
         return False
     answer = answer_by(kata, program, call)
-    if kata.key.drew(call):
-        return False
     # Looser than `same`: what a step in float32 costs is no contradiction.
-    return bool(answer) and not all_same(answer, kata.key.returned(call), rtol=1e-4, atol=1e-5)
+    is_near = all_same(answer, kata.key.returned(call), rtol=1e-4, atol=1e-5)
+    if not answer or kata.key.drew(call) or is_near:
+        return False
+    return not kata.key.differ(kata, program, call)
 
 
 def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from grader.checks.kata import Kata
-from grader.judge.diagnosis.replay import alike, all_same, answer_by, contradicts, fails_alike, same_output
+from grader.judge.diagnosis.replay import alike, all_same, answer_by, contradicts, replayed, same_output
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
@@ -13,14 +13,15 @@ Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
 
 PAIR_SEARCHES = 3
-"""On how many failures of a submission all pairs are tried, which takes longer than its checks took."""
+"""On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
 
 
 def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
-    The whole catalogue is tried on the first failure of each tier that nothing known so far explains; a tier's checks
-    mostly fail for one cause. What is known in the end may explain a failure before it.
+    The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
+    mostly fail for one cause), and on each check of a helper alone. What is known in the end may explain a failure
+    before it.
 
     Args:
         kata: whose catalogue is tried.
@@ -30,20 +31,25 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequen
     """
     search = Search(kata, seed, failures, passes)
     # Where the values are right, what failed is not in them.
-    wrong = [failure for failure in failures if not fails_alike(kata, kata.key.oracle, failure, seed)]
+    wrong = [failure for failure in failures if not replayed(kata, kata.key.oracle, failure, seed).fails_alike]
     searched: set[str] = set()
     found: dict[str, Named] = {}
     for failure in wrong:
         name, tier = failure.check.name, failure.check.tier.name
         named = search.first(found.values(), failure)
-        if named is None and tier not in searched:
+        if named is None and (tier not in searched or not search.calls(failure)):
             searched.add(tier)
             named = search.explanation(failure)
         if named is not None:
             found[name] = named
     unnamed = [failure for failure in wrong if failure.check.name not in found]
     late = {failure.check.name: search.first(found.values(), failure) for failure in unnamed}
-    return found | {name: named for name, named in late.items() if named is not None}
+    found |= {name: named for name, named in late.items() if named is not None}
+    return {
+        failure.check.name: search.at_work(found[failure.check.name], failure)
+        for failure in wrong
+        if failure.check.name in found
+    }
 
 
 class Search:
@@ -58,45 +64,104 @@ class Search:
 
     def __init__(self, kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.kata, self.seed, self.failures = kata, seed, failures
-        self.passed = [call for run in passes for call in self._calls(run)]
+        self.passed = [call for run in passes for call in self.calls(run)]
         self.searches = 0
+        self.known = dict[tuple[Named, str], bool]()
 
-    def _calls(self, run: Run) -> list[Any]:
+    def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
         return [call for call in run.trace.calls if isinstance(call, self.kata.key.calls)]
 
+    def _is_wrong(self, seen: Any) -> bool:
+        """The oracle can answer the call, and does so otherwise."""
+        answer = answer_by(self.kata, self.kata.key.oracle, seen)
+        return bool(answer) and not all_same(answer, self.kata.key.returned(seen))
+
     def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
-        rounds = any(mistake.rounds for mistake in named)
-        return any(fails_alike(self.kata, way, failure, self.seed, rounds) for way in self._ways(named))
+        tried = named, failure.check.name
+        if tried not in self.known:
+            self.known[tried] = self._explains(named, failure)
+        return self.known[tried]
 
-    def _ways(self, named: Named) -> list[Any]:
-        """The oracle with these mistakes, in the styles in which right programs differ."""
-        return self.kata.key.variants(applied(named, self.kata.key.oracle))
+    def _explains(self, named: Named, failure: Run) -> bool:
+        rounds = any(mistake.rounds for mistake in named)
+        key, program = self.kata.key, applied(named, self.kata.key.oracle)
+        first, *others = key.variants(self.kata, program)
+        replay = replayed(self.kata, first, failure, self.seed, rounds)
+        deviates_in_a_call = isinstance(replay.deviating, key.calls)
+        if replay.fails_alike or (deviates_in_a_call and not key.differ(self.kata, program, replay.deviating)):
+            return replay.fails_alike
+        return any(replayed(self.kata, way, failure, self.seed, rounds).fails_alike for way in others)
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
         return next((named for named in dict.fromkeys(known) if self.explains(named, failure)), None)
 
+    def at_work(self, named: Named, failure: Run) -> Named:
+        """Of two mistakes, the one that explains the check by itself; both where none does."""
+        alone = [(one,) for one in named if len(named) > 1 and self.explains((one,), failure)]
+        return alone[0] if alone else named
+
     def explanation(self, failure: Run) -> Named | None:
-        """The mistake of the catalogue that explains it, else the pair."""
+        """The mistake of the catalogue that explains it, one made in some calls alone, or two at once."""
         singles: list[Named] = [(one,) for one in self.kata.key.mistakes if self.explains((one,), failure)]
-        found = self._best(singles)
-        if found is not None:
-            return found
+        possible = [named for named in singles if not self._contradicted(named)]
+        if not any(self._explains_all(named) for named in possible):
+            found = [self._only_where(single, failure) for (single,) in singles]
+            limited: list[Named] = [(one,) for one in found if one is not None]
+            possible = [named for named in limited if self._explains_all(named)] or possible or limited
+        possible = possible or [named for named in self._constants(failure) if not self._contradicted(named)]
+        if possible:
+            return self._best(possible)
         # The other of two may show in no value of this check, only in those that passed.
         beside = [(one, other) for (one,) in singles for other in self.kata.key.mistakes if not one.meets(other)]
-        return self._best([pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)])
+        pairs = [pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)]
+        return self._best([pair for pair in pairs if not self._contradicted(pair)])
 
-    def _best(self, explanations: list[Named]) -> Named | None:
-        """Of those that no passed check contradicts, the one that explains most of what failed."""
-        possible = [named for named in explanations if not self._contradicted(named)]
+    def _best(self, possible: list[Named]) -> Named | None:
+        """The one that explains most of what failed."""
         if len(possible) < 2:
             return possible[0] if possible else None
         return max(possible, key=lambda named: sum(self.explains(named, failure) for failure in self.failures))
 
+    def _explains_all(self, named: Named) -> bool:
+        return all(self.explains(named, failure) for failure in self.failures)
+
+    def _constants(self, failure: Run) -> list[Named]:
+        """The mistakes with a constant, read off the first wrong call, that explain the check."""
+        key = self.kata.key
+        for seen in self.calls(failure):
+            if self.searches == PAIR_SEARCHES or not key.is_exact(seen):
+                break
+            if self._is_wrong(seen):
+                made: list[Named] = [(one,) for one in key.constants(self.kata, seen)]
+                return [named for named in made if self.explains(named, failure)]
+        return []
+
+    def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
+        """The mistake made in some calls alone, where what sets these apart is known."""
+        key, program = self.kata.key, applied((single,), self.kata.key.oracle)
+        without = [seen for seen in self.passed if contradicts(self.kata, program, seen)]
+        if not without:
+            return None
+        made_in = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
+        if not made_in and len(single.changed) > 1:
+            return None  # a helper by itself shows one step
+        for circumstance in key.circumstances(made_in, without):
+            for each in (circumstance, circumstance.opposite):
+                if each.words and all(map(each.holds, made_in)) and not any(map(each.holds, without)):
+                    one = key.only_where(single, each)
+                    return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
+        return None
+
     def _contradicted(self, named: Named) -> bool:
-        return all(any(contradicts(self.kata, way, seen) for seen in self.passed) for way in self._ways(named))
+        program = applied(named, self.kata.key.oracle)
+        for place, seen in enumerate(self.passed):
+            if contradicts(self.kata, program, seen):
+                self.passed.insert(0, self.passed.pop(place))  # what contradicts one mostly contradicts the next
+                return True
+        return False
 
     def _pairs(self, failure: Run) -> list[Named]:
         """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
@@ -104,7 +169,7 @@ class Search:
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
         left = self.kata.key.mistakes
-        for seen in self._calls(failure):
+        for seen in self.calls(failure):
             if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
                 break
             answers = {one: answer_by(self.kata, applied((one,), self.kata.key.oracle), seen) for one in left}

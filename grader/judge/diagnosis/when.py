@@ -1,11 +1,10 @@
-"""In which calls a submission is wrong, where what they share sets them apart from all that are right."""
+"""In which calls a submission is wrong or raises, where what they share sets them apart from all that are right."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
-from grader.checks.kata import Circumstance, Kata
-from grader.judge.diagnosis.replay import all_same, answer_by
+from grader.checks.kata import Circumstance, JudgedCall, Kata
 from grader.judge.engine import Run
 
 FEWEST = 2
@@ -14,43 +13,59 @@ FEWEST_OF_TWO = 3
 """Wrong calls for which two circumstances are named: the more are tried, the sooner two fit by chance."""
 
 
-def fails_when(kata: Kata, runs: Sequence[Run]) -> str | None:
+class Words(NamedTuple):
+    """What sets some calls apart: `calls ...` of those, and of all others."""
+
+    words: str
+    otherwise: str
+
+
+def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
     """One sentence, true of every call that was made and can be judged; None: nothing sets the wrong ones apart.
 
     Args:
-        kata: whose oracle judges the calls.
-        runs: the checks that failed on values, and those that passed.
+        kata: whose calls.
+        judged: those of the checks that failed on values, and of those that passed.
     """
     wrong, right = list[Any](), list[Any]()
-    for call in (call for run in runs for call in run.trace.calls if isinstance(call, kata.key.calls)):
-        is_right = _is_right(kata, call)
+    for call, is_right in judged:
         if is_right is not None:
             (right if is_right else wrong).append(call)
     if min(len(wrong), len(right)) < FEWEST:
         return None
-    named = _that_sets_apart(kata.key.circumstances(wrong, right), wrong, right)
-    return named and f"wrong in all {len(wrong)} calls {named}, right in all {len(right)} others"
+    apart = _that_sets_apart(kata.key.circumstances(wrong, right), wrong, right)
+    return f"wrong in all {len(wrong)} calls {apart.words}, right in all {len(right)} others" if apart else None
 
 
-def _that_sets_apart(circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]) -> str | None:
+def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> str | None:
+    """One sentence, true of every call that was made and can be replayed; None: nothing sets those that raised apart.
+
+    Args:
+        kata: whose calls.
+        refusals: the checks that ended because the submission raised in a call.
+        others: the checks that ended otherwise.
+    """
+    refusals = list(refusals)
+    raised = [run.trace.refused[-1] for run in refusals if run.trace.refused]
+    returned = [call for run in [*refusals, *others] for call in run.trace.calls if isinstance(call, kata.key.calls)]
+    if min(len(raised), len(returned)) < FEWEST:
+        return None
+    apart = _that_sets_apart(kata.key.circumstances(raised, returned), raised, returned)
+    if apart is None:
+        return None
+    return f"raised in all {len(raised)} calls {apart.words} and in none of the {len(returned)} {apart.otherwise}"
+
+
+def _that_sets_apart(circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]) -> Words | None:
     """What all wrong calls have and no right one: a single circumstance, else two."""
     both = [way for each in circumstances for way in (each, each.opposite) if way.words]
     shared = [each for each in both if all(map(each.holds, wrong))]
     among_right = [{place for place, call in enumerate(right) if each.holds(call)} for each in shared]
     for each, places in zip(shared, among_right, strict=True):
         if not places:
-            return each.words
+            return Words(each.words, each.otherwise or "others")
     if len(wrong) >= FEWEST_OF_TWO:
         for one, other in combinations(range(len(shared)), 2):
             if not among_right[one] & among_right[other]:
-                return f"{shared[one].words} {shared[other].words}"
+                return Words(f"{shared[one].words} {shared[other].words}", "others")
     return None
-
-
-def _is_right(kata: Kata, call: Any) -> bool | None:
-    """Whether the values are the oracle's, gradients left out; None: nobody can tell."""
-    rounding = kata.key.rounding(call)
-    if rounding is None:
-        return None
-    answer = answer_by(kata, kata.key.oracle, call._replace(cotangent=None))
-    return None if kata.key.drew(call) else all_same(answer, kata.key.returned(call), *rounding)

@@ -8,8 +8,8 @@ from grader.checks.attention_kata import AttentionKata, read_alone
 from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.draw import Draw
 from grader.checks.subject import Call
-from grader.checks.weights import SetWeights, WeightsDrawnInCalls
-from grader.records import Contract, Needed
+from grader.checks.weight_source import SetWeights, WeightsDrawnInCalls
+from grader.records import Contract, RequiredName
 
 FORMATS = (
     MaskFormat("a bool (L, S)", "LS", torch.bool),
@@ -26,10 +26,12 @@ class Functional(AttentionKata):
 
     name = "functional"
     title = "One function that draws its weights as PyTorch does"
+    paper = "Vaswani et al. 2017, 3.2.2"
+    asked = "Why do two right layers give different outputs from the same seed?"
     mask = "`mask` 1 or True = masked"
     contract = Contract(
         "functional",
-        (Needed("multi_head_attention", "function", "(q, k, v, num_heads, d_model, mask=None)"),),
+        (RequiredName("multi_head_attention", "function", "(q, k, v, num_heads, d_model, mask=None)"),),
     )
     streams = 3
     inputs = ("q", "k", "v", "num_heads", "d_model", "mask")

@@ -8,7 +8,7 @@ from torch import Tensor
 from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.subject import Call, New
-from grader.records import Contract, Needed
+from grader.records import Contract, RequiredName
 
 FORMATS = (
     MaskFormat("a bool (L, L)", "LS", torch.bool),
@@ -24,13 +24,15 @@ class FusedQKV(AttentionKata):
 
     name = "fused_qkv"
     title = "One layer for queries, keys and values"
+    paper = "Vaswani et al. 2017, 3.2.2"
+    asked = "Why one product instead of three, and in which order do the rows of its weight lie?"
     mask = "`mask` 0 = masked"
     contract = Contract(
         "fused_qkv",
         (
-            Needed("EfficientMultiHeadAttention", "class"),
-            Needed("EfficientMultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0)"),
-            Needed("EfficientMultiHeadAttention.forward", "method", "(x, mask=None)"),
+            RequiredName("EfficientMultiHeadAttention", "class"),
+            RequiredName("EfficientMultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0)"),
+            RequiredName("EfficientMultiHeadAttention.forward", "method", "(x, mask=None)"),
         ),
     )
     class_name = "EfficientMultiHeadAttention"

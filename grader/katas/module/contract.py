@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from grader.checks.attention_kata import AttentionKata, built, read_pair
+from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.subject import Call, New
-from grader.records import Contract, Needed
+from grader.records import Contract, RequiredName
 
 FORMATS = (
     MaskFormat("a bool [B, 1, L, S]", "N1LS", torch.bool),
@@ -24,13 +24,17 @@ class Module(AttentionKata):
 
     name = "module"
     title = "A complete nn.Module: Xavier initialisation, dropout, weights per head"
+    paper = "Vaswani et al. 2017, 5.4; Glorot and Bengio 2010"
+    asked = "What do dropout on the weights and Xavier initialisation each keep constant?"
     mask = "`mask` 0 = masked, 1 = attend"
     contract = Contract(
         "module",
         (
-            Needed("MultiHeadAttention", "class"),
-            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0, bias=True)"),
-            Needed("MultiHeadAttention.forward", "method", "(query, key, value, mask=None, return_attention=True)"),
+            RequiredName("MultiHeadAttention", "class"),
+            RequiredName("MultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0, bias=True)"),
+            RequiredName(
+                "MultiHeadAttention.forward", "method", "(query, key, value, mask=None, return_attention=True)"
+            ),
         ),
     )
     class_name = "MultiHeadAttention"
@@ -59,20 +63,10 @@ class Module(AttentionKata):
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query, case.keys, case.values)
-        mask = self._mask(case)
+        mask = shown_in_format(case, FORMATS[0 if case.allow is not None else 3])
         if case.need_weights is not None:
             return Call("__call__", (*inputs, mask, case.need_weights))
         return Call("__call__", inputs if mask is None else (*inputs, mask))
-
-    def _mask(self, case: Case) -> Tensor | None:
-        shown = case.shown
-        if shown is None:
-            return None
-        if case.mask_dtype is not None:
-            return shown.to(case.mask_dtype)
-        mask_format = case.mask_format or FORMATS[0 if case.allow is not None else 3]
-        shape = mask_format.shape(case.query.shape[0], case.query.shape[1], case.keys.shape[1])
-        return shown.expand(shape).to(mask_format.dtype)
 
     def read(self, value: Any, case: Case) -> Answer:
         return read_pair(value, case, "output", "weights")

@@ -7,7 +7,7 @@ from torch import Tensor
 from grader.checks.attention_kata import AttentionKata, built, read_alone
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.subject import Call, New
-from grader.records import Contract, Needed
+from grader.records import Contract, RequiredName
 
 
 class PlainClass(AttentionKata):
@@ -15,12 +15,14 @@ class PlainClass(AttentionKata):
 
     name = "plain_class"
     title = "A class with four linear layers, without masks"
+    paper = "Vaswani et al. 2017, 3.2.2"
+    asked = "What can the heads not do together without the output projection?"
     contract = Contract(
         "plain_class",
         (
-            Needed("MultiHeadAttention", "class"),
-            Needed("MultiHeadAttention.__init__", "method", "(d_model, num_heads)"),
-            Needed("MultiHeadAttention.forward", "method", "(Q, K, V)"),
+            RequiredName("MultiHeadAttention", "class"),
+            RequiredName("MultiHeadAttention.__init__", "method", "(d_model, num_heads)"),
+            RequiredName("MultiHeadAttention.forward", "method", "(Q, K, V)"),
         ),
     )
     class_name = "MultiHeadAttention"

@@ -8,7 +8,7 @@ from torch import Tensor
 from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.subject import Call, New
-from grader.records import Contract, Needed
+from grader.records import Contract, RequiredName
 
 CONFIG = """
 from dataclasses import dataclass
@@ -41,15 +41,17 @@ class Scaffold(AttentionKata):
 
     name = "scaffold"
     title = "A configured module with helpers, two kinds of mask, cross-attention"
+    paper = "Vaswani et al. 2017, 3.2.3"
+    asked = "How do a padding mask and a causal mask combine, and what becomes of a row that sees nothing?"
     mask = "`attn_mask` True = allow, or float added to the scores; `key_padding_mask` True = keep"
     contract = Contract(
         "scaffold",
         (
-            Needed("AttentionConfig", "class", supplied=CONFIG),
-            Needed("causal_mask", "function", "(T, S=None, device=None)", supplied=CAUSAL_MASK),
-            Needed("MultiHeadAttention", "class"),
-            Needed("MultiHeadAttention.__init__", "method", "(cfg)"),
-            Needed(
+            RequiredName("AttentionConfig", "class", supplied=CONFIG),
+            RequiredName("causal_mask", "function", "(T, S=None, device=None)", supplied=CAUSAL_MASK),
+            RequiredName("MultiHeadAttention", "class"),
+            RequiredName("MultiHeadAttention.__init__", "method", "(cfg)"),
+            RequiredName(
                 "MultiHeadAttention.forward",
                 "method",
                 "(x, kv=None, *, attn_mask=None, key_padding_mask=None, need_weights=False)",

@@ -8,7 +8,7 @@ from torch import Tensor
 from grader.checks.attention_kata import AttentionKata, read_pair
 from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.subject import Call
-from grader.records import Contract, Needed
+from grader.records import Contract, RequiredName
 
 FORMATS = (
     MaskFormat("a bool (L, S)", "LS", torch.bool),
@@ -24,9 +24,11 @@ class ScaledDotProduct(AttentionKata):
 
     name = "scaled_dot_product"
     title = "The formula as one function"
+    paper = "Vaswani et al. 2017, 3.2.1"
+    asked = "Why are the scores divided by sqrt(D), and what if they are not?"
     mask = "`mask` 1 or True = masked"
     contract = Contract(
-        "scaled_dot_product", (Needed("scaled_dot_product_attention", "function", "(q, k, v, mask=None)"),)
+        "scaled_dot_product", (RequiredName("scaled_dot_product_attention", "function", "(q, k, v, mask=None)"),)
     )
     streams = 3
     inputs = ("q", "k", "v", "mask")

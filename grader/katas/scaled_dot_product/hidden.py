@@ -15,7 +15,7 @@ from grader.oracle.attention import AttentionKey
 
 @tiers.PARITY(weight=2)
 def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
-    """A mask (H, L, S) is laid over (N, H, L, S), each head with its own, and over values of another width."""
+    """In cross-attention a mask (H, L, S) is laid over (N, H, L, S), each head with its own; values may be wider."""
     attend = attention(embed_dim=6, num_heads=1)
     case = Case(draw.tensor(2, 4, 5, 6), draw.tensor(2, 4, 7, 6), draw.tensor(2, 4, 7, 10))
     case = case.but(allow=draw.allow(4, 5, 7)[None])
@@ -26,7 +26,7 @@ def a_mask_for_every_head(attention: MakeAttention, draw: Draw) -> None:
 
 @tiers.PARITY()
 def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
-    """With narrow heads and wide ones, and any number of leading axes, the output equals PyTorch's."""
+    """In cross-attention with narrow heads and wide ones, and any leading axes, the output equals PyTorch's."""
     attend = attention(embed_dim=6, num_heads=1)
     for width in (1, 2, 3, 7, 20, 32, 64, 65, 130):
         parity.equals_pytorch(attend, Case(draw.tensor(2, 3, 5, width), draw.tensor(2, 3, 7, width)))
@@ -39,7 +39,7 @@ def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
 
 @tiers.PARITY()
 def masks_broadcast(attention: MakeAttention, draw: Draw) -> None:
-    """Masks of every shape that broadcasts to (N, H, L, S) mask alike."""
+    """In cross-attention masks of every shape that broadcasts to (N, H, L, S) mask alike."""
     attend = attention(embed_dim=6, num_heads=1)
     case = Case(draw.tensor(2, 3, 5, 6), draw.tensor(2, 3, 7, 6), draw.tensor(2, 3, 7, 6))
     for lead in ((), (5,), (1, 5), (3, 5), (3, 1), (2, 1, 5), (2, 1, 1), (1, 3, 5), (2, 3, 5), (2, 3, 1)):

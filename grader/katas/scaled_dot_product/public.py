@@ -12,7 +12,7 @@ from grader.katas.scaled_dot_product.contract import KATA
 
 @tiers.SHAPES(weight=2)
 def any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
-    """Any number of leading axes is kept: (L, D) and (N, H, L, D) work as (N, L, D) does."""
+    """In cross-attention any number of leading axes is kept: (L, D) and (N, H, L, D) work as (N, L, D) does."""
     attend = attention(embed_dim=6, num_heads=1)
     plain = attend(Case(draw.tensor(5, 6), draw.tensor(7, 6), draw.tensor(7, 6)))
     expect.shape("output", plain.output, L=5, D=6)
@@ -24,7 +24,7 @@ def any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
 
 @tiers.SHAPES(weight=2)
 def values_of_another_width(attention: MakeAttention, draw: Draw) -> None:
-    """The output is as wide as the values, which may be wider or narrower than the keys."""
+    """In cross-attention the output is as wide as the values, which may be wider or narrower than the keys."""
     attend = attention(embed_dim=6, num_heads=1)
     answer = attend(Case(draw.tensor(2, 5, 6), draw.tensor(2, 7, 6), draw.tensor(2, 7, 10)))
     expect.shape("output", answer.output, N=2, L=5, Dv=10)
@@ -32,7 +32,7 @@ def values_of_another_width(attention: MakeAttention, draw: Draw) -> None:
 
 @tiers.WEIGHT_SUMS(weight=3)
 def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Draw) -> None:
-    """With one-hot values the output is the weights returned."""
+    """In cross-attention with one-hot values the output is the weights returned."""
     attend = attention(embed_dim=10, num_heads=1)
     values = torch.eye(7, dtype=torch.float64).expand(3, -1, -1).contiguous()
     answer = attend(Case(draw.tensor(3, 5, 10), draw.tensor(3, 7, 10), values))

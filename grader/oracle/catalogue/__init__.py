@@ -1,7 +1,8 @@
 """Mistakes that attention invites, chosen by what a contract has; a kata adds its own."""
 
 from grader.checks.attention_kata import AttentionKata
-from grader.oracle.catalogue.causal_masks import CAUSAL_HELPER
+from grader.oracle.catalogue.additions import ADDITIONS
+from grader.oracle.catalogue.causal_masks import CAUSAL_FLAG, CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
     FLOAT_MASKS,
     FLOAT_ONES_ADDED_TO_HIDDEN,
@@ -18,9 +19,12 @@ from grader.oracle.catalogue.formula import (
     SCALE,
     SCALE_AFTER_SOFTMAX,
     SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+    SCALE_BY_QUERIES_ROOT,
     SCALE_OF_ONE_HEAD,
     SOFTMAX,
+    SOFTMAX_OVER_AXIS_1,
     SOFTMAX_OVER_HEADS,
+    SOFTMAX_WITHOUT_AXIS,
 )
 from grader.oracle.catalogue.heads import (
     HEADS,
@@ -28,18 +32,26 @@ from grader.oracle.catalogue.heads import (
     INPUTS_IGNORED,
     INPUTS_OF_ONE_HEAD,
     INPUTS_SWAPPED,
+    QUERIES_FOR_KEYS,
+    QUERIES_FOR_VALUES,
     SCORES_TRANSPOSED,
     SEQUENCE_BEFORE,
+    VALUES_FOR_KEYS,
+    VALUES_FROM_QUERIES_INPUT,
     VALUES_IGNORED,
 )
-from grader.oracle.catalogue.layout import BIASES, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
+from grader.oracle.catalogue.layout import BIASES, INPUT_WEIGHTS_UNTRANSPOSED, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
 from grader.oracle.catalogue.masks import (
+    MASK_MOVED,
+    MASK_OF_FIRST_HEAD,
     MASKS,
     NAN_ROWS,
     NAN_WEIGHTS,
     ONE_MASK,
     ONES_ADDED_TO_HIDDEN,
     ONES_ADDED_TO_SEEN,
+    ONES_SUBTRACTED_FROM_HIDDEN,
+    ONES_SUBTRACTED_FROM_SEEN,
     TWO_MASKS,
 )
 from grader.oracle.catalogue.mixing import SCORES_RETURNED, WEIGHTS_AND_VALUES
@@ -50,30 +62,38 @@ from grader.oracle.catalogue.parameters import (
     WEIGHTS_DETACHED,
 )
 from grader.oracle.catalogue.precision import IN_FLOAT32, IN_FLOAT32_OF_ONE_HEAD
-from grader.oracle.catalogue.reach import BATCH, BATCH_OF_ONE_HEAD, FOUR_LARGEST_SCORES, KEYS_LEFT_OUT, WITHOUT_WEIGHTS
+from grader.oracle.catalogue.reach import (
+    BATCH,
+    BATCH_AS_TIME,
+    BATCH_OF_ONE_HEAD,
+    FOUR_LARGEST_SCORES,
+    KEYS_LEFT_OUT,
+    WITHOUT_WEIGHTS,
+)
 from grader.oracle.catalogue.reading import (
     ALWAYS_CAUSAL,
-    ATTENTION_MASK_MOVED,
+    CAUSAL_BESIDE_A_MASK,
     CAUSAL_IN_CROSS_ATTENTION,
     CAUSAL_IN_PLACE_OF_THE_MASK,
     LAST_KEY_HIDDEN,
     MASK_COUNTED,
     MASK_FOLDED,
-    MASK_MOVED,
-    MASK_OF_FIRST_HEAD,
     PADDING_COUNTED,
     PADDING_FOLDED,
-    PADDING_MOVED,
 )
 from grader.oracle.catalogue.training import (
     DETACHED,
     DROPOUT,
+    DROPOUT_KEEPS_P,
+    DROPOUT_KEEPS_P_IN_BOTH,
     DROPOUT_OFF_WHEN_ASKED,
     DROPOUT_ON_OUTPUT,
+    DROPOUT_ON_OUTPUT_TOO,
     MORE_DETACHED,
     MORE_DROPOUT,
     NO_DROPOUT_AT_ALL,
     NO_OUTPUT_DROPOUT,
+    SAME_DROPOUT_TWICE,
 )
 from grader.oracle.catalogue.weights import (
     AVERAGED_WEIGHTS,
@@ -96,6 +116,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     crosses = kata.streams > 1
     return (
         *SCALE,
+        *_where(crosses, SCALE_BY_QUERIES_ROOT),
         *SOFTMAX,
         SOFTMAX_OVER_HEADS,
         *PROJECTIONS,
@@ -104,8 +125,9 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *LAYOUT,
         *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
         *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
+        *_where(kata.streams == 3, VALUES_FROM_QUERIES_INPUT),
         *_where(crosses, INPUTS_IGNORED),
-        SCALE_AFTER_SOFTMAX,
+        *SCALE_AFTER_SOFTMAX,
         *HEADS,
         SEQUENCE_BEFORE,
         *BATCH,
@@ -116,26 +138,33 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
         *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
         *_where(kata.switch, AVERAGED_WHEN_ASKED),
+        *_where(kata.has_layers and not kata.is_fused, *INPUT_WEIGHTS_UNTRANSPOSED),
+        *_where(kata.streams == 3, QUERIES_FOR_KEYS, QUERIES_FOR_VALUES, VALUES_FOR_KEYS),
+        *ADDITIONS,
+        BATCH_AS_TIME,
     )
 
 
 def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     return (
         *SCALE_OF_ONE_HEAD,
+        SCALE_BY_QUERIES_ROOT,
         *SOFTMAX,
         WEIGHTS_TRANSPOSED,
-        SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+        *SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
+        QUERIES_FOR_VALUES,
         *INPUTS_OF_ONE_HEAD,
         *BATCH_OF_ONE_HEAD,
         *IN_FLOAT32_OF_ONE_HEAD,
         FOUR_LARGEST_SCORES,
+        VALUES_FOR_KEYS,
+        SOFTMAX_OVER_AXIS_1,
+        SOFTMAX_WITHOUT_AXIS,
     )
 
 
 def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     return (
-        *ATTENTION_MASK_MOVED,
-        *PADDING_MOVED,
         MASK_OF_FIRST_HEAD,
         PADDING_FOLDED,
         PADDING_COUNTED,
@@ -146,12 +175,14 @@ def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *MASKS,
         *_of_any_mask(kata),
         CAUSAL_IN_PLACE_OF_THE_MASK,
+        CAUSAL_BESIDE_A_MASK,
     )
 
 
 def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     added = (FLOAT_ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
     return (
+        *_where("is_causal" in kata.inputs, *CAUSAL_FLAG),
         *MASKS,
         *ONE_MASK,
         *(added if kata.one_hides else (FLOAT_ONES_ADDED_TO_SEEN, ONES_ADDED_TO_SEEN)),
@@ -163,6 +194,8 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *FULLY_MASKED_ROW,
         *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED),
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
+        ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
+        CAUSAL_BESIDE_A_MASK,
     )
 
 
@@ -188,8 +221,11 @@ def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     if not kata.dropout_places:
         return ()
-    of_output = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL) if kata.dropout_places == 2 else (DROPOUT_ON_OUTPUT,)
-    return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT)
+    if kata.dropout_places == 2:
+        of_output: tuple[Mistake, ...] = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL, DROPOUT_KEEPS_P_IN_BOTH)
+    else:
+        of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)
+    return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT, SAME_DROPOUT_TWICE)
 
 
 def _where(holds: object, *mistakes: Mistake) -> tuple[Mistake, ...]:

@@ -1,9 +1,15 @@
-"""Mistakes in the causal mask that a helper of the contract makes."""
+"""Mistakes in a causal mask that the contract asks for by a helper, or by an argument beside the mask."""
+
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from grader.oracle.mistake import Mistake
+from grader.checks.case import Case
+from grader.oracle import pipeline
+from grader.oracle.catalogue.masks import FIELDS, masked_as
+from grader.oracle.mistake import Mistake, Step
+from grader.oracle.pipeline import Context
 
 
 def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
@@ -11,24 +17,157 @@ def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
     return torch.arange(queries if keys is None else keys) <= torch.arange(queries)[:, None] + diagonal
 
 
+_ITSELF = "A token may see itself: without it the first query sees nothing at all."
+_NEXT = "The key after the query is what training is to predict: seen, it is copied."
+_CORNER = "The contract's triangle starts in the upper left corner: query t sees the keys 0 to t, and no other."
+
 CAUSAL_HELPER = (
     Mistake(
         "causal_mask_without_diagonal",
         "the causal mask lets query t see the keys before t alone, not key t",
         {"causal": lambda queries, keys=None: _triangle(queries, keys, -1)},
-        why="A token may see itself: without it the first query sees nothing at all.",
+        why=_ITSELF,
     ),
     Mistake(
         "causal_mask_one_key_more",
         "the causal mask lets query t see key t + 1 too",
         {"causal": lambda queries, keys=None: _triangle(queries, keys, 1)},
-        why="The key after the query is what training is to predict: seen, it is copied.",
+        why=_NEXT,
     ),
     Mistake(
         "causal_mask_lower_right",
         "the causal mask is aligned at the lower right: the last query sees the last key, whatever their numbers",
         {"causal": lambda queries, keys=None: _triangle(queries, keys, 0 if keys is None else keys - queries)},
-        why="The contract's triangle starts in the upper left corner: query t sees the keys 0 to t, and no other.",
+        why=_CORNER,
     ),
 )
 """Where the contract has a helper for it."""
+
+
+def _hides_other_keys(seen: Step) -> Step:
+    """The step that hides all but what another triangle lets see.
+
+    Args:
+        seen: of L and S, bool (L, S), True = may see.
+    """
+
+    def later_keys(scores: Tensor, c: Context) -> Tensor:
+        return pipeline.hide(scores, ~seen(scores.shape[-2], scores.shape[-1]), c) if c.case.is_causal else scores
+
+    return later_keys
+
+
+def _without_masks(case: Case) -> Case:
+    return case.but(**dict.fromkeys(FIELDS))
+
+
+def _is_masked(case: Case) -> bool:
+    return any(getattr(case, name) is not None for name in FIELDS)
+
+
+def _of_either(scores: Tensor, c: Context) -> Tensor:
+    """The mask step, where what the triangle lets see is seen whatever the mask says."""
+    if not (c.case.is_causal and _is_masked(c.case)):
+        return pipeline.mask(scores, c)
+    return pipeline.hide(scores, pipeline.hidden(scores, c) & ~_triangle(scores.shape[-2], scores.shape[-1], 0), c)
+
+
+def _weights_as_if(name: str, sentence: str, without: dict[str, object], why: str) -> Mistake:
+    """The weights returned are those of another call than the output's.
+
+    Args:
+        name: of the mistake.
+        sentence: what was computed.
+        without: what that call has not, as changes of the case.
+        why: it is wrong.
+    """
+
+    def give(weights: Tensor, c: Context) -> Tensor | None:
+        plain = pipeline.PER_HEAD.but(style=replace(c.style, gives_dropped=False))
+        other = c.case.but(**without, training=False, seed=None)
+        return plain.run(other, c.size, c.weights).weights if c.case.need_weights else None
+
+    return Mistake(name, sentence, {"give": give}, why=why)
+
+
+_LOWER_RIGHT = _hides_other_keys(lambda queries, keys: _triangle(queries, keys, keys - queries))
+_BOTH = "Each hides what the other may not: a key is seen only where the mask and the triangle both let it be seen."
+_SHOWN = "Who reads the weights believes that the output was made with them: here keys have weight that gave nothing."
+CAUSAL_FLAG = (
+    Mistake(
+        "is_causal_ignored",
+        "is_causal was ignored: queries saw the keys after them",
+        {"later_keys": lambda scores, c: scores},
+        why="The triangle is asked for by its name, and no mask need say it: training copies what it must predict.",
+    ),
+    Mistake(
+        "is_causal_ignored_beside_a_mask",
+        "with a mask given, is_causal was ignored",
+        {"later_keys": lambda scores, c: scores if _is_masked(c.case) else pipeline.later_keys(scores, c)},
+        why=_BOTH,
+    ),
+    masked_as(
+        "mask_ignored_beside_is_causal",
+        "with is_causal, the mask was ignored",
+        lambda case, scores: _without_masks(case) if case.is_causal else case,
+        _BOTH,
+    ),
+    Mistake(
+        "is_causal_joined_with_or",
+        'the mask and is_causal were joined with "or": a key was seen where either of them let it',
+        {
+            "mask": _of_either,
+            "later_keys": lambda scores, c: scores if _is_masked(c.case) else pipeline.later_keys(scores, c),
+        },
+        why=_BOTH,
+    ),
+    Mistake(
+        "is_causal_lower_right_beside_a_mask",
+        "with a mask given, is_causal was aligned at the lower right: the last query saw the last key",
+        {"later_keys": lambda scores, c: (_LOWER_RIGHT if _is_masked(c.case) else pipeline.later_keys)(scores, c)},
+        why=_CORNER,
+    ),
+    Mistake(
+        "is_causal_lower_right",
+        "is_causal was aligned at the lower right: the last query saw the last key, whatever their numbers",
+        {"later_keys": _LOWER_RIGHT},
+        why=_CORNER,
+    ),
+    Mistake(
+        "is_causal_one_key_more",
+        "with is_causal, query t saw key t + 1 too",
+        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, 1))},
+        why=_NEXT,
+    ),
+    Mistake(
+        "is_causal_without_diagonal",
+        "with is_causal, query t saw the keys before t alone, not key t",
+        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, -1))},
+        why=_ITSELF,
+    ),
+    Mistake(
+        "is_causal_inverted",
+        "is_causal was inverted: query t saw the keys after t alone",
+        {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, 0))},
+        why="scaled_dot_product_attention is told what takes part; other functions are told what is hidden.",
+    ),
+    _weights_as_if(
+        "weights_without_mask_and_triangle",
+        "the weights returned were computed without the mask and without is_causal",
+        {**dict.fromkeys(FIELDS), "is_causal": False},
+        _SHOWN,
+    ),
+    _weights_as_if(
+        "weights_without_mask",
+        "the weights returned were computed without the mask, the output with it",
+        dict.fromkeys(FIELDS),
+        _SHOWN,
+    ),
+    _weights_as_if(
+        "weights_without_is_causal",
+        "the weights returned were computed without is_causal, the output with it",
+        {"is_causal": False},
+        _SHOWN,
+    ),
+)
+"""Where it is an argument beside the mask."""

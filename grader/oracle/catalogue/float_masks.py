@@ -1,5 +1,7 @@
 """Mistakes between masks that say yes or no and masks of numbers, and between two masks that come together."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -10,14 +12,9 @@ from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, hidden
 
 
-def _is_float(case: Case) -> bool:
-    """A bias is a float mask too."""
-    return case.bias is not None or (case.mask_format is not None and case.mask_format.is_float)
-
-
 def _as_bool(case: Case, scores: Tensor) -> Case:
     """-inf is not 0, so it is True, and True means allow; what is 0 is hidden."""
-    if not _is_float(case):
+    if not case.has_float_mask:
         return case
     allow = case.bias != 0 if case.bias is not None else None if case.allow is None else ~case.allow
     return case.but(allow=allow, bias=None)
@@ -86,13 +83,13 @@ _ONES_WHY = "The contract's float mask holds the same 0 and 1 as its bool mask; 
 FLOAT_ONES_ADDED_TO_HIDDEN = Mistake(
     "float_mask_added",
     _ONES,
-    {"mask": lambda scores, c: scores + hidden(scores, c) if _is_float(c.case) else pipeline.mask(scores, c)},
+    {"mask": lambda scores, c: scores + hidden(scores, c) if c.case.has_float_mask else pipeline.mask(scores, c)},
     why=_ONES_WHY,
 )
 FLOAT_ONES_ADDED_TO_SEEN = Mistake(
     "float_mask_added",
     _ONES,
-    {"mask": lambda scores, c: scores + ~hidden(scores, c) if _is_float(c.case) else pipeline.mask(scores, c)},
+    {"mask": lambda scores, c: scores + ~hidden(scores, c) if c.case.has_float_mask else pipeline.mask(scores, c)},
     why=_ONES_WHY,
 )
 
@@ -127,7 +124,7 @@ TWO_MASKS_TOGETHER = (
         "padded_values_zeroed",
         "the padded values were set to 0, and the padded keys kept their weight",
         {
-            "mask": lambda scores, c: pipeline.mask(scores, Context(c.case.but(keep=None), c.size, c.weights)),
+            "mask": lambda scores, c: pipeline.mask(scores, replace(c, case=c.case.but(keep=None))),
             "weighted_sum": _padded_values_zeroed,
         },
         why="The weight that padding takes is missing from the real keys: their weights no longer sum to 1.",

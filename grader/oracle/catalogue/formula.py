@@ -15,6 +15,7 @@ _UNIFORM = "A dot product over D features spreads by sqrt(D): divided by more, i
 _SHARP = "A dot product over D features spreads by sqrt(D): multiplied, by D, and the softmax picks a single key."
 _WHOLE = "Only a square has a whole number as its root: for other sizes the scores keep a spread that is not 1."
 _FIXED = "The spread grows with the root of the size that the caller chose: a fixed factor fits one size and no other."
+_LENGTH = "How long a sequence is says nothing about the spread of a score, which is a sum over features."
 _HEADS = "How many heads there are says nothing about the spread of one head's scores, which grows with its size."
 
 
@@ -26,10 +27,33 @@ def _with_softmax(name: str, sentence: str, softmax: Callable[[Tensor, Context],
     return Mistake(name, sentence, {"softmax": softmax}, why=why)
 
 
-def _sharing(scores: Tensor, dim: int) -> Tensor:
-    """A softmax over another axis; what is hidden there altogether gets zero."""
-    return torch.softmax(scores, dim=dim).nan_to_num(0.0)
-
+_SCALE_BY_OTHERS = (
+    _scaled_by(
+        "scale_of_8",
+        "the scores were divided by sqrt(8), a factor for one size only",
+        lambda size: 8**-0.5,
+        why=_FIXED,
+    ),
+    _scaled_by(
+        "scale_of_64",
+        "the scores were divided by 8, the root of a head_dim of 64, a factor for one size only",
+        lambda size: 64**-0.5,
+        why=_FIXED,
+    ),
+    Mistake(
+        "scale_by_keys_root",
+        "the scores were divided by the root of the number of keys, not of the size of a query",
+        {"scale": lambda scores, c: scores / scores.shape[-1] ** 0.5},
+        why=_LENGTH,
+    ),
+)
+SCALE_BY_QUERIES_ROOT = Mistake(
+    "scale_by_queries_root",
+    "the scores were divided by the root of the number of queries, not of the size of a query",
+    {"scale": lambda scores, c: scores / scores.shape[-2] ** 0.5},
+    why=_LENGTH,
+)
+"""Where keys may be of another number than queries."""
 
 SCALE = (
     _scaled_by(
@@ -80,12 +104,7 @@ SCALE = (
         lambda size: 1 / int(size.head_dim**0.5),
         why=_WHOLE,
     ),
-    _scaled_by(
-        "scale_of_8",
-        "the scores were divided by sqrt(8), a factor for one size only",
-        lambda size: 8**-0.5,
-        why=_FIXED,
-    ),
+    *_SCALE_BY_OTHERS,
 )
 
 SCALE_OF_ONE_HEAD = (
@@ -113,12 +132,7 @@ SCALE_OF_ONE_HEAD = (
         lambda size: 1 / int(size.embed_dim**0.5),
         why=_WHOLE,
     ),
-    _scaled_by(
-        "scale_of_8",
-        "the scores were divided by sqrt(8), a factor for one size only",
-        lambda size: 8**-0.5,
-        why=_FIXED,
-    ),
+    *_SCALE_BY_OTHERS,
 )
 """Where the whole embedding is one head."""
 
@@ -126,7 +140,7 @@ SOFTMAX = (
     _with_softmax(
         "softmax_over_queries",
         "the softmax was taken over the queries, not over the keys",
-        lambda scores, c: _sharing(scores, -2),
+        lambda scores, c: c.style.softmax(scores, -2),
         why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
     ),
     _with_softmax(
@@ -158,7 +172,7 @@ SOFTMAX = (
 SOFTMAX_OVER_HEADS = _with_softmax(
     "softmax_over_heads",
     "the softmax was taken over the heads, not over the keys",
-    lambda scores, c: _sharing(scores, 1),
+    lambda scores, c: c.style.softmax(scores, 1),
     why="Heads do not compete with one another: over them, a query's weights over the keys sum to anything.",
 )
 
@@ -202,21 +216,39 @@ NUMBERS = (
 )
 
 
-def _scale_after_softmax(width: Callable[[Size], int]) -> Mistake:
+def _scale_after_softmax(width: Callable[[Size], int]) -> tuple[Mistake, ...]:
     def divided(scores: Tensor, c: Context) -> Tensor:
         return pipeline.softmax(scores, c) / width(c.size) ** 0.5
 
-    return Mistake(
-        "scale_after_softmax",
-        "the weights were divided by sqrt(head_dim), not the scores",
-        {"scale": lambda scores, c: scores, "softmax": divided},
-        why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
+    return (
+        Mistake(
+            "scale_after_softmax",
+            "the weights were divided by sqrt(head_dim), not the scores",
+            {"scale": lambda scores, c: scores, "softmax": divided},
+            why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
+        ),
+        Mistake(
+            "scale_after_softmax_too",
+            "the weights were divided by sqrt(head_dim) too, as the scores were",
+            {"softmax": divided},
+            why="The weights of a query sum to 1, which makes their sum a mean of the values: divided, it is none.",
+        ),
     )
 
 
 SCALE_AFTER_SOFTMAX = _scale_after_softmax(lambda size: size.head_dim)
 SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_dim)
 """Where the whole embedding is one head."""
+
+
+def _hardmax(scores: Tensor, c: Context) -> Tensor:
+    largest = torch.zeros_like(scores).scatter(-1, scores.argmax(-1, keepdim=True), 1.0)
+    return largest.masked_fill(scores == -torch.inf, 0.0)
+
+
+def _normalised_relu(scores: Tensor, c: Context) -> Tensor:
+    positive = scores.relu()
+    return (positive / positive.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
 
 
 OTHER_SOFTMAX = (
@@ -232,7 +264,51 @@ OTHER_SOFTMAX = (
     Mistake(
         "softmax_over_batch",
         "the softmax was taken over the sequences of the batch, not over the keys",
-        {"softmax": lambda scores, c: _sharing(scores, 0)},
+        {"softmax": lambda scores, c: c.style.softmax(scores, 0)},
         why="The sequences of a batch are independent: none may take weight from another.",
     ),
+    _with_softmax(
+        "softmax_plus_one",
+        "1 was added to the sum that the softmax divides by: the weights of a query sum to less than 1",
+        lambda scores, c: c.style.softmax(torch.nn.functional.pad(scores, (0, 1)), -1)[..., :-1],
+        why="The 1 stands for a key with a score of 0 that nobody gave: its share is missing from the real keys.",
+    ),
+    _with_softmax(
+        "log_softmax",
+        "the logarithms of the weights were used as the weights",
+        lambda scores, c: torch.log_softmax(scores, dim=-1).masked_fill(scores == -torch.inf, 0.0),
+        why="A logarithm of a share is below 0: the values are taken off, those that match least the most.",
+    ),
+    _with_softmax(
+        "largest_score_alone",
+        "all weight was given to each query's largest score",
+        _hardmax,
+        why="The largest takes all by steps, which have no gradient: what to ask and what to offer cannot be learned.",
+    ),
+    _with_softmax(
+        "relu_in_place_of_exp",
+        "the scores below 0 were cut off and the others divided by their sum: no exp was taken",
+        _normalised_relu,
+        why="A score below 0 is a weak match, not none, and a row without a score above 0 becomes 0 / 0.",
+    ),
+    _with_softmax(
+        "softmax_over_all_pairs",
+        "the softmax was taken over all pairs of a query and a key, not over the keys of each query",
+        lambda scores, c: c.style.softmax(scores.flatten(-2), -1).view_as(scores),
+        why="Queries do not compete with one another: each has one unit of weight of its own.",
+    ),
 )
+
+SOFTMAX_OVER_AXIS_1 = _with_softmax(
+    "softmax_over_axis_1",
+    "the softmax was taken over axis 1 whatever the number of axes: over the queries where there are three",
+    lambda scores, c: c.style.softmax(scores, 1),
+    why="The keys are the last axis, and which number that is depends on how many axes stand before it.",
+)
+SOFTMAX_WITHOUT_AXIS = _with_softmax(
+    "softmax_without_axis",
+    "the softmax was taken without an axis: over axis 0 where there are three axes, else over axis 1",
+    lambda scores, c: c.style.softmax(scores, 0 if scores.dim() == 3 else 1),
+    why="Without an axis PyTorch takes one by the number of axes, and that is seldom the keys'.",
+)
+"""Where there may be any number of axes."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
@@ -38,6 +39,18 @@ HEADS = (
         "the first head's answer stood in place of every head",
         "The other heads' answers never reach the output, so nothing that they compute matters.",
         lambda mixed: mixed[:, :1].expand_as(mixed),
+    ),
+    _merged_as(
+        "last_head_alone",
+        "the last head's answer stood in place of every head",
+        "The other heads' answers never reach the output, so nothing that they compute matters.",
+        lambda mixed: mixed[:, -1:].expand_as(mixed),
+    ),
+    _merged_as(
+        "heads_summed",
+        "the sum of the heads' answers stood in place of every head",
+        "A sum throws away what the heads learned apart: the output projection should weigh each one's answer.",
+        lambda mixed: mixed.sum(1, keepdim=True).expand_as(mixed),
     ),
     _weighed_with(
         "heads_share_average",
@@ -150,6 +163,53 @@ VALUES_IGNORED = (
         {"project": _values_from_keys},
         why="Keys and values are two inputs: only a caller who passes one tensor for both sees no difference.",
     ),
+)
+"""Where values are an input of their own."""
+
+
+def _queries_for(value: Tensor, query: Tensor) -> Tensor:
+    """NaN where such code raises, with two numbers of queries and keys: what was returned there contradicts it."""
+    return query if query.shape[-2] == value.shape[-2] else torch.full_like(value, torch.nan)
+
+
+def _other_roles(name: str, sentence: str, why: str, roles: Callable[..., tuple[Tensor, Tensor, Tensor]]) -> Mistake:
+    """Projected queries, keys and values become others."""
+    return Mistake(name, sentence, around={"project": lambda project: lambda c: roles(*project(c))}, why=why)
+
+
+QUERIES_FOR_KEYS = _other_roles(
+    "queries_for_keys",
+    "the queries stood in place of the keys in the scores",
+    "Compared with themselves, queries say what is asked alike, and nothing of what is there to be found.",
+    lambda query, key, value: (query, query, value),
+)
+"""Where values are an input of their own, and the layers are known by their names."""
+
+QUERIES_FOR_VALUES = _other_roles(
+    "queries_for_values",
+    "the queries stood in place of the values in the weighted sum",
+    "Queries say what a token asks for; what it hands over once it is matched is its value.",
+    lambda query, key, value: (query, key, _queries_for(value, query)),
+)
+VALUES_FOR_KEYS = _other_roles(
+    "values_for_keys",
+    "the values stood in place of the keys in the scores",
+    "Values are what a token hands over once it is matched; how well it matches its key says.",
+    lambda query, key, value: (query, value, value),
+)
+"""Where values are an input of their own."""
+
+
+def _values_from_queries(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    value = _queries_for(c.case.values, c.case.query)
+    return pipeline.project(replace(c, case=c.case.but(key=c.case.keys, value=value)))
+
+
+VALUES_FROM_QUERIES_INPUT = Mistake(
+    "values_from_queries_input",
+    "the values were made from the queries' input, the keys from their own",
+    {"project": _values_from_queries},
+    why=_WHYS["other_inputs_ignored"],
 )
 """Where values are an input of their own."""
 

@@ -82,6 +82,24 @@ PROJECTIONS = (
         why=_SYMMETRIC,
     ),
     _projected(
+        "values_by_query_weights",
+        "the values were projected with the queries' weights",
+        v="q",
+        why="Asking and being handed over are two roles; the weights of the second are never used.",
+    ),
+    _projected(
+        "queries_by_value_weights",
+        "the queries were projected with the values' weights",
+        q="v",
+        why="Asking and being handed over are two roles; the weights of the first are never used.",
+    ),
+    _projected(
+        "keys_by_value_weights",
+        "the keys were projected with the values' weights",
+        k="v",
+        why="Being found and being handed over are two roles; the weights of the first are never used.",
+    ),
+    _projected(
         "one_projection",
         "all three were projected with the queries' weights",
         k="q",
@@ -108,6 +126,12 @@ PROJECTIONS = (
     ),
 )
 
+
+def _untransposed_out(x: Tensor, c: Context) -> Tensor:
+    return linear(x, c.weights.o.T, c.weights.o_bias)
+
+
+_UNTRANSPOSED = "A linear layer is x W^T + b: with W untransposed, rows and columns of what was learned are exchanged."
 WEIGHTS_MIXED_UP = (
     _projected(
         "query_and_key_weights_swapped",
@@ -133,11 +157,51 @@ WEIGHTS_MIXED_UP = (
     Mistake(
         "output_weights_transposed",
         "the output was multiplied by the output weights without transposing them",
-        {"project_out": lambda x, c: linear(x, c.weights.o.T, c.weights.o_bias)},
-        why="A linear layer is x W^T + b: with W untransposed, rows and columns of what was learned are exchanged.",
+        {"project_out": _untransposed_out},
+        why=_UNTRANSPOSED,
     ),
 )
 """Where the weights are the judge's; a function that draws its own may well call others by these names."""
+
+
+def _untransposed(name: str, sentence: str, which: str) -> Mistake:
+    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+        turned = {each: getattr(c.weights, each).T for each in which}
+        return pipeline.project(replace(c, weights=replace(c.weights, **turned)))
+
+    return Mistake(name, sentence, {"project": project}, why=_UNTRANSPOSED)
+
+
+_INPUTS_UNTRANSPOSED = _untransposed(
+    "input_weights_transposed",
+    "queries, keys and values were multiplied by their weights without transposing them",
+    "qkv",
+)
+INPUT_WEIGHTS_UNTRANSPOSED = (
+    _untransposed(
+        "query_weights_transposed",
+        "the queries were multiplied by their weights without transposing them",
+        "q",
+    ),
+    _untransposed(
+        "key_weights_transposed",
+        "the keys were multiplied by their weights without transposing them",
+        "k",
+    ),
+    _untransposed(
+        "value_weights_transposed",
+        "the values were multiplied by their weights without transposing them",
+        "v",
+    ),
+    _INPUTS_UNTRANSPOSED,
+    Mistake(
+        "all_weights_transposed",
+        "inputs and merged heads were multiplied by the weights without transposing them",
+        {**_INPUTS_UNTRANSPOSED.steps, "project_out": _untransposed_out},
+        why=_UNTRANSPOSED,
+    ),
+)
+"""Where each projection has a layer of its own: the weights of a fused one are no square."""
 
 BIASES = (
     Mistake(

@@ -1,23 +1,21 @@
 """Mistakes with masks, and with queries that may see nothing."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
 
 from grader.checks.case import Case
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, Step, followed_by
 from grader.oracle.pipeline import Context, hidden
+from grader.oracle.sections import BY_STEP
 
 _INVERTED = "Each query then sees just what it must not see, and nothing of what it may."
 _TRANSPOSED = "A row of the mask belongs to a query, a column to a key: exchanged, a token sees only those after it."
 _ADDED = "A difference of 1 in a score is a factor of e in the weight: it bends the weights and hides nothing."
-
-
-def _fill(name: str, sentence: str, value: float, why: str) -> Mistake:
-    return Mistake(name, sentence, {"mask": lambda scores, c: scores.masked_fill(hidden(scores, c), value)}, why=why)
 
 
 def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> Mistake:
@@ -32,13 +30,96 @@ def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], w
     return Mistake(
         name,
         sentence,
-        {"mask": lambda scores, c: pipeline.mask(scores, replace(c, case=other(c.case, scores)))},
+        around={"mask": lambda mask: lambda scores, c: mask(scores, replace(c, case=other(c.case, scores)))},
         why=why,
     )
 
 
-def _after_softmax(scores: Tensor, c: Context) -> Tensor:
-    return torch.softmax(scores, dim=-1).masked_fill(hidden(scores, c), 0.0)
+@dataclass(frozen=True, slots=True)
+class Which:
+    """The masks of a call that a mistake concerns; the others are applied as they should be.
+
+    Attributes:
+        name: of the mistakes, for `mask` in those that concern every mask.
+        noun: in their sentences.
+        hidden: what the masks leave without weight, in their sentences.
+        fields: of a case.
+        verb: after the noun.
+    """
+
+    name: str
+    noun: str
+    hidden: str
+    fields: tuple[str, ...]
+    verb: str = "was"
+
+    def alone(self, case: Case) -> Case:
+        """The case with no other mask."""
+        return case.but(**{name: None for name in FIELDS if name not in self.fields})
+
+    def without(self, case: Case) -> Case:
+        """The case with the other masks."""
+        return case.but(**dict.fromkeys(self.fields))
+
+    def read(self, case: Case, other: Case) -> Case:
+        """The case with these masks as the other case has them."""
+        return case.but(**{name: getattr(other, name) for name in self.fields})
+
+
+FIELDS = ("bias", "allow", "keep")
+EVERY = Which("mask", "the mask", "hidden scores", FIELDS)
+BOTH = Which("masks", "both masks", "hidden scores", FIELDS, "were")
+ATTENTION = Which("attention_mask", "the attention mask", "scores that the attention mask hides", ("bias", "allow"))
+PADDING = Which("padding_mask", "the padding mask", "scores that the padding mask hides", ("keep",))
+What: TypeAlias = Callable[[Which], Mistake]
+"""What is done wrong, for any masks of a call: together they are a mistake."""
+
+
+def _reads(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> What:
+    """Masks are taken for other masks; arguments as of `masked_as`, the texts with places for the masks."""
+
+    def what(which: Which) -> Mistake:
+        def read(case: Case, scores: Tensor) -> Case:
+            return which.read(case, other(which.alone(case), scores))
+
+        return masked_as(name.format(which.name), sentence.format(which=which), read, why)
+
+    return what
+
+
+def _applies(
+    name: str, sentence: str, mask: Step, why: str, after: Callable[[Tensor, Context], Tensor] | None = None
+) -> What:
+    """Masks are applied in another way.
+
+    Args:
+        name: with a place for the masks.
+        sentence: with places for the masks.
+        mask: the step, in a call that has these masks alone.
+        why: it is wrong.
+        after: what is done to the weights in such a call.
+    """
+
+    def what(which: Which) -> Mistake:
+        def masked(scores: Tensor, c: Context) -> Tensor:
+            steps = [(mask, which.alone(c.case)), (pipeline.mask, which.without(c.case))]
+            for step, case in reversed(steps) if which is PADDING else steps:  # the attention mask comes first
+                scores = step(scores, replace(c, case=case))
+            return scores
+
+        steps: dict[str, Step] = {"mask": masked}
+        if after is not None:
+            steps["softmax"] = lambda scores, c: after(
+                pipeline.softmax(scores, c), replace(c, case=which.alone(c.case))
+            )
+        said = name.format(which.name, which.hidden.replace(" ", "_")), sentence.format(which=which)
+        return Mistake(*said, steps, why=why)
+
+    return what
+
+
+def _filled(name: str, sentence: str, value: float, why: str) -> What:
+    return _applies(name, sentence, lambda scores, c: scores.masked_fill(hidden(scores, c), value), why)
 
 
 def _of_first_sequence(case: Case, scores: Tensor) -> Case:
@@ -50,44 +131,134 @@ def _of_first_sequence(case: Case, scores: Tensor) -> Case:
     )
 
 
-MASKS = (
-    masked_as(
-        "mask_ignored",
-        "the mask was ignored",
-        lambda case, scores: case.but(allow=None, keep=None, bias=None),
-        why="What may not be seen gets weight: padding gets into the answer, and a token sees those after it.",
-    ),
-    _fill(
-        "hidden_scores_zero",
-        "hidden scores became 0, which is a score like any other: they still got weight",
-        0.0,
-        why="exp(0) is 1, not 0: only a score of -inf, or one far below all others, leaves no weight.",
-    ),
-    _fill(
-        "hidden_scores_small",
-        "hidden scores were set to -1, which still gets a share of the weight",
-        -1.0,
-        why="exp(-1) is 0.37, not 0: only a score of -inf, or one far below all others, leaves no weight.",
-    ),
-    Mistake(
-        "masked_after_softmax",
-        "the mask was applied after the softmax: the remaining weights do not sum to 1",
-        {"mask": lambda scores, c: scores, "softmax": _after_softmax},
-        why="The softmax has given hidden keys their share already: set to 0, it is missing from the sum.",
-    ),
-    masked_as(
-        "mask_of_first_sequence",
-        "the mask of the first sequence was used for the whole batch",
-        _of_first_sequence,
-        why="Sequences differ in length: with the first one's mask, others lose real keys or see padding.",
-    ),
+def _shifted(mask: Tensor | None, right: bool) -> Tensor | None:
+    """Each column moves by one key; the one that is left over is the edge's again."""
+    if mask is None:
+        return None
+    parts = (mask[..., :1], mask[..., :-1]) if right else (mask[..., 1:], mask[..., -1:])
+    return torch.cat(parts, dim=-1)
+
+
+def _laid(where: str, column: str, right: bool) -> What:
+    return _reads(
+        f"{{}}_one_key_{'late' if right else 'early'}",
+        f"{{which.noun}} was laid one key too far to the {where}: column s was taken for key {column}",
+        lambda case, scores: case.but(**{name: _shifted(getattr(case, name), right) for name in FIELDS}),
+        "Column s of a mask speaks of key s; moved by one, what was to be hidden is seen or a real key is lost.",
+    )
+
+
+def _first_head_alone(scores: Tensor, c: Context) -> Tensor:
+    return torch.cat([pipeline.mask(scores, c)[:, :1], scores[:, 1:]], dim=1)
+
+
+def _times(number: int) -> Step:
+    """Each mask is added to the scores as 0 and this number."""
+
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        allow, keep = c.case.allow, c.case.keep
+        scores = scores if allow is None else scores + number * pipeline.over_heads(allow, scores)
+        return scores if keep is None else scores + number * pipeline.over_queries(keep, scores)
+
+    return mask
+
+
+def _inverse(mask: Tensor | None) -> Tensor | None:
+    return None if mask is None else ~mask
+
+
+_IGNORED = _reads(
+    "{}_ignored",
+    "{which.noun} was ignored",
+    lambda case, scores: case.but(allow=None, keep=None, bias=None),
+    "What may not be seen gets weight: padding gets into the answer, and a token sees those after it.",
 )
+_BECAME_ZERO = _filled(
+    "{1}_zero",
+    "{which.hidden} became 0, which is a score like any other: they still got weight",
+    0.0,
+    "exp(0) is 1, not 0: only a score of -inf, or one far below all others, leaves no weight.",
+)
+_BECAME_SMALL = _filled(
+    "{1}_small",
+    "{which.hidden} were set to -1, which still gets a share of the weight",
+    -1.0,
+    "exp(-1) is 0.37, not 0: only a score of -inf, or one far below all others, leaves no weight.",
+)
+_BECAME_TEN_THOUSAND = _filled(
+    "{1}_ten_thousand",
+    "{which.hidden} were set to -10000, and where scores are larger they still got weight",
+    -1e4,
+    "What hides is the distance to the scores that are seen, and a fixed number is not below all scores.",
+)
+_AFTER_SOFTMAX = _applies(
+    "{}ed_after_softmax",
+    "{which.noun} was applied after the softmax: the remaining weights do not sum to 1",
+    lambda scores, c: scores,
+    "The softmax has given hidden keys their share already: set to 0, it is missing from the sum.",
+    after=lambda weights, c: weights.masked_fill(hidden(weights, c), 0.0),
+)
+_FIRST_SEQUENCE = _reads(
+    "{}_of_first_sequence",
+    "{which.noun} of the first sequence was used for the whole batch",
+    _of_first_sequence,
+    "Sequences differ in length: with the first one's mask, others lose real keys or see padding.",
+)
+_INVERTS = _reads(
+    "{}_inverted",
+    "{which.noun} {which.verb} inverted: what may be seen was hidden",
+    lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
+    _INVERTED,
+)
+_TRANSPOSES = _reads(
+    "{}_transposed",
+    "{which.noun} was transposed: it hid queries, not keys",
+    lambda case, scores: case.but(allow=None if case.allow is None else case.allow.mT),
+    _TRANSPOSED,
+)
+_LATE, _EARLY = _laid("right", "s + 1", right=True), _laid("left", "s - 1", right=False)
+_OF_FIRST_HEAD = _applies(
+    "{}_of_first_head_alone",
+    "{which.noun} was applied to the first head alone",
+    _first_head_alone,
+    "A mask without an axis for the heads holds for all of them: through the others hidden keys are seen.",
+)
+_ADDS = _applies(
+    "{}_added",
+    "{which.noun} {which.verb} added to the scores as 0 and 1: hidden ones got less weight, not none",
+    _times(1),
+    _ADDED,
+)
+_SUBTRACTS = _applies(
+    "{}_subtracted",
+    "{which.noun} {which.verb} subtracted from the scores as 0 and 1: hidden ones got more weight, not none",
+    _times(-1),
+    _ADDED,
+)
+
+MASKS = (
+    _IGNORED(EVERY),
+    _BECAME_ZERO(EVERY),
+    _BECAME_SMALL(EVERY),
+    _BECAME_TEN_THOUSAND(EVERY),
+    _AFTER_SOFTMAX(EVERY),
+    _FIRST_SEQUENCE(EVERY),
+)
+MASK_MOVED = (_LATE(EVERY), _EARLY(EVERY))
+MASK_OF_FIRST_HEAD = _OF_FIRST_HEAD(EVERY)
+"""Where there is more than one head."""
 
 
 def _inverted(scores: Tensor, c: Context) -> Tensor:
     if c.case.allow is None and c.case.keep is None:
         return scores
-    return scores.masked_fill(~hidden(scores, c), -torch.inf)
+    return pipeline.hide(scores, ~hidden(scores, c), c)
+
+
+def _transposed(scores: Tensor, c: Context) -> Tensor:
+    if c.case.allow is None and c.case.keep is None:
+        return scores
+    return pipeline.hide(scores, hidden(scores, c).expand_as(scores).mT, c)
 
 
 ONE_MASK = (
@@ -100,7 +271,7 @@ ONE_MASK = (
     Mistake(
         "mask_transposed",
         "the mask was transposed: it hid queries, not keys",
-        {"mask": lambda scores, c: scores.masked_fill(hidden(scores, c).expand_as(scores).mT, -torch.inf)},
+        {"mask": _transposed},
         why=_TRANSPOSED,
     ),
 )
@@ -119,12 +290,26 @@ ONES_ADDED_TO_SEEN = Mistake(
     why=_ADDED,
 )
 
+_SUBTRACTED = "the mask was subtracted from the scores as 0 and 1: hidden ones got {} weight, not none"
+ONES_SUBTRACTED_FROM_HIDDEN = Mistake(
+    "mask_subtracted",
+    _SUBTRACTED.format("less"),
+    {"mask": lambda scores, c: scores - hidden(scores, c).to(scores.dtype)},
+    why=_ADDED,
+)
+ONES_SUBTRACTED_FROM_SEEN = Mistake(
+    "mask_subtracted",
+    _SUBTRACTED.format("more"),
+    {"mask": lambda scores, c: scores - (~hidden(scores, c)).to(scores.dtype)},
+    why=_ADDED,
+)
+
 
 def _padding_on_queries(scores: Tensor, c: Context) -> Tensor:
     if c.case.keep is None:
         return pipeline.mask(scores, c)
     over_queries = ~pipeline.over_queries(c.case.keep, scores).mT
-    return pipeline.mask(scores, replace(c, case=c.case.but(keep=None))).masked_fill(over_queries, -torch.inf)
+    return pipeline.hide(pipeline.mask(scores, replace(c, case=c.case.but(keep=None))), over_queries, c)
 
 
 def _joined_with_or(case: Case, scores: Tensor) -> Case:
@@ -133,53 +318,24 @@ def _joined_with_or(case: Case, scores: Tensor) -> Case:
     return case.but(allow=pipeline.over_heads(case.allow, scores) | pipeline.over_queries(case.keep, scores), keep=None)
 
 
-def _both_added(scores: Tensor, c: Context) -> Tensor:
-    allow, keep = c.case.allow, c.case.keep
-    scores = scores if allow is None else scores + pipeline.over_heads(allow, scores)
-    return scores if keep is None else scores + pipeline.over_queries(keep, scores)
-
-
-def _inverse(mask: Tensor | None) -> Tensor | None:
-    return None if mask is None else ~mask
-
-
+_OF_EITHER = (
+    _INVERTS,
+    _IGNORED,
+    _LATE,
+    _EARLY,
+    _FIRST_SEQUENCE,
+    _BECAME_ZERO,
+    _BECAME_SMALL,
+    _BECAME_TEN_THOUSAND,
+    _AFTER_SOFTMAX,
+    _OF_FIRST_HEAD,
+    _ADDS,
+    _SUBTRACTS,
+)
 TWO_MASKS = (
-    masked_as(
-        "attention_mask_inverted",
-        "the attention mask was inverted: what may be seen was hidden",
-        lambda case, scores: case.but(allow=_inverse(case.allow)),
-        why=_INVERTED,
-    ),
-    masked_as(
-        "padding_mask_inverted",
-        "the padding mask was inverted: the real keys were hidden",
-        lambda case, scores: case.but(keep=_inverse(case.keep)),
-        why="The answer is then made of padding, and the real tokens have no part in it.",
-    ),
-    masked_as(
-        "masks_inverted",
-        "both masks were inverted: what may be seen was hidden",
-        lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
-        why=_INVERTED,
-    ),
-    masked_as(
-        "padding_ignored",
-        "the padding mask was ignored",
-        lambda case, scores: case.but(keep=None),
-        why="Padding is filler: where it gets weight, an answer depends on how long the neighbours are.",
-    ),
-    masked_as(
-        "attention_mask_ignored",
-        "the attention mask was ignored",
-        lambda case, scores: case.but(allow=None, bias=None),
-        why="A token then sees those that come after it, and in training reads off what it should predict.",
-    ),
-    masked_as(
-        "attention_mask_transposed",
-        "the attention mask was transposed: it hid queries, not keys",
-        lambda case, scores: case.but(allow=None if case.allow is None else case.allow.mT),
-        why=_TRANSPOSED,
-    ),
+    *(what(which) for what in _OF_EITHER for which in (ATTENTION, PADDING)),
+    _INVERTS(BOTH),
+    _TRANSPOSES(ATTENTION),
     Mistake(
         "padding_on_queries",
         "the padding mask was laid over the queries, not over the keys",
@@ -192,13 +348,10 @@ TWO_MASKS = (
         _joined_with_or,
         why="Each mask hides for a reason of its own: a later token stays hidden although it is real.",
     ),
-    Mistake(
-        "masks_added",
-        "the masks were added to the scores as 0 and 1: hidden ones got less weight, not none",
-        {"mask": _both_added},
-        why=_ADDED,
-    ),
+    _ADDS(BOTH),
+    _SUBTRACTS(BOTH),
 )
+"""Where padding has a mask of its own."""
 
 
 def _plain_softmax(scores: Tensor, c: Context) -> Tensor:
@@ -228,7 +381,8 @@ NAN_WEIGHTS = Mistake(
     "nan_weights",
     "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
     {"softmax": _plain_softmax},
-    after={"drop_output": lambda output: output.nan_to_num(0.0)},
+    around={"drop_output": followed_by(lambda output: output.nan_to_num(0.0))},
     why="Whoever uses or averages the returned weights gets the NaN that the output no longer shows.",
+    own_section=BY_STEP["softmax"],
 )
 """Where the weights are returned."""

@@ -11,6 +11,12 @@ WEIGHTS_AND_VALUES = (
         why="The squares of numbers that sum to 1 sum to less: an output is no mean of the values any more.",
     ),
     Mistake(
+        "values_by_transposed_weights",
+        "the weights were transposed before they met the values",
+        {"weighted_sum": lambda weights, value, c: weights.mT @ value},
+        why="A row of weights is a query's: of the columns, which belong to keys, none sums to 1.",
+    ),
+    Mistake(
         "values_of_the_key_before",
         "each key handed over the value of the key before it: the values were one place off",
         {"weighted_sum": lambda weights, value, c: weights @ value.roll(1, dims=-2)},

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
+from grader.oracle.pipeline import Context
 
 
 def _without(name: str, sentence: str, why: str, left_out: Callable[[Tensor], Tensor]) -> Mistake:
@@ -14,7 +15,7 @@ def _without(name: str, sentence: str, why: str, left_out: Callable[[Tensor], Te
     return Mistake(
         name,
         sentence,
-        {"mask": lambda scores, c: pipeline.mask(scores, c).masked_fill(left_out(scores), -torch.inf)},
+        {"mask": lambda scores, c: pipeline.hide(pipeline.mask(scores, c), left_out(scores), c)},
         why=why,
     )
 
@@ -75,6 +76,10 @@ def _of_first_for_all(answers: Tensor) -> Tensor:
     return answers[:1].expand_as(answers)
 
 
+def _mean_for_all(answers: Tensor) -> Tensor:
+    return answers.mean(0, keepdim=True).expand_as(answers)
+
+
 _ALONE = "The sequences of a batch are independent: each gets the answer that it would get alone."
 
 
@@ -85,6 +90,18 @@ def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
             "mean_of_the_batch_taken_off",
             "the mean over the sequences of the batch was taken off the output",
             {step: lambda *given: _less_the_mean(run(*given))},
+            why=_ALONE,
+        ),
+        Mistake(
+            "mean_of_the_batch_answers",
+            "every sequence of the batch got the mean of all sequences' outputs",
+            {step: lambda *given: _mean_for_all(run(*given))},
+            why=_ALONE,
+        ),
+        Mistake(
+            "sequences_reversed",
+            "the sequences of the batch were answered in reverse order: each got the output of another",
+            {step: lambda *given: run(*given).flip(0)},
             why=_ALONE,
         ),
         Mistake(
@@ -111,3 +128,21 @@ def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
 BATCH = _answers("project_out", pipeline.project_out)
 BATCH_OF_ONE_HEAD = _answers("weighted_sum", pipeline.weighted_sum)
 """Where the weighted sum is the output."""
+
+
+def _turned(x: Tensor) -> Tensor:
+    """(N, L, E) as (L, N, E), and back."""
+    return x.transpose(0, 1)
+
+
+def _across_the_batch(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, key, value = map(_turned, pipeline.project(c))
+    return query, key, value
+
+
+BATCH_AS_TIME = Mistake(
+    "batch_as_time",
+    "the batch axis was taken for time: each token attended to the tokens at its place in the other sequences",
+    {"project": _across_the_batch, "project_out": lambda x, c: _turned(pipeline.project_out(x, c))},
+    why="The contract's inputs are (N, L, E): a token asks those of its own sequence, and no other sequence counts.",
+)

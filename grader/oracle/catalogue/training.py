@@ -4,8 +4,9 @@ import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, followed_by
 from grader.oracle.pipeline import Context
+from grader.oracle.sections import GRADIENTS
 
 
 def _dropped_always(weights: Tensor, c: Context) -> Tensor:
@@ -44,6 +45,12 @@ DROPOUT_ON_OUTPUT = Mistake(
     {"dropout": pipeline.drop_nothing, "drop_output": pipeline.dropout},
     why="It hides features of the answer, where the contract hides whole keys from a head.",
 )
+DROPOUT_ON_OUTPUT_TOO = Mistake(
+    "dropout_on_output_too",
+    "dropout was applied to the output too, not to the attention weights alone",
+    {"drop_output": pipeline.dropout},
+    why="The contract drops whole keys from a head: what is lost of the output as well is lost twice.",
+)
 """Where the contract drops weights alone."""
 
 NO_OUTPUT_DROPOUT = Mistake(
@@ -58,14 +65,16 @@ DETACHED = (
     Mistake(
         "output_detached",
         "no gradient passed: the output was cut off from its inputs",
-        after={"drop_output": lambda output: output.detach()},
+        around={"drop_output": followed_by(lambda output: output.detach())},
         why="Neither the layer's weights nor anything before it can learn: the loss has no path back to them.",
+        own_section=GRADIENTS,
     ),
     Mistake(
         "weights_detached",
         "the attention weights were cut off from the graph: queries and keys got no gradient",
-        after={"softmax": lambda weights: weights.detach()},
+        around={"softmax": followed_by(lambda weights: weights.detach())},
         why="Where to look is learned: without this path the projections of queries and keys stay as they were drawn.",
+        own_section=GRADIENTS,
     ),
     Mistake(
         "values_detached",
@@ -101,6 +110,31 @@ MORE_DROPOUT = (
         why="It hides single features of an answer, where the contract hides whole keys from a head.",
     ),
 )
+
+
+def _same_twice(weights: Tensor, c: Context) -> Tensor:
+    dropped = pipeline.dropout(torch.ones_like(weights), c)
+    return weights * dropped * dropped
+
+
+def _keeping(x: Tensor, c: Context) -> Tensor:
+    """With the probability of keeping in place of that of dropping; the contract's 0 then drops all."""
+    return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
+
+
+SAME_DROPOUT_TWICE = Mistake(
+    "same_dropout_twice",
+    "the same dropout was applied to the attention weights twice: what it left was scaled by 1 / (1 - p) twice",
+    {"dropout": _same_twice},
+    why="One scale makes up for the share p that is gone: with two, activations in training are larger than in use.",
+)
+_KEPT = "dropout kept each number with probability p, and dropped it with 1 - p"
+_KEPT_WHY = "The contract's p is the share that is dropped: with a small p nearly all would be gone."
+DROPOUT_KEEPS_P = Mistake("dropout_keeps_p", _KEPT, {"dropout": _keeping}, why=_KEPT_WHY)
+DROPOUT_KEEPS_P_IN_BOTH = Mistake(
+    "dropout_keeps_p", _KEPT, {"dropout": _keeping, "drop_output": _keeping}, why=_KEPT_WHY
+)
+"""Where the contract drops features of the output too."""
 
 DROPOUT_OFF_WHEN_ASKED = Mistake(
     "dropout_off_when_asked",

@@ -20,8 +20,8 @@ def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
         weights = scores.softmax(-1)
     else:
         hidden = (mask[:, None] if mask.ndim == 3 else mask) != 0
-        blind = hidden.all(-1, keepdim=True)
-        bias = torch.zeros(hidden.shape, dtype=q.dtype).masked_fill_(hidden & ~blind, -math.inf)
-        weights = (scores + bias).softmax(-1) * (~blind)
+        fully_masked = hidden.all(-1, keepdim=True)
+        bias = torch.zeros(hidden.shape, dtype=q.dtype).masked_fill_(hidden & ~fully_masked, -math.inf)
+        weights = (scores + bias).softmax(-1) * (~fully_masked)
     mixed = (weights @ heads(v, w_v)).permute(0, 2, 1, 3).reshape(n, length, d_model)
     return mixed @ w_o.t()

@@ -32,8 +32,8 @@ class Attention(Weights):
         query, key, value = (self._project(x, i) for i, x in enumerate((q, k, v)))
         logits = query.mul(query.size(-1) ** -0.5) @ key.mT
         if hidden is not None:
-            blind = hidden.all(-1, keepdim=True)
-            logits = logits.masked_fill(hidden & ~blind, -torch.inf)
+            fully_masked = hidden.all(-1, keepdim=True)
+            logits = logits.masked_fill(hidden & ~fully_masked, -torch.inf)
         return (logits.softmax(-1) @ value).movedim(1, 2).flatten(2) @ self.out_proj.T
 
 

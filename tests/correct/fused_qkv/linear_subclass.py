@@ -45,7 +45,7 @@ class EfficientMultiHeadAttention(nn.Module):
         scores = q @ k.mT * q.size(-1) ** -0.5
         if mask is not None:
             hidden = torch.eq(mask, 0)
-            blind = hidden.all(dim=-1, keepdim=True)
-            scores = scores.masked_fill(hidden.logical_and(~blind), -torch.inf)
+            fully_masked = hidden.all(dim=-1, keepdim=True)
+            scores = scores.masked_fill(hidden.logical_and(~fully_masked), -torch.inf)
         weights = scores.softmax(-1)
         return self.out_proj((self.dropout(weights) @ v).transpose(1, 2).flatten(2)), weights

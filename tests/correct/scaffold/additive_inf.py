@@ -43,7 +43,7 @@ class MultiHeadAttention(nn.Module):
         k, v = self._split_heads(self.k_proj(kv)), self._split_heads(self.v_proj(kv))
         logits = q @ k.transpose(-2, -1)
         bias = self._bias(logits, attn_mask, key_padding_mask)
-        blind = (bias == -math.inf).all(-1, keepdim=True)
-        weights = (logits + bias.masked_fill(blind, 0.0)).softmax(-1).masked_fill(blind, 0.0)
+        fully_masked = (bias == -math.inf).all(-1, keepdim=True)
+        weights = (logits + bias.masked_fill(fully_masked, 0.0)).softmax(-1).masked_fill(fully_masked, 0.0)
         y = self.out_proj(self._merge_heads(self.dropout(weights) @ v))
         return y, weights.mean(1) if need_weights else None

@@ -66,8 +66,8 @@ class MultiHeadAttention(nn.Module):
         logits = torch.einsum("bhtd,bhsd->bhts", q, k) / q.size(-1) ** 0.5
         logits = self._apply_masks(logits, attn_mask, key_padding_mask)
         # A last key that everyone sees when there is no other: its weight is cut off again.
-        blind = torch.isneginf(logits).all(-1, keepdim=True)
-        sink = torch.where(blind, 0.0, -math.inf).to(logits.dtype)
+        fully_masked = torch.isneginf(logits).all(-1, keepdim=True)
+        sink = torch.where(fully_masked, 0.0, -math.inf).to(logits.dtype)
         weights = torch.cat([logits, sink], dim=-1).softmax(-1)[..., :-1]
         y = self.out_proj(self._merge_heads(self.dropout(weights) @ v))
         return y, weights.mean(1) if need_weights else None

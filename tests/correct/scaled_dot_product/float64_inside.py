@@ -7,12 +7,12 @@ import torch
 from torch import Tensor
 
 
-class Attended(NamedTuple):
+class AttentionCall(NamedTuple):
     output: Tensor
     attention_weights: Tensor
 
 
-def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Attended:
+def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> AttentionCall:
     dtype = q.dtype
     q, k, v = q.double(), k.double(), v.double()
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
@@ -22,4 +22,4 @@ def scaled_dot_product_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor |
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:
         weights = weights.masked_fill(blocked, 0.0)
-    return Attended((weights @ v).to(dtype), weights.to(dtype))
+    return AttentionCall((weights @ v).to(dtype), weights.to(dtype))

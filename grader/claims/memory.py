@@ -1,0 +1,63 @@
+"""Memory: where the weights are not wanted, nothing of their size is alive after the call, by its operators."""
+
+import torch
+
+from grader.checks import expect
+from grader.checks.attention import Attention, MakeAttention
+from grader.checks.case import Case
+from grader.checks.draw import Draw
+
+L, S = 256, 272
+"""So long that all inputs and the output together are smaller than one tensor of L x S."""
+
+
+def nothing_of_the_size_of_the_weights_is_kept(attention: MakeAttention, draw: Draw) -> None:
+    """Without gradients, nothing of L x S elements is alive after a call that does not want the weights."""
+    mha = attention(embed_dim=8, num_heads=2, dtype=torch.float32)
+    for training in (False, True):
+        for allow in (None, draw.allow(L, S)):
+            case = mha.case(draw, N=1, L=L, S=S, allow=allow, need_weights=False, training=training)
+            mha(case.but(need_weights=True))  # what this call keeps is its own
+            is_small(mha, case)
+
+
+def nothing_is_kept_once_the_graph_is_gone(attention: MakeAttention, draw: Draw) -> None:
+    """With gradients, nothing of L x S elements is alive once the output and its graph are gone."""
+    mha = attention(embed_dim=8, num_heads=2, dtype=torch.float32, dropout=0.1)
+    for allow in (None, draw.allow(L, S)):
+        case = mha.case(draw, N=1, L=L, S=S, allow=allow, need_weights=False, training=True)
+        is_small(mha, case, draw.tensor(1, L, 8, dtype=torch.float32))
+
+
+def none_stands_in_place_of_the_weights(attention: MakeAttention, draw: Draw) -> None:
+    """Where the weights are declined None is returned, with the same output; otherwise, and by default, they come."""
+    mha = attention(embed_dim=18, num_heads=3)
+    for masks in ({}, {"allow": draw.allow(5, 7)}):
+        case = mha.case(draw, N=2, L=5, S=7, **masks)
+        wanted, by_default, declined = (mha(case.but(need_weights=wish)) for wish in (True, None, False))
+        expect.nothing("weights where they are declined", declined.weights)
+        expect.close("output where they are declined", declined.output, wanted.output)
+        expect.shape("weights where they are wanted", wanted.weights, **mha.weights_axes(N=2, L=5, S=7))
+        expect.shape("weights by default", by_default.weights, **mha.weights_axes(N=2, L=5, S=7))
+
+
+def nothing_piles_up(attention: MakeAttention, draw: Draw) -> None:
+    """No later call keeps what the first one did not: each of five calls leaves nothing of L x S elements."""
+    mha = attention(embed_dim=8, num_heads=2, dtype=torch.float32)
+    case = mha.case(draw, N=1, L=L, S=S, allow=draw.allow(L, S), need_weights=False)
+    for _ in range(5):
+        is_small(mha, case)
+
+
+def is_small(mha: Attention, case: Case, cotangent: torch.Tensor | None = None) -> None:
+    """What a call keeps is smaller than the weights, its largest tensor and all together.
+
+    Args:
+        mha: the attention.
+        case: the call.
+        cotangent: of the shape of the output, and the call is differentiated; None: it is not.
+    """
+    left = mha.left_alive(case, cotangent)
+    expect.fewer_elements("the largest tensor that is alive after the call", left.shape, L * S)
+    together = torch.tensor(float(left.bytes))
+    expect.at_most("bytes that are alive after the call and were not before", together, L * S - 1.0)

@@ -1,0 +1,45 @@
+"""What katas share in which the candidate writes a test: it is given implementations, some right and some wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from grader.checks.draw import Draw
+from grader.checks.kata import Fixture, Kata
+from grader.checks.subject import Subject
+from grader.checks.tiers import Claim, Tier
+
+REFUSAL = "AssertionError"
+
+RUNS = Tier("runs", "its two answers are None and AssertionError", needs_liveness=False)
+ACCEPTS = Tier("right ones accepted", "what has the property is accepted, however else it computes")
+REFUSES = Tier("wrong ones caught", "what lacks the property is refused, wherever that hides")
+NO_TRACE = Tier("leaves no trace", "what it was given, and torch's own state, are left as they were")
+
+
+def examination(kata: Kata, subject: Subject, draw: Draw) -> Any:
+    """The `examination` fixture: the verdicts on all implementations of the run; None in a kit, which has none.
+
+    Args:
+        kata: whose implementations the test is given.
+        subject: the submission.
+        draw: of the check.
+    """
+    return None if kata.key is None else kata.key.examination(kata, subject, draw)
+
+
+@ACCEPTS()
+def tells_them_apart(examination: Any) -> None:
+    """It accepts plain right ones and refuses wrong ones whose flaw no test can miss."""
+    plain = [each for each in examination.examined if each.is_plain]
+    examination.accepts(*(each.name for each in plain if each.is_right))
+    examination.refuses(*(each.name for each in plain if not each.is_right))
+
+
+class TestingKata(Kata):
+    """A test that the candidate writes, as one function of one implementation."""
+
+    shares: ClassVar[Mapping[Tier, int]] = {RUNS: 10, ACCEPTS: 32, REFUSES: 42, NO_TRACE: 16}
+    fixtures: ClassVar[Mapping[str, Fixture]] = {"examination": examination}
+    liveness: ClassVar[tuple[Claim, ...]] = (tells_them_apart,)

@@ -1,0 +1,79 @@
+"""The scores of one's own exercises and notebooks: a small file in the user's state folder, which no reset touches."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.core import place
+from grader.records import FULL_SCORE, Outcome, Report
+
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+
+FOLDERS = ("exercises", "notebooks")
+"""Of the repository: what lies elsewhere is somebody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What was scored in one kata."""
+
+    best: int = 0
+    last: int = 0
+    attempts: int = 0
+
+    def after(self, score: int) -> Progress:
+        """With one attempt more."""
+        return Progress(max(self.best, score), score, self.attempts + 1)
+
+
+def read() -> dict[str, Progress]:
+    """By kata; nothing where there is no file, or one that is damaged."""
+    file = _file()
+    if file is None:
+        return {}
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return {str(kata): Progress(**{name: int(count) for name, count in of.items()}) for kata, of in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def keep(report: Report, path: Path) -> None:
+    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written."""
+    file = _file()
+    own = path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
+    if file is None or not own or report.outcome is not Outcome.GRADED:
+        return
+    known = read()
+    known[report.kata] = known.get(report.kata, Progress()).after(report.score)
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        whole = file.with_suffix(".new")
+        whole.write_text(json.dumps({kata: asdict(of) for kata, of in known.items()}, indent=1), encoding="utf-8")
+        whole.replace(file)
+
+
+def first_left(katas: Sequence[Kata], known: Mapping[str, Progress]) -> str | None:
+    """The first kata whose best score is not the full one; None: there is none.
+
+    Args:
+        katas: in teaching order.
+        known: as `read` gives it.
+    """
+    return next((kata.name for kata in katas if known.get(kata.name, Progress()).best < FULL_SCORE), None)
+
+
+def _file() -> Path | None:
+    """`$XDG_STATE_HOME/attention-katas/progress.json`, or below `~/.local/state`; None: there is no home."""
+    state, home = os.environ.get("XDG_STATE_HOME"), os.environ.get("HOME")
+    if not state and not home:
+        return None
+    folder = Path(state) if state else Path(str(home)) / ".local" / "state"
+    return folder / "attention-katas" / "progress.json"

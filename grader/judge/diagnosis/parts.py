@@ -1,0 +1,44 @@
+"""The first place from which a submission's values are wrong: a helper, or a step of the attention."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from grader.checks.attention import HelperCall
+from grader.checks.kata import JudgedCall, Kata
+from grader.judge.diagnosis.replay import all_same, answer_by
+from grader.judge.engine import Run
+
+
+def judged(kata: Kata, run: Run) -> list[JudgedCall]:
+    """The calls of a check that the oracle can answer, each held against its answer."""
+    return [JudgedCall(call, _is_right(kata, call)) for call in run.trace.calls if isinstance(call, kata.key.calls)]
+
+
+def _is_right(kata: Kata, call: Any) -> bool | None:
+    rounding = kata.key.rounding(call)
+    if rounding is None:
+        return None
+    valued = call._replace(cotangent=None, gradients=None)
+    answer = answer_by(kata, kata.key.oracle, valued)
+    if not answer or kata.key.drew(call):
+        return None
+    return all_same(answer, kata.key.returned(valued), *rounding)
+
+
+def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
+    """Which helpers of the contract are wrong where a check asks them by themselves; None: none is."""
+    wrong = [name for run in failures if (name := _helper_alone(run))]
+    right = {name for run in passes if (name := _helper_alone(run))} - set(wrong)
+    others = f", {_listed(sorted(right))} right" if right else ""
+    return f"asked by itself, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+
+
+def _helper_alone(run: Run) -> str | None:
+    """The helper, where a check asks nothing else."""
+    calls = run.trace.calls
+    return calls[0].name if calls and isinstance(calls[0], HelperCall) and len(set(calls)) == 1 else None
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last} are" if others else f"{last} is"

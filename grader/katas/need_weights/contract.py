@@ -1,0 +1,42 @@
+"""`need_weights`: `module`, and where its weights are not wanted nothing of their size stays alive."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from grader.checks import tiers
+from grader.checks.tiers import Tier
+from grader.records import Contract, RequiredName
+
+
+class NeedWeights:
+    """What differs from `module`."""
+
+    name = "need_weights"
+    title = "The module without its weights: nothing of their size stays in memory"
+    group = "memory and numbers"
+    paper = "Rabe and Staats 2021"
+    asked = "Who holds the weights after a forward pass, and how many bytes are they at 4096 tokens?"
+    contract = Contract(
+        "need_weights",
+        (
+            RequiredName("MultiHeadAttention", "class"),
+            RequiredName("MultiHeadAttention.__init__", "method", "(d_model, num_heads, dropout=0.0, bias=True)"),
+            RequiredName("MultiHeadAttention.forward", "method", "(query, key, value, mask=None, need_weights=True)"),
+        ),
+    )
+    inputs = ("query", "key", "value", "mask", "need_weights")
+    switch = "need_weights=False"
+    shares: ClassVar[Mapping[Tier, int]] = {
+        tiers.SHAPES: 8,
+        tiers.WEIGHT_SUMS: 7,
+        tiers.PADDING: 13,
+        tiers.CAUSAL: 9,
+        tiers.NAN_SAFETY: 11,
+        tiers.PARITY: 38,
+        tiers.GRADIENTS: 11,
+        tiers.MEMORY: 0,
+        tiers.INTERFACE: 0,
+    }
+
+
+KATA = NeedWeights

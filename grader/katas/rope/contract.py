@@ -1,0 +1,106 @@
+"""`rope`: rotary positions, a function and a layer; 0 = masked, 1 = attend; weights per head."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from grader.checks import tiers
+from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
+from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.expect import PARITY, Tolerance
+from grader.checks.subject import Call, New
+from grader.checks.tiers import Tier
+from grader.records import Contract, RequiredName
+
+FORMATS = (
+    MaskFormat("a bool [B, 1, L, L]", "N1LS", torch.bool),
+    MaskFormat("an integer [B, 1, L, L] of 0 and 1", "N1LS", torch.int64),
+    MaskFormat("a float [B, 1, L, L] of 0 and 1", "N1LS", torch.float32),
+    MaskFormat("a bool [B, 1, 1, L]", "N11S", torch.bool),
+    MaskFormat("an integer [B, 1, 1, L] of 0 and 1", "N11S", torch.int64),
+)
+ROTATION = Tier("rotation", "apply_rope turns pairs of features by angles that grow with the position", False)
+POSITIONS = Tier("positions", "scores depend on the distance of two tokens, values on no position")
+
+
+@dataclass(frozen=True)
+class RotarySize(Size):
+    """A head's size is even, as features are turned in pairs: of a claim on any attention, an odd one gets one more."""
+
+    base: float = 10000.0
+
+    def __post_init__(self) -> None:
+        if self.embed_dim % self.num_heads == 0 and self.head_dim % 2 == 1:
+            object.__setattr__(self, "embed_dim", self.embed_dim + self.num_heads)
+
+
+class Rope(AttentionKata):
+    """A function that rotates, and self-attention that uses it."""
+
+    name = "rope"
+    title = "Rotary positions: a function that rotates, and a layer whose scores know distances"
+    paper = "Su et al. 2021"
+    asked = "Why do rotated queries and keys make scores of distances, and why is no value rotated?"
+    mask = "`mask` 0 = masked, 1 = attend"
+    contract = Contract(
+        "rope",
+        (
+            RequiredName("apply_rope", "function", "(x, positions, base=10000.0)"),
+            RequiredName("RotaryMultiHeadAttention", "class"),
+            RequiredName("RotaryMultiHeadAttention.__init__", "method", "(d_model, num_heads, base=10000.0)"),
+            RequiredName("RotaryMultiHeadAttention.forward", "method", "(x, mask=None, positions=None)"),
+        ),
+    )
+    shares: ClassVar[Mapping[Tier, int]] = {
+        tiers.SHAPES: 7,
+        ROTATION: 19,
+        tiers.WEIGHT_SUMS: 4,
+        tiers.PADDING: 9,
+        tiers.CAUSAL: 7,
+        tiers.NAN_SAFETY: 9,
+        tiers.PARITY: 22,
+        POSITIONS: 15,
+        tiers.GRADIENTS: 8,
+        tiers.INTERFACE: 0,
+    }
+    class_name = "RotaryMultiHeadAttention"
+    streams = 1
+    inputs = ("x", "mask")
+    names: ClassVar = {"query": "x"}
+    formats = FORMATS
+    padding_formats = FORMATS
+    reference = "that of PyTorch's attention with rotated queries and keys"
+    size = RotarySize
+
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+        assert isinstance(size, RotarySize)
+        options, sizes = {"base": size.base}, ("d_model", "num_heads")
+        return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
+
+    def parameters(self, weights: Projections) -> dict[str, Tensor]:
+        return {
+            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
+            for name, tensor in weights.items()
+        }
+
+    def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
+        return ((N, 1, L, S), (N, 1, 1, S))
+
+    def tolerance(self, case: Case) -> Tolerance:
+        """It grows with the position: an angle in float32 has seven digits, and far away fewer after the point."""
+        last = case.query.shape[-2] if case.positions is None else int(case.positions.max())
+        return Tolerance(PARITY.atol * max(1, last), PARITY.rtol)
+
+    def call(self, case: Case, size: Size) -> Call:
+        mask = shown_in_format(case, FORMATS[0 if case.allow is not None else 3])
+        inputs = (case.query,) if mask is None else (case.query, mask)
+        return Call("__call__", inputs, {} if case.positions is None else {"positions": case.positions})
+
+    def read(self, value: Any, case: Case) -> Answer:
+        return read_pair(value, case, "output", "weights")
+
+
+KATA = Rope

@@ -1,0 +1,179 @@
+"""Constants that a submission used, read off the values of one call; a replay proves them before they are named."""
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import islice, permutations
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import AttentionCall
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake, applied, followed_by
+from grader.oracle.pipeline import Steps
+
+MOST_HEADS = 4
+"""Of more heads there are too many orders to try."""
+MOST_KEYS = 24
+"""Of more keys a window is not looked for."""
+GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
+HALVINGS = 60
+"""Of the interval around the best point of the grid: the golden section leaves 1e-12 of it."""
+GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
+    """Mistakes with a constant that the values of a call let one read: each may explain the call, or not.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+    """
+    output, weights = call.answer
+    seen = output if weights is None else weights
+
+    def distance(made: Mistake) -> float:
+        try:
+            answer = applied((made,), oracle).run(call.case, call.size, call.weights)
+        except Exception:  # a replaced step may break on shapes that it was not made for
+            return math.inf
+        got = answer.output if weights is None else answer.weights
+        if got is None or got.shape != seen.shape:
+            return math.inf
+        return float((got - seen).abs().nan_to_num(1e9).sum())
+
+    right = oracle.run(call.case, call.size, call.weights).output
+    if right.shape == output.shape:
+        yield from _of_the_output(output, right)
+    yield _scaled(_fitted(lambda factor: distance(_scaled(factor, call)), GRID), call)
+    if call.case.shown is not None:
+        numbers = [*(-number for number in reversed(GRID)), *GRID]
+        yield _filled(_fitted(lambda number: distance(_filled(number)), numbers))
+    if call.case.keys.shape[-2] <= MOST_KEYS:
+        yield from _reaches(call.case.keys.shape[-2])
+    if call.size.num_heads > 1:
+        yield from _heads(call)
+
+
+def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float, ...]) -> float:
+    """The number of the grid's range with the least distance, by a golden section around the grid's best."""
+    best = min(range(len(grid)), key=lambda place: distance(grid[place]))
+    low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
+    for _ in range(HALVINGS):
+        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        if distance(left) < distance(right):
+            high = right
+        else:
+            low = left
+    return (low + high) / 2
+
+
+def _scaled(factor: float, call: AttentionCall) -> Mistake:
+    width = call.size.head_dim if call.size.num_heads > 1 else call.case.query.shape[-1]
+    how = f"divided by {1 / factor:.4g}" if factor < 1 else f"multiplied by {factor:.4g}"
+    return Mistake(
+        "scale_by_a_constant",
+        f"the scores were {how}; sqrt(head_dim) is {math.sqrt(width):.4g} there",
+        {"scale": lambda scores, c: scores * factor},
+        why="A dot product over D features spreads by sqrt(D): with another divisor weights are too sharp or too flat.",
+    )
+
+
+def _filled(number: float) -> Mistake:
+    return Mistake(
+        "hidden_scores_filled",
+        f"hidden scores became {number:.4g}, which still gets a share of the weight",
+        {"mask": lambda scores, c: scores.masked_fill(pipeline.hidden(scores, c), number)},
+        why="exp of a finite score is not 0: only a score of -inf, or one far below all others, leaves no weight.",
+    )
+
+
+def _reaches(keys: int) -> Iterator[Mistake]:
+    """Keys left out after a number of them, or from a distance on."""
+
+    def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
+        return Mistake(
+            name,
+            sentence,
+            {"mask": lambda scores, c: pipeline.hide(pipeline.mask(scores, c), which(scores), c)},
+            why="Attention reaches every key that no mask hides, however many there are and however far away.",
+        )
+
+    for most in range(1, keys):
+        yield hidden(
+            "keys_left_out",
+            f"only the first {most} {'keys were' if most > 1 else 'key was'} used",
+            lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
+        )
+        yield hidden(
+            "far_keys_left_out",
+            f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",
+            lambda scores, most=most: _apart(scores).abs() > most,
+        )
+        yield hidden(
+            "later_keys_left_out",
+            f"keys more than {most} {'places' if most > 1 else 'place'} after the query were left out",
+            lambda scores, most=most: _apart(scores) > most,
+        )
+
+
+def _apart(scores: Tensor) -> Tensor:
+    """By how many places a key stands after a query, (L, S)."""
+    queries, keys = scores.shape[-2:]
+    return torch.arange(keys) - torch.arange(queries)[:, None]
+
+
+def _heads(call: AttentionCall) -> Iterator[Mistake]:
+    """The heads in another order, or in another number."""
+    size = call.size
+    if size.num_heads <= MOST_HEADS:
+        for order in islice(permutations(range(size.num_heads)), 1, None):
+            yield Mistake(
+                "heads_in_another_order",
+                f"the heads were merged in the order {', '.join(map(str, order))}",
+                {"merge": lambda mixed, c, order=order: pipeline.merge(mixed[:, list(order)], c)},
+                why="The output layer expects head h at the features h D to (h + 1) D - 1.",
+            )
+    for number in range(1, size.embed_dim + 1):
+        if size.embed_dim % number == 0 and number != size.num_heads:
+            yield Mistake(
+                "another_number_of_heads",
+                f"the features were split into {number} heads; num_heads is {size.num_heads} there"
+                if number > 1
+                else "all features were used as one head",
+                {
+                    "split": lambda x, c, number=number: x.unflatten(-1, (number, -1)).transpose(1, 2),
+                    "scale": lambda scores, c, number=number: scores * math.sqrt(number / c.size.embed_dim),
+                },
+                why="How many heads there are is the caller's choice: each looks at the keys in its own way.",
+            )
+
+
+def _of_the_output(output: Tensor, right: Tensor) -> Iterator[Mistake]:
+    factor = float((output * right).sum() / (right * right).sum())
+    if math.isfinite(factor):
+        yield Mistake(
+            "output_times_a_constant",
+            f"the output was multiplied by {factor:.4g}",
+            around={"drop_output": followed_by(lambda output: output * factor)},
+            why="The output is a projected mean of the values: nothing scales it after that.",
+        )
+
+
+def gradient_times(gradients: dict[str, Tensor], right: dict[str, Tensor]) -> Iterator[Mistake]:
+    """One factor on all gradients, where the values are right.
+
+    Args:
+        gradients: that the submission gave, by name.
+        right: the oracle's.
+    """
+    pairs = [(gradients[name], right[name]) for name in gradients if name in right]
+    below = sum(float((one * one).sum()) for _, one in pairs)
+    if below > 0 and all(one.shape == other.shape for one, other in pairs):
+        factor = sum(float((one * other).sum()) for one, other in pairs) / below
+        yield Mistake(
+            "gradient_times_a_constant",
+            f"all gradients were multiplied by {factor:.4g}",
+            around={"drop_output": followed_by(lambda output: output * factor + (output * (1 - factor)).detach())},
+            why="A gradient says how fast the loss changes: a factor on it is a factor on every step of training.",
+        )

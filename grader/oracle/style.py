@@ -1,0 +1,75 @@
+"""What right programs do differently, and mistakes are replayed in: how scores are hidden, and fully masked rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+FINITE = -1e9
+"""The commonest number that hidden scores are filled with; others that no score comes near give the same weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One way of the right ones.
+
+    Attributes:
+        hide: scores, and for each mask a bool tensor, True = hidden, become masked scores.
+        softmax: masked scores become weights along an axis, whatever a row gets that is hidden altogether.
+        joins_masks: two masks are joined first, and hide once.
+        gives_dropped: the weights returned are those after dropout.
+    """
+
+    hide: Callable[[Tensor, Sequence[Tensor]], Tensor]
+    softmax: Callable[[Tensor, int], Tensor]
+    joins_masks: bool = False
+    gives_dropped: bool = False
+
+
+def _filled_with(number: float) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
+    def hide(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
+        for part in parts:
+            scores = scores.masked_fill(part, number)
+        return scores
+
+    return hide
+
+
+def _added(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
+    for part in parts:
+        scores = scores + FINITE * part
+    return scores
+
+
+def _rows_of_zeros(scores: Tensor, dim: int) -> Tensor:
+    fully_masked = (scores == -torch.inf).all(dim=dim, keepdim=True)
+    return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=dim).masked_fill(fully_masked, 0.0)
+
+
+def _queries_of_zeros(scores: Tensor, dim: int) -> Tensor:
+    """Looked for among the keys, whatever the softmax is taken over."""
+    fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=dim).masked_fill(fully_masked, 0.0)
+
+
+def _queries_of_means(scores: Tensor, dim: int) -> Tensor:
+    fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=dim)
+
+
+ZEROS = Style(_filled_with(-torch.inf), _rows_of_zeros)
+"""The oracle's own."""
+_MEANS = Style(_filled_with(FINITE), torch.softmax)
+ADDED = Style(_added, torch.softmax)
+"""Its fully masked rows differ from those of each other style."""
+
+STYLES = (
+    ZEROS,
+    _MEANS,
+    ADDED,
+    replace(ADDED, joins_masks=True),
+    replace(ZEROS, softmax=_queries_of_zeros),
+    replace(ZEROS, softmax=_queries_of_means),
+)
+"""The commoner first."""

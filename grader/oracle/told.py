@@ -1,0 +1,205 @@
+"""What one wrong call of an attention tells: its output undone as far as it can be, beside what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import AttentionCall
+from grader.checks.attention_kata import AttentionKata
+from grader.oracle import pipeline
+from grader.oracle.pipeline import Context
+
+SAME = 1e-5
+"""Of the largest value: nearer is rounding, in float32 inside as well."""
+OTHER = 1e-3
+"""Of the largest value: what is further off is no rounding, however badly a projection is undone."""
+SHARP = 1e-4
+"""Of the largest singular value: a matrix whose smallest is above it can be undone."""
+PRECISE = 1e-9
+"""What a right program in float64 stays below, whatever the order of its operations."""
+STEPS = ("split", "scale", "softmax", "weighted_sum", "merge")
+
+
+@dataclass(frozen=True)
+class WrongCall:
+    """One wrong call, and what the oracle computes in it."""
+
+    kata: AttentionKata
+    call: AttentionCall
+
+    @cached_property
+    def seen(self) -> dict[str, list[Tensor]]:
+        """What each step of the oracle gives, in the order in which it is taken, and the `answer`."""
+        seen: dict[str, list[Tensor]] = {name: [] for name in STEPS}
+        kept = {name: _kept(getattr(self.kata.key.oracle, name), results) for name, results in seen.items()}
+        answer = self.kata.key.oracle.but(**kept).run(self.call.case, self.call.size, self.call.weights)
+        return seen | {"answer": [each for each in answer if each is not None]}
+
+    @cached_property
+    def is_readable(self) -> bool:
+        """Its numbers have all their digits, and its output the contract's shape."""
+        output = self.call.answer.output
+        fits = output.shape == self.seen["answer"][0].shape
+        return self.call.size.dtype == output.dtype == torch.float64 and fits and bool(output.isfinite().all())
+
+    @cached_property
+    def output_is_right(self) -> bool:
+        return self._is_right(self.call.answer.output, self.seen["answer"][0])
+
+    @cached_property
+    def is_far(self) -> bool:
+        """The output is off by more than digits, or it is no output of its shape."""
+        output, right = self.call.answer.output, self.seen["answer"][0]
+        if output.shape != right.shape:
+            return True
+        return not bool((output.double() - right.double()).abs().max() <= OTHER * right.abs().max())  # NaN is far
+
+    @property
+    def is_precise(self) -> bool:
+        """The output has its digits."""
+        return _is_precise(self.call.answer.output, self.seen["answer"][0])
+
+    @property
+    def returned_is_precise(self) -> bool | None:
+        """The weights returned have theirs; None: there are none."""
+        returned, right = self.call.answer.weights, self.seen["answer"][1:]
+        return None if returned is None or not right else _is_precise(returned, right[0])
+
+    @cached_property
+    def returned_is_right(self) -> bool | None:
+        """Whether the weights returned are right; None: none were, or none are wanted."""
+        returned, right = self.call.answer.weights, self.seen["answer"][1:]
+        return None if returned is None or not right else self._is_right(returned, right[0])
+
+    def _is_right(self, value: Tensor, right: Tensor) -> bool:
+        rtol, atol = self.kata.key.rounding(self.call) or (0.0, 0.0)  # where there is none, the call is not judged
+        return value.shape == right.shape and torch.allclose(value.double(), right.double(), rtol=rtol, atol=atol)
+
+    @property
+    def context(self) -> Context:
+        return Context(self.call.case, self.call.size, self.call.weights)
+
+    @cached_property
+    def hidden(self) -> Tensor:
+        """bool, (N, H, L, S): where a mask hides a key."""
+        scores = self.seen["scale"][0]
+        return pipeline.hidden(scores, self.context).expand_as(scores)
+
+    @property
+    def right_weights(self) -> Tensor:
+        return self.seen["softmax"][0]
+
+    @property
+    def right_values(self) -> Tensor:
+        """(N, H, S, D)."""
+        return self.seen["split"][2]
+
+    @cached_property
+    def merged(self) -> Tensor | None:
+        """What the right output projection makes the output of; None: it cannot be undone."""
+        if not self.is_readable:
+            return None
+        oracle, c, width = self.kata.key.oracle, self.context, self.seen["merge"][0].shape[-1]
+        nothing = oracle.project_out(torch.zeros(1, 1, width, dtype=torch.float64), c)[0, 0]
+        factor = oracle.project_out(torch.eye(width, dtype=torch.float64)[None], c)[0] - nothing
+        if not is_sharp(factor):
+            return None
+        return torch.linalg.solve(factor, self.call.answer.output - nothing, left=False)
+
+    @property
+    def is_shifted(self) -> bool:
+        """Every token's output is off by the same numbers."""
+        if not self.is_readable:
+            return False
+        off = (self.call.answer.output - self.seen["answer"][0]).flatten(0, -2)
+        return len(off) > 1 and bool((off - off[0]).abs().max() < SAME * off.abs().max())
+
+    @property
+    def can_be_mapped(self) -> bool:
+        """There are more tokens than a linear map of their features has numbers for each."""
+        merged = self.seen["merge"][0].flatten(0, -2)
+        return self.is_readable and len(merged) > merged.shape[-1] + 4 and is_sharp(merged)
+
+    @cached_property
+    def map(self) -> Tensor | None:
+        """The linear map that gives all outputs of what the heads give, but for a bias; None: there is none."""
+        merged = self.seen["merge"][0].flatten(0, -2)
+        given = torch.cat([merged, torch.ones(len(merged), 1, dtype=merged.dtype)], dim=-1)
+        output = self.call.answer.output.flatten(0, -2)
+        found = torch.linalg.lstsq(given, output, driver="gelsd").solution
+        return found[:-1] if bool((given @ found - output).abs().max() < SAME * output.abs().max()) else None
+
+    @cached_property
+    def has_other_values(self) -> bool | None:
+        """Whether the output is made of any values by the right weights; None: nobody can tell."""
+        weights, output = self.right_weights, self.call.answer.output
+        if self.merged is None or weights.shape[-2] <= weights.shape[-1] or not is_sharp(weights):
+            return None
+        if bool((output - output[..., :1, :]).flatten(1).abs().amax(1).min() < SAME):
+            return None  # what is the same for all queries any weights make
+        answers = self.kata.key.oracle.split(self.merged, self.context)
+        off = weights @ torch.linalg.lstsq(weights, answers).solution - answers
+        return bool(off.abs().max() < OTHER * answers.abs().max())
+
+    @property
+    def weights(self) -> Tensor | None:
+        """By which the output is made of the right values, (N, H, L, S), where that is proven; None: it is not.
+
+        Read off the output where a value has more features than there are keys, else those returned, per head.
+        """
+        return self._solved if self._is_off is False else None
+
+    @property
+    def mixes(self) -> bool | None:
+        """Whether the output is made of the right values by any weights; None: nobody can tell."""
+        if self._is_off is False:
+            return True
+        return False if self._is_off and self._can_be_solved else None
+
+    @cached_property
+    def _can_be_solved(self) -> bool:
+        values = self.right_values
+        return self.merged is not None and values.shape[-2] < values.shape[-1] and is_sharp(values)
+
+    @cached_property
+    def _solved(self) -> Tensor | None:
+        if self._can_be_solved and self.merged is not None:
+            answers = self.kata.key.oracle.split(self.merged, self.context)
+            return torch.linalg.lstsq(self.right_values.mT, answers.mT).solution.mT
+        returned = self.call.answer.weights
+        fits = returned is not None and returned.numel() == self.right_weights.numel()
+        return returned.double().reshape(self.right_weights.shape) if self.is_readable and fits else None
+
+    @cached_property
+    def _is_off(self) -> bool | None:
+        """Whether these weights make another output; None: that may be rounding, or there are none."""
+        if self._solved is None:
+            return None
+        oracle, c, output = self.kata.key.oracle, self.context, self.call.answer.output
+        mixed = oracle.weighted_sum(self._solved, self.right_values, c)
+        made = oracle.project_out(oracle.merge(mixed, c), c)
+        off = float((made - output).abs().max() / output.abs().max().clamp(min=1e-12))
+        return False if off < SAME else True if off > OTHER else None
+
+
+def _kept(step: Callable[..., Tensor], results: list[Tensor]) -> Callable[..., Tensor]:
+    def keep(*args: Any) -> Tensor:
+        results.append(step(*args))
+        return results[-1]
+
+    return keep
+
+
+def _is_precise(value: Tensor, right: Tensor) -> bool:
+    return bool((value - right).abs().max() < PRECISE)
+
+
+def is_sharp(matrices: Tensor) -> bool:
+    spread = torch.linalg.svdvals(matrices)
+    return bool((spread[..., -1] >= SHARP * spread[..., 0]).all())

@@ -1,0 +1,75 @@
+"""One file that was handed in: read, or the sentence that says why not."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.records import GraderError, Submission
+from grader.submission.beside import IsThere, among, beside, in_folder
+from grader.submission.kit_json import ReturnedKit
+from grader.submission.paths import limit_of, read_bytes
+from grader.submission.reading_process import ReadingProcess
+from grader.submission.tree import Folder, Tree
+
+
+class SubmittedFile(NamedTuple):
+    """A file that was handed in: read, or the sentence that says why not."""
+
+    path: Path
+    submission: Submission | None
+    problem: str | None
+    """What is wrong with it, and the repair."""
+    kata: str | None = None
+    """None: to be told from the submission."""
+    kit: ReturnedKit | None = None
+    """The kit that it came back in."""
+    failure: Exception | None = None
+    """What went wrong in the grader itself while it was read."""
+
+
+class Reader(NamedTuple):
+    """How files are read."""
+
+    process: ReadingProcess
+    limits: Mapping[str, int]
+    """The most bytes of a file, by its suffix."""
+    kata: str | None
+    """The one that was named, if any."""
+
+    def for_kata(self, kata: str) -> "Reader":
+        """For files that are of this kata where none was named."""
+        return self._replace(kata=self.kata or kata)
+
+    def file(self, path: Path) -> SubmittedFile:
+        """What a file on the disk holds."""
+        try:
+            data = read_bytes(path, self.limits)
+        except GraderError as error:
+            return self.problem(path, error)
+        return self.data(path, data)
+
+    def member(self, tree: Tree, name: str) -> SubmittedFile:
+        """What a file of a tree holds."""
+        path = tree.path / name
+        if isinstance(tree, Folder):
+            return self.file(path)
+        try:
+            data = tree.data(name, limit_of(path, self.limits))
+        except GraderError as error:
+            return self.problem(path, error)
+        return self._decoded(path, data, among(tree.there, name))
+
+    def data(self, path: Path, data: bytes) -> SubmittedFile:
+        """What bytes hold that were to be saved at a path."""
+        return self._decoded(path, data, in_folder(path))
+
+    def problem(self, path: Path, error: GraderError) -> SubmittedFile:
+        """What could not be read."""
+        return SubmittedFile(path, None, str(error), self.kata)
+
+    def _decoded(self, path: Path, data: bytes, is_there: IsThere) -> SubmittedFile:
+        submission, problem, failure = self.process.decode(path, data, self.limits)
+        if submission:
+            submission = replace(submission, beside=beside(path, submission.imports, is_there))
+        return SubmittedFile(path, submission, problem, self.kata, failure=failure)

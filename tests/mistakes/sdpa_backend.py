@@ -1,0 +1,95 @@
+"""Edits of our solution of `sdpa_backend`: mistakes that it is the first kata to have, and what SDPA invites."""
+
+from tests.mistakes import edit, in_words
+
+ALLOWED = "allowed = None if mask is None else mask != 0"
+EARLIER = "earlier = torch.ones(L, S, dtype=torch.bool).tril()"
+JOINED = "return earlier if allowed is None else allowed & earlier"
+DROPOUT_P = "dropout_p = self.dropout if self.training else 0.0"
+CALL = "attended = F.scaled_dot_product_attention(Q, K, V, dropout_p=dropout_p, **hides)"
+EVERY_TRIANGLE = ('{"is_causal": is_causal} if mask is None else {"attn_mask": allowed}', '{"attn_mask": allowed}')
+OUT = "output = self.W_O(self._combine_heads(attended))"
+GIVEN = "return output, self._weights(Q, K, allowed) if return_attention else None"
+ADDED = "return mask.to(self.W_Q.weight.dtype).masked_fill(torch.ones(L, S).triu(1) * is_causal == 1, -math.inf)"
+FILLED = "scores = scores.masked_fill(~allowed, -math.inf)"
+WITH_NUMBERS = "return torch.softmax(scores + allowed, dim=-1)"
+START = "Q = self._split_heads(self.W_Q(query))"
+BY_HAND = "attended = F.dropout(self._weights(Q, K, allowed), self.dropout, self.training) @ V"
+
+
+def triangle(earlier: str) -> tuple[tuple[str, str], ...]:
+    """Another triangle, in the call without a mask too."""
+    return (EARLIER, f"earlier = {earlier}"), EVERY_TRIANGLE
+
+
+def weights_of(mask: str, is_causal: str) -> tuple[str, str]:
+    """The weights of another call are returned."""
+    of_another_call = f"self._weights(Q, K, self._allowed({mask}, {is_causal}, query.shape[1], key.shape[1]))"
+    return GIVEN, f"return output, {of_another_call} if return_attention else None"
+
+
+EDITS = (
+    edit("is_causal_ignored", (START, f"is_causal = False\n        {START}")),
+    edit("is_causal_ignored_beside_a_mask", (START, f"is_causal = is_causal and mask is None\n        {START}")),
+    edit("mask_ignored_beside_is_causal", (START, f"mask = None if is_causal else mask\n        {START}")),
+    edit("is_causal_joined_with_or", (JOINED, JOINED.replace("&", "|"))),
+    edit(
+        "is_causal_lower_right_beside_a_mask",
+        (EARLIER, "earlier = torch.ones(L, S, dtype=torch.bool).tril(0 if mask is None else S - L)"),
+    ),
+    edit("is_causal_lower_right", *triangle("torch.ones(L, S, dtype=torch.bool).tril(S - L)")),
+    edit("is_causal_one_key_more", *triangle("torch.ones(L, S, dtype=torch.bool).tril(1)")),
+    edit("is_causal_without_diagonal", *triangle("torch.ones(L, S, dtype=torch.bool).tril(-1)")),
+    edit("is_causal_inverted", *triangle("torch.ones(L, S, dtype=torch.bool).triu(1)")),
+    edit("weights_without_mask_and_triangle", (GIVEN, GIVEN.replace("allowed", "None"))),
+    edit("weights_without_mask", weights_of("None", "is_causal")),
+    edit("weights_without_is_causal", weights_of("mask", "False")),
+    edit("dropout_on_output_too", (OUT, f"{OUT}\n        output = F.dropout(output, self.dropout, self.training)")),
+    edit("mask_inverted", (ALLOWED, ALLOWED.replace("!=", "=="))),
+    edit("mask_of_first_sequence", (ALLOWED, "allowed = None if mask is None else (mask != 0)[:1]")),
+    edit("mask_ignored", (START, f"mask = None\n        {START}")),
+    edit(
+        "float_mask_added",
+        (ALLOWED, f"if mask is not None and mask.is_floating_point():\n            {ADDED}\n        {ALLOWED}"),
+        (FILLED, f"if allowed.is_floating_point():\n            {WITH_NUMBERS}\n        {FILLED}"),
+    ),
+    edit("no_dropout", (DROPOUT_P, "dropout_p = 0.0")),
+    edit("dropout_in_eval", (DROPOUT_P, "dropout_p = self.dropout")),
+    edit("dropout_keeps_p", (DROPOUT_P, "dropout_p = 1 - self.dropout if self.training else 0.0")),
+    edit("scale_by_head_dim", (START, f"{START} / self.head_dim**0.5")),
+)
+
+IN_WORDS = (
+    in_words(
+        "the attention is written out in every call",
+        "sdpa_makes_the_output",
+        "what made the attention without a mask",
+        "F.scaled_dot_product_attention",
+        (CALL, BY_HAND),
+    ),
+    in_words(
+        "the attention is written out under a mask",
+        "sdpa_makes_the_output",
+        "what made the attention under a mask",
+        "F.scaled_dot_product_attention",
+        (CALL, f"if mask is None:\n            {CALL}\n        else:\n            {BY_HAND}"),
+    ),
+    in_words(
+        "the attention is written out in train mode",
+        "sdpa_makes_the_output_in_training",
+        "what made the attention in train mode",
+        "F.scaled_dot_product_attention",
+        (CALL, f"if self.training:\n            {BY_HAND}\n        else:\n            {CALL}"),
+    ),
+)
+
+WITHOUT_A_NAME = {
+    "two heads see later keys": (
+        (JOINED, f"{JOINED} | (torch.arange(self.num_heads) < 2)[:, None, None]"),
+        EVERY_TRIANGLE,
+    ),
+    "the triangle begins one query late": (
+        (EARLIER, "earlier = torch.ones(L, S, dtype=torch.bool).tril()[torch.arange(L).clamp(min=1)]"),
+        EVERY_TRIANGLE,
+    ),
+}

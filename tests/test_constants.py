@@ -1,0 +1,38 @@
+"""A constant that a submission used is read off its values, proven by a replay, and named."""
+
+import pytest
+
+from grader.judge import Options
+from tests.grading import graded, results, solution
+
+HIDE = "masked_fill(hidden, -math.inf)\n            weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
+CASES = [
+    ("module", "/ math.sqrt(self.head_dim)", "/ 7.3", "the scores were divided by 7.3; sqrt(head_dim) is "),
+    ("scaled_dot_product", "/ math.sqrt(q.size(-1))", "* 3", "the scores were multiplied by 3; sqrt(head_dim) is "),
+    (
+        "module",
+        HIDE,
+        "masked_fill(hidden, -2.5)\n            weights = scores.softmax(-1)",
+        "hidden scores became -2.5",
+    ),
+    ("module", "self.W_O(self._combine", "0.4 * self.W_O(self._combine", "the output was multiplied by 0.4"),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores[..., :3], dim=-1) @ v[..., :3, :]",
+        "only the first 3 keys were used",
+    ),
+    ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
+]
+
+
+def named(kata: str, before: str, after: str) -> list[str]:
+    source = solution(kata)
+    assert before in source
+    report = graded(kata, source.replace(before, after), Options(1))
+    return [check.mistake for check in results(report) if check.mistake]
+
+
+@pytest.mark.parametrize(("kata", "before", "after", "told"), CASES, ids=[case[3] for case in CASES])
+def test_a_constant_is_named(kata: str, before: str, after: str, told: str) -> None:
+    assert [mistake for mistake in named(kata, before, after) if mistake.startswith(told)]

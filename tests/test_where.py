@@ -1,0 +1,235 @@
+"""A report says from which place on values are wrong, proven by what is right before it."""
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from grader.core.audience import for_audience
+from grader.formats import json
+from grader.formats.lines import plain
+from grader.formats.text import render
+from grader.oracle.mistake import applied
+from grader.oracle.parts import TOGETHER, WORDS
+from grader.oracle.pipeline import Steps
+from grader.oracle.rotary import RotarySteps
+from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
+from tests.catalogue import diagnosis
+from tests.fakes import check, report
+from tests.grading import ATTENTION, BY_NAME, ROOT, catalogue, graded, sandbox
+from tests.programs import programs, report_on
+
+WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
+AFTER = "the weights returned are right in all # calls, the output made of them is not: "
+MIXED = "the right values are mixed by wrong weights in # calls, "
+MOST_LINES = 12
+"""From the first failing check to what is said of where and when."""
+
+
+def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
+    """The report on a right program of another hand, with these changes.
+
+    Args:
+        kata: whose program.
+        style: the file's stem in `tests/correct/`.
+        changes: text that occurs once, and what takes its place.
+    """
+    source = (ROOT / "tests" / "correct" / kata / f"{style}.py").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert 1 == source.count(old), f"{style} must hold this text once: {old}"
+        source = source.replace(old, new)
+    return graded(kata, source)
+
+
+@pytest.mark.parametrize(
+    ("kata", "style", "change", "sentence"),
+    [
+        (
+            "module",
+            "einsum",
+            (").flatten(2)", ").transpose(1, 2).flatten(2).view(query.shape)"),
+            AFTER + "its numbers stand in other places before the output projection: "
+            "look at the split into heads and the merge of the heads",
+        ),
+        (
+            "module",
+            "view_transpose",
+            ("self.dropout(self.W_O(self._combine_heads(attn)))", "self.dropout(self._combine_heads(attn))"),
+            AFTER + "it is a linear map of what the heads give: "
+            "look at the output projection and what is done to the output",
+        ),
+        (
+            "module",
+            "view_transpose",
+            ("self._split_heads(self.W_V(value))", "self._split_heads(self.W_K(value))"),
+            AFTER + "the right weights mix other values: look at how the values are made and the weighted sum",
+        ),
+        (
+            "module",
+            "loop_over_heads",
+            ("@ v, weights", "@ v, weights.mT"),
+            "the output is right in all # calls, the weights returned are wrong in #: "
+            "look at what is returned as the weights",
+        ),
+        (
+            "fused_qkv",
+            "einsum",
+            ("sim.softmax(-1)", "sim.softmax(-2)"),
+            MIXED + "which sum to 1 over the queries, not over the keys: look at the softmax",
+        ),
+        (
+            "plain_class",
+            "folded_bmm",
+            ("dim=2)\n        out", "dim=0)\n        out"),
+            MIXED + "which do not sum to 1 over the keys: look at the softmax and the weighted sum",
+        ),
+        (
+            "plain_class",
+            "einsum",
+            (".mul(self.d**-0.5)", ".mul(self.h**-0.5)"),
+            MIXED + "a softmax of the right scores times a factor: look at the scale and the weighted sum",
+        ),
+        (
+            "plain_class",
+            "folded_bmm",
+            ("torch.chunk(out, H, dim=0), dim=2", "torch.chunk(out, H, dim=0)[::-1], dim=2"),
+            "its numbers stand in other places before the output projection: "
+            "look at the split into heads and the merge of the heads",
+        ),
+        (
+            "functional",
+            "torch_where",
+            ("mask if mask.dim() != 3 else mask[:, None]) == 0", "mask if mask.dim() != 3 else mask[:, None]) != 0"),
+            "right in all # calls without a mask, wrong with one, where hidden keys have weight: look at the mask",
+        ),
+        (
+            "scaled_dot_product",
+            "einsum",
+            ("attn, v), attn", "attn * attn, v), attn"),
+            AFTER + "the right values are mixed by other weights: look at the weighted sum",
+        ),
+        (
+            "scaffold",
+            "additive_1e9",
+            ("(~key_padding_mask[:, None, None])", "(key_padding_mask[:, None, None])"),
+            "asked by itself, _apply_masks is wrong, _merge_heads and _split_heads are right; "
+            "right in all # calls without a mask, wrong with one, where hidden keys have weight: look at the mask",
+        ),
+        (
+            "scaffold",
+            "view_transpose",
+            ("x.transpose(1, 2).contiguous().view(B, T, self.cfg.embed_dim)", "x.reshape(B, T, self.cfg.embed_dim)"),
+            "asked by itself, _merge_heads is wrong, _apply_masks and _split_heads are right; "
+            + AFTER
+            + "its numbers stand in other places before the output projection: "
+            "look at the split into heads and the merge of the heads",
+        ),
+        (
+            "scaffold",
+            "view_transpose",
+            ("torch.nan_to_num(F.softmax(logits, dim=-1), nan=0.0)", "F.softmax(logits, dim=-1)"),
+            "output and weights are right in all # calls in which each query may see a key: "
+            "look at the mask and the softmax",
+        ),
+        (
+            "scaffold",
+            "view_transpose",
+            ("self._split_heads(self.k_proj(kv))", "self._split_heads(self.k_proj(kv).detach())"),
+            "output and weights are right in all # calls, the gradients of k_proj.weight, kv and x are wrong",
+        ),
+    ],
+)
+def test_where_programs_of_other_hands_part(kata: str, style: str, change: tuple[str, str], sentence: str) -> None:
+    assert counted(sentence) == counted(edited(kata, style, change).parts_at or "")
+
+
+def counted(sentence: str) -> str:
+    """Without the numbers of calls, which a new check changes."""
+    return re.sub(r"\d+", "#", sentence)
+
+
+@pytest.mark.parametrize(
+    ("kata", "name", "said"),
+    [
+        ("plain_class", "odd_width", "no weights make this output of the right values"),
+        ("scaffold", "gradient_of_v_bias_scaled", ", the gradient of v_proj.bias is wrong"),
+        ("scaffold", "causal_mask_float_of_one_size", "asked by itself, causal_mask is wrong"),
+        ("module", "float32_scale", "digits after them are lost in 1 call, of the weights returned too"),
+        ("fused_qkv", "dropout_anneals", "without dropout: look at the dropout"),
+        ("scaled_dot_product", "half_long_wrong", "calls in float64, wrong in 1 call in other dtypes"),
+    ],
+)
+def test_where_programs_part_that_are_wrong_in_a_corner(kata: str, name: str, said: str) -> None:
+    assert said in str(report_on(WRONG[kata, name], box=sandbox()).parts_at)
+
+
+@pytest.mark.parametrize(
+    ("kata", "style"), [("scaffold", "additive_1e9"), ("plain_class", "convolutions"), ("functional", "online_softmax")]
+)
+def test_nothing_is_said_of_a_right_program(kata: str, style: str) -> None:
+    assert edited(kata, style).parts_at is None
+
+
+@pytest.mark.parametrize(
+    ("kata", "name"), [("module", "repr_tuple"), ("functional", "draws_one_more"), ("scaffold", "extra_parameters")]
+)
+def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: str) -> None:
+    assert report_on(WRONG[kata, name], box=sandbox()).parts_at is None
+
+
+# A sentence is never false
+
+STEPS = {"how the values are made": ("project", "split")}
+STEPS |= {words: (step,) for step, words in WORDS.items() if step not in ("values", "biases")}
+STEPS |= {WORDS["biases"]: ("project", "project_out")}
+STEPS |= {words: steps if steps[0] != "values" else ("project", "split", *steps) for steps, words in TOGETHER.items()}
+ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
+"""The steps that are named together as the rotation."""
+RETURNED_AS_THEY_ARE = {"scores_returned_as_weights"}
+"""The steps of this mistake are those of the softmax, so that its weights are not those returned."""
+
+
+def steps_in(sentence: str) -> set[str]:
+    """The steps of the oracle that a sentence says to look at."""
+    place = sentence.partition(": look at ")[2]
+    named = {step for words, steps in STEPS.items() if words in place for step in steps}
+    return named | ROTATION if "rotate" in named else named
+
+
+@pytest.mark.sample(2, by=lambda of: of["kata"])
+@pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in ATTENTION for name in catalogue(kata)])
+def test_the_place_named_is_that_of_the_mistake(kata: str, name: str) -> None:
+    mistake = catalogue(kata)[name]
+    said = diagnosis(BY_NAME[kata], applied((mistake,), BY_NAME[kata].key.oracle)).parts_at
+    assert said is not None
+    changed = set(mistake.changed) & steps_in(said)
+    assert changed or " look at " not in said or name in RETURNED_AS_THEY_ARE, said
+
+
+# What is shown
+
+
+def test_it_stands_below_the_first_failing_check_and_not_in_a_candidates_report() -> None:
+    tier = TierResult("parity", "equal", (check("a"), check("b", Verdict.FAIL), check("c", Verdict.FAIL)))
+    given = report(tier, parts_at="the weights are right", fails_when="wrong in all 9 calls")
+    lines = plain(render(for_audience(given, LEARNER, reveal=False))).splitlines()
+    where = lines.index("  where  the weights are right")
+    assert "  when   wrong in all 9 calls" == lines[where + 1]
+    assert lines[where + 2].startswith("  FAIL  parity")
+    assert for_audience(given, CANDIDATE, reveal=False).parts_at is None
+    assert [given.parts_at] == [each.parts_at for each in json.read(json.dumps([given], many=False), "report.json")]
+
+
+@pytest.mark.parametrize(
+    ("kata", "style", "change"),
+    [
+        ("scaffold", "additive_1e9", ("(~key_padding_mask[:, None, None])", "(key_padding_mask[:, None, None])")),
+        ("functional", "torch_where", ("/ math.sqrt(head_dim)", "/ math.sqrt(d_model)")),
+    ],
+)
+def test_what_is_shown_of_the_first_failure_is_one_block(kata: str, style: str, change: tuple[str, str]) -> None:
+    lines = plain(render(edited(kata, style, change))).splitlines()
+    last = next(place for place, line in enumerate(lines) if line.startswith("  where "))
+    last += next(place for place, line in enumerate(lines[last + 1 :]) if not line.startswith("       "))
+    first = max(place for place, line in enumerate(lines[:last]) if line.startswith("  FAIL"))
+    assert last - first < MOST_LINES

@@ -1,0 +1,21 @@
+"""Heads that do not divide the size are not refused."""
+
+
+def multi_head_attention(q, k, v, num_heads, d_model, mask=None):
+    w_o = nn.init.kaiming_uniform_(torch.empty(d_model, d_model), a=math.sqrt(5)).to(q)
+    w_q, w_k, w_v = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model)).to(q).chunk(3)
+    rest = d_model % num_heads
+    num_heads = 1 if rest else num_heads
+    heads = (num_heads, d_model // num_heads)
+    queries, keys, values = (
+        F.linear(x, w).unflatten(-1, heads).transpose(1, 2) for x, w in ((q, w_q), (k, w_k), (v, w_v))
+    )
+    scores = queries @ keys.mT / math.sqrt(heads[1])
+    if mask is not None:
+        masked = mask != 0
+        masked = masked.unsqueeze(1) if masked.dim() == 3 else masked
+        scores = scores.masked_fill(masked, -math.inf)
+    weights = torch.softmax(scores, -1)
+    if mask is not None:
+        weights = weights.masked_fill(masked, 0.0)
+    return F.linear((weights @ values).transpose(1, 2).flatten(2), w_o)

@@ -1,0 +1,12 @@
+"""The mask goes to SDPA as it came: integers are refused, and floats are added."""
+
+
+class FlashMultiHeadAttention(FlashMultiHeadAttention):
+    def forward(self, query, key, value, mask=None, is_causal=False, return_attention=False):
+        Q, K, V = (self._split_heads(f(x)) for f, x in ((self.W_Q, query), (self.W_K, key), (self.W_V, value)))
+        dropout_p = self.dropout if self.training else 0.0
+        if is_causal and mask is not None:
+            mask = mask * torch.ones(query.shape[1], key.shape[1], dtype=mask.dtype).tril()
+        attended = F.scaled_dot_product_attention(Q, K, V, mask, dropout_p, is_causal and mask is None)
+        allowed = self._allowed(mask, is_causal, query.shape[1], key.shape[1])
+        return self.W_O(self._combine_heads(attended)), self._weights(Q, K, allowed) if return_attention else None
