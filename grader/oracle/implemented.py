@@ -73,7 +73,7 @@ def function(steps: Steps) -> Implementation:
         shape = (*q.shape[:-1], k.shape[-2])
         if k.shape[-2] > MOST_KEYS or math.prod(shape) > MOST_SCORES:
             raise ValueError(f"a call takes up to {MOST_KEYS} keys and {MOST_SCORES} scores, B * H * L * S")
-        case = Case(q, k, v, allow=None if mask is None else mask != 0)
+        case = Case(q, k, v, allow=None if mask is None else (mask != 0).expand(shape))
         size = Size(q.shape[-1], 1, dtype=q.dtype)
         return tuple(steps.run(case.but(seed=None), size, Projections(*[q.new_empty(0)] * 4)))
 

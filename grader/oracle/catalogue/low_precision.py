@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
+from grader.oracle.catalogue.formula import NUMBERS
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
 
@@ -240,14 +241,10 @@ def _with_softmax(name: str, sentence: str, why: str, softmax: Callable[[Tensor,
     return _step(name, sentence, why, softmax=softmax)
 
 
-def _of_dtype(step: Callable[[Tensor, Context], Tensor], dtype: torch.dtype | None) -> Callable[..., Tensor]:
-    """A step on scores in a dtype, that of the inputs for None."""
-    return lambda scores, c: step(scores.to(dtype or c.case.query.dtype), c).double()
-
-
-def _exponentials(scores: Tensor, c: Context) -> Tensor:
-    powers = scores.exp()
-    return (powers / powers.sum(-1, keepdim=True, dtype=torch.float32)).to(powers.dtype)
+def _unshifted(dtype: torch.dtype | None) -> Callable[[Tensor, Context], Tensor]:
+    """The softmax that overflows, in a dtype, that of the inputs for None."""
+    (softmax,) = (mistake.steps["softmax"] for mistake in NUMBERS if mistake.name == "unstable_softmax")
+    return lambda scores, c: softmax(scores.to(dtype or c.case.query.dtype), c).double()
 
 
 _EXP = "exp overflows above 11 in float16 and above 88 in float32; any shift of a whole row leaves the weights alone."
@@ -282,13 +279,13 @@ EXP_IN_HALF = _with_softmax(
     "exp_in_half",
     "exp is taken in the dtype of the inputs, and nothing is subtracted from the scores before",
     _EXP,
-    _of_dtype(_exponentials, None),
+    _unshifted(None),
 )
 EXP_IN_FLOAT32 = _with_softmax(
     "exp_in_float32",
     "exp is taken in float32, and nothing is subtracted from the scores before",
     _EXP,
-    _of_dtype(_exponentials, torch.float32),
+    _unshifted(torch.float32),
 )
 
 # Wrong under a mask.
@@ -303,12 +300,6 @@ FILL_TIMES_MASK = _step(
         if c.case.allow is None
         else scores + nearest(torch.tensor(-1e9, dtype=torch.float64), c) * (~c.case.allow).double()
     ),
-)
-FILLED_WITH_10000 = _step(
-    "filled_with_10000",
-    "hidden scores are filled with -10000, which others can lie below",
-    _FILL,
-    mask=lambda scores, c: scores.masked_fill(hidden(scores, c), -1e4),
 )
 
 
