@@ -74,42 +74,46 @@ RAISING = (
         lambda c: low.is_half(c, torch.float16) and c.case.allow is not None,
     ),
 )
+
+
+def _kinds(*mistakes: Mistake, is_right: bool = False, is_plain: bool = False) -> tuple[Kind, ...]:
+    return tuple(Kind(mistake, is_right, is_plain) for mistake in mistakes)
+
+
 KINDS = (
-    *(
-        Kind(mistake, is_right=True, is_plain=True)
-        for mistake in (NOTHING, NOTHING_AGAIN, low.WEIGHTS_ROUNDED, low.ONLINE, low.BY_LOGARITHM, low.LOWEST_FILL)
+    *_kinds(
+        NOTHING,
+        NOTHING_AGAIN,
+        low.QUERIES_SCALED,
+        low.ONLINE,
+        low.BY_LOGARITHM,
+        low.LOWEST_FILL,
+        is_right=True,
+        is_plain=True,
     ),
-    *(Kind(mistake, is_right=True) for mistake in (low.TRUNCATED, low.BY_HALVES, low.IN_FOUR_PARTS)),
-    *(Kind(mistake, is_right=False, is_plain=True) for mistake in SPOILED),
-    *(Kind(mistake, is_right=False) for mistake in RAISING),
-    *(
-        Kind(CATALOGUE[name], is_right=False)
-        for name in (
-            "scores_clamped",
-            "softmax_by_largest_of_all",
-            "softmax_by_largest_of_matrix",
-            "hidden_scores_ten_thousand",
-        )
-    ),
-    *(
-        Kind(mistake, is_right=False)
-        for mistake in (
-            low.PRODUCTS_ROUNDED,
-            low.PRODUCTS_IN_FLOAT16,
-            low.PRODUCTS_SATURATED,
-            low.SCORES_ROUNDED,
-            low.SCORES_IN_BFLOAT16,
-            low.EXP_IN_HALF,
-            low.EXP_IN_FLOAT32,
-            low.FILL_TIMES_MASK,
-            low.SHIFTED_BY_HIDDEN,
-            low.SUM_STALLS,
-            low.OUTPUT_STALLS,
-            low.WEIGHTS_APART,
-            low.FLUSHED,
-            low.VALUES_OF_FEW_BITS,
-            low.OUTPUT_OF_FEW_BITS,
-        )
+    *_kinds(low.WEIGHTS_ROUNDED, low.TRUNCATED, low.BY_HALVES, low.IN_FOUR_PARTS, is_right=True),
+    *_kinds(*SPOILED, is_plain=True),
+    *_kinds(
+        *RAISING,
+        CATALOGUE["scores_clamped"],
+        CATALOGUE["softmax_by_largest_of_all"],
+        CATALOGUE["softmax_by_largest_of_matrix"],
+        CATALOGUE["hidden_scores_ten_thousand"],
+        low.PRODUCTS_ROUNDED,
+        low.PRODUCTS_IN_FLOAT16,
+        low.PRODUCTS_SATURATED,
+        low.SCORES_ROUNDED,
+        low.SCORES_IN_BFLOAT16,
+        low.EXP_IN_HALF,
+        low.EXP_IN_FLOAT32,
+        low.FILL_TIMES_MASK,
+        low.SHIFTED_BY_HIDDEN,
+        low.SUM_STALLS,
+        low.OUTPUT_STALLS,
+        low.WEIGHTS_APART,
+        low.FLUSHED,
+        low.VALUES_OF_FEW_BITS,
+        low.OUTPUT_OF_FEW_BITS,
     ),
 )
 
@@ -124,9 +128,14 @@ def examined(draw: Draw) -> tuple[Examined, ...]:
 
 
 def _examined(kind: Kind, draw: Draw) -> Examined:
-    given = function(applied((kind.mistake,), HEADS_GIVEN))
     text = f"an attention in which {kind.mistake.sentence}"
-    return Examined(kind.mistake.name, text, kind.is_right, given, kind.is_plain, draw.integer())
+    return Examined(kind.mistake.name, text, kind.is_right, _attention(kind.mistake), kind.is_plain, draw.integer())
+
+
+@cache
+def _attention(mistake: Mistake) -> Implementation:
+    """The same in each run, so that what it answers to the judge's own questions is computed once."""
+    return function(applied((mistake,), HEADS_GIVEN))
 
 
 # A test that is right, of steps that a mistake replaces.
@@ -168,7 +177,7 @@ def _question(inputs: Callable[[], Inputs], hides: Callable[[int], Tensor | None
     return Question(q, k, v, hides(k.shape[-2]))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1024)
 def _answer(attention: Implementation, question: Question) -> Answer | None:
     """None: it raised."""
     try:
@@ -206,11 +215,6 @@ def _positive() -> Inputs:
     return q, k, v
 
 
-def _far_apart() -> Inputs:
-    q, k, v = normal()
-    return 100 * q, 100 * k, v
-
-
 def long() -> Inputs:
     """Sums over 8192 keys, of values that do not cancel."""
     q, k, v = _drawn((1, 1, 2, 8), (1, 1, 8192, 8), (1, 1, 8192, 8))
@@ -222,21 +226,24 @@ def hides(keys: int) -> Tensor:
     return torch.arange(keys) < keys - 1
 
 
-def expected(attention: Implementation, question: Question) -> Answer:
-    """The formula in float64, on inputs that are rounded already."""
-    return _expected(question)
-
-
 @cache
-def _expected(question: Question) -> Answer:
-    double = (question.q.double(), question.k.double(), question.v.double())
-    output, weights = function(HEADS_GIVEN).run({}, *double, question.mask)
+def _formula(question: Question) -> Answer:
+    output, weights = function(HEADS_GIVEN).run({}, question.q, question.k, question.v, question.mask)
     return output, weights
 
 
+def expected(attention: Implementation, question: Question) -> Answer:
+    """The formula in float64, on inputs that are rounded already."""
+    return _formula(_in_float64(question))
+
+
+@cache
+def _in_float64(question: Question) -> Question:
+    return Question(question.q.double(), question.k.double(), question.v.double(), question.mask)
+
+
 def _its_own(attention: Implementation, question: Question) -> Answer:
-    double = Question(question.q.double(), question.k.double(), question.v.double(), question.mask)
-    return _answer(attention, double) or expected(attention, question)
+    return _answer(attention, _in_float64(question)) or expected(attention, question)
 
 
 def error(answer: Answer, want: Answer) -> Tensor:
@@ -311,12 +318,6 @@ MISTAKES = (
         large=normal,
     ),
     _inputs(
-        "large_scores_far_apart",
-        "large scores lay so far apart that one key had all the weight",
-        "Where one key wins by thousands, the digits that rounding takes off the scores decide nothing.",
-        large=_far_apart,
-    ),
-    _inputs(
         "large_scores_positive",
         "all scores beyond the range were above 0",
         "What is filled in, or subtracted, fails where a row lies far below it.",
@@ -348,14 +349,8 @@ MISTAKES = (
     ),
     _agrees(
         "output_not_looked_at",
-        "the weights alone were looked at, and not the output",
+        "the output was compared with no right one: the sums of the weights alone decided",
         lambda answer, want, eps: bool(beyond_one(answer) < 4 * eps),
-        _PLACES,
-    ),
-    _agrees(
-        "no_reference",
-        "the output was compared with no right one",
-        lambda answer, want, eps: bool(_is_finite(answer) and beyond_one(answer) < 4 * eps),
         _PLACES,
     ),
     Mistake(
@@ -366,9 +361,9 @@ MISTAKES = (
     ),
     _agrees(
         "tolerance_wide",
-        "an error of a tenth was let pass",
-        lambda answer, want, eps: agree(answer, want, 0.1 / 4),
-        why="Half precision keeps 3 digits, or 2: an error of 10 % is a hundred times eps in float16.",
+        "an error of 5 % was let pass",
+        lambda answer, want, eps: bool((error(answer, want) < 0.05) & (beyond_one(answer) < 4 * eps)),
+        why="float16 keeps 3 digits and bfloat16 2: an error of 5 % is 50 eps in the one, and 6 in the other.",
     ),
     _agrees(
         "tolerance_tight",
@@ -414,13 +409,16 @@ KEY = ExaminedKey(
 
 CLAIMS = tiers.hidden(
     accepts("the_contract", "What rounds nothing but its results is accepted.", "contract", "contract_again"),
+    accepts("another_order", "What scales its queries before the dot product is accepted.", "queries_scaled"),
     accepts(
         "weights_of_few_digits",
         "What rounds its weights before they meet the values is accepted.",
         "weights_rounded",
         weight=2,
     ),
-    accepts("digits_cut_off", "What cuts digits off, and is wrong by an eps or two, is accepted.", "truncated", weight=2),
+    accepts(
+        "digits_cut_off", "What cuts digits off, and is wrong by an eps or two, is accepted.", "truncated", weight=2
+    ),
     accepts(
         "sums_in_parts",
         "What sums its values in half precision, in an order that loses nothing, is accepted.",
@@ -475,7 +473,9 @@ CLAIMS = tiers.hidden(
         "hidden_scores_ten_thousand",
         weight=2,
     ),
-    refuses("hidden_keys_that_count", "A hidden key that takes all digits from the others is refused.", "shifted_by_hidden"),
+    refuses(
+        "hidden_keys_that_count", "A hidden key that takes all digits from the others is refused.", "shifted_by_hidden"
+    ),
     refuses(
         "sums_that_stall",
         "Sums over thousands of keys that do not grow any more are refused.",

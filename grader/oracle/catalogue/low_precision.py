@@ -1,7 +1,7 @@
 """What half precision makes of attention: steps that round to the dtype of the inputs, harmlessly or not.
 
-They are made for implementations that a candidate's test of stability is given. The pipeline computes in float64, so that
-a step rounds where it says so and nowhere else.
+They are made for implementations that a candidate's test of stability is given. The pipeline computes in float64, so
+that a step rounds where it says so and nowhere else.
 """
 
 from __future__ import annotations
@@ -153,15 +153,19 @@ TRUNCATED = Mistake(
         "weighted_sum": _after(towards_zero),
     },
 )
-BY_HALVES = _step(
-    "by_halves", "the values are summed in the dtype of the inputs, two by two", weighted_sum=_by_halves
-)
+BY_HALVES = _step("by_halves", "the values are summed in the dtype of the inputs, two by two", weighted_sum=_by_halves)
 IN_FOUR_PARTS = _step(
     "in_four_parts",
     "the values are summed in four parts, which are added in the dtype of the inputs",
     weighted_sum=lambda weights, value, c: _summed_up(weights, value, c, -(-value.shape[-2] // 4)),
 )
 ONLINE = _step("online", "the softmax is taken block by block of keys", softmax=_online)
+QUERIES_SCALED = _step(
+    "queries_scaled",
+    "the queries are divided by sqrt(D) before they meet the keys",
+    score=lambda query, key, c: pipeline.score(pipeline.scale(query, c), key, c),
+    scale=lambda scores, c: scores,
+)
 BY_LOGARITHM = _step(
     "by_logarithm",
     "the logarithm of the sum is subtracted from the scores",
@@ -243,7 +247,8 @@ def _with_softmax(name: str, sentence: str, why: str, softmax: Callable[[Tensor,
 
 def _unshifted(dtype: torch.dtype | None) -> Callable[[Tensor, Context], Tensor]:
     """The softmax that overflows, in a dtype, that of the inputs for None."""
-    (softmax,) = (mistake.steps["softmax"] for mistake in NUMBERS if mistake.name == "unstable_softmax")
+    (overflows,) = (mistake for mistake in NUMBERS if mistake.name == "unstable_softmax")
+    softmax: Step = overflows.steps["softmax"]
     return lambda scores, c: softmax(scores.to(dtype or c.case.query.dtype), c).double()
 
 
@@ -361,9 +366,9 @@ FLUSHED = Mistake(
 _FEW = "Each value is finite and each row sums to 1: nothing but the right answer shows how many digits are left."
 VALUES_OF_FEW_BITS = _step(
     "values_of_few_bits",
-    "the values have three binary digits",
+    "the values have four binary digits",
     _FEW,
-    weighted_sum=lambda weights, value, c: weights @ bits(3)(value, c),
+    weighted_sum=lambda weights, value, c: weights @ bits(4)(value, c),
 )
 OUTPUT_OF_FEW_BITS = Mistake(
     "output_of_few_bits",
