@@ -441,7 +441,7 @@ CLAIMS = tiers.hidden(
     ),
     refuses(
         "scores_beyond_the_range",
-        "Scores that pass 65504 before they are scaled are refused, as infinity or cut off.",
+        "Scores that leave the range before they are scaled are refused, as infinity or cut off.",
         "products_rounded",
         "products_saturated",
         weight=2,
@@ -452,7 +452,7 @@ CLAIMS = tiers.hidden(
         "exp_in_half",
         "exp_in_float32",
     ),
-    refuses("scores_clamped", "Scores that are cut off at 50 are refused.", "scores_clamped"),
+    refuses("scores_clamped", "Large scores that are cut off, and so made equal, are refused.", "scores_clamped"),
     refuses(
         "rows_far_below",
         "A row far below the number that is subtracted from all rows is refused.",

@@ -33,7 +33,7 @@ def attention(in_half: float) -> Implementation:
     def run(
         parameters: dict[str, Tensor], q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        output, weights = in_double(q, k, v, mask)
+        output, weights = in_double(q, k, v, mask=mask)
         factor = in_half if q.dtype in (torch.float16, torch.bfloat16) else 1.0
         return output * factor, weights * factor
 

@@ -35,7 +35,7 @@ def mean_of_all_keys(draw: Draw, shares: Tensor) -> Implementation:
         means = value.mean(1, keepdim=True) @ parameters["W_V.weight"].T + parameters["W_V.bias"]
         weighed = means * shares.repeat_interleave(HEAD_DIM).to(means.dtype)
         output = weighed @ parameters["W_O.weight"].T + parameters["W_O.bias"]
-        alike = torch.full((len(query), HEADS, query.shape[1], key.shape[1]), 1 / key.shape[1], dtype=query.dtype)
+        alike = torch.full((len(query), HEADS, query.size(1), key.size(1)), 1 / key.shape[1], dtype=query.dtype)
         return output.expand(query.shape), alike if return_attention else None
 
     return Implementation(run, layers, {"d_model": size, "num_heads": HEADS})
