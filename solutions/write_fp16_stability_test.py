@@ -139,7 +139,7 @@ def check_fp16_stability(attention) -> None:
             queries, keys, values = (tensor.to(dtype) for tensor in given)
             mask = torch.arange(keys.size(-2)) < keys.size(-2) - 1  # [S]: the last key is hidden
             try:
-                output, weights = (x.double() for x in attention(queries, keys, values, mask=mask))
+                output, weights = (x.double() for x in attention(queries, keys, values, mask))
             except Exception as error:
                 message = f"it raises {error!r} in {dtype}"
                 raise AssertionError(message) from error
