@@ -136,15 +136,16 @@ def check_fp16_stability(attention) -> None:
     for dtype in (torch.float16, torch.bfloat16):
         bound = 4 * torch.finfo(dtype).eps
         for given in ((q, k, v), (high, low, v), (few, many, many.abs())):
-            queries, keys, values = (tensor.to(dtype) for tensor in given)
+            halves = [tensor.to(dtype) for tensor in given]
+            queries, keys, values = (tensor.double() for tensor in halves)
             mask = torch.arange(keys.size(-2)) < keys.size(-2) - 1  # [S]: the last key is hidden
             try:
-                output, weights = (x.double() for x in attention(queries, keys, values, mask))
+                output, weights = (tensor.double() for tensor in attention(*halves, mask))
             except Exception as error:
                 message = f"it raises {error!r} in {dtype}"
                 raise AssertionError(message) from error
-            scores = queries.double() @ keys.double().mT / queries.size(-1) ** 0.5
-            expected = scores.masked_fill(mask == 0, -torch.inf).softmax(-1) @ values.double()
+            scores = queries @ keys.mT / queries.size(-1) ** 0.5
+            expected = scores.masked_fill(mask == 0, -torch.inf).softmax(-1) @ values
             error = (output - expected).abs().mean() / expected.abs().mean()
             assert error < bound, f"the output is wrong by {error:.2e} in {dtype}"
             beyond = (weights.sum(-1) - 1).abs().max()
