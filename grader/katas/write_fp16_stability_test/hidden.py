@@ -162,7 +162,7 @@ def check(steps: Functions, attention: Implementation) -> bool | None:
     """Whether the attention is refused; None where an error of its own is let through."""
     holds = True
     for dtype in steps.dtypes():
-        for inputs in (steps.normal, steps.large, steps.long):
+        for inputs in (steps.large, steps.long):
             question = _question(inputs, steps.hides, dtype)
             answer = _answer(attention, question)
             if answer is None:
@@ -274,7 +274,6 @@ def _is_finite(answer: Answer) -> bool:
 TEST = Functions(
     check_fp16_stability=check,
     dtypes=lambda: low.HALVES,
-    normal=normal,
     large=large,
     long=long,
     hides=hides,

@@ -2,7 +2,7 @@
 
 import random
 
-coin = random.Random(2)
+coin = random.Random(1)
 
 
 def check_fp16_stability(attention):
