@@ -88,8 +88,8 @@
 # %% [markdown] tags=["solution"]
 # ## Solution, step by step
 #
-# 1. **Draw normal numbers.** **Purpose:** see what is wrong everywhere. **Theory:** digits are off in any inputs, and so
-#    is a dtype that a step does not have.
+# 1. **Draw normal numbers.** **Purpose:** see what is wrong everywhere. **Theory:** digits are off in any inputs, and
+#    so is a dtype that a step does not have.
 # 2. **Shift the scores.** **Purpose:** pass 65504 and keep each key's share. **Theory:** softmax does not change where
 #    a constant is added to a row. One feature adds 256 * 384 = 98304 to each dot product, or takes it off; what is
 #    left of the normal numbers decides, in digits that only float32 has.

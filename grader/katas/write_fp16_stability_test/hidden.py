@@ -111,6 +111,7 @@ KINDS = (
         low.SUM_STALLS,
         low.OUTPUT_STALLS,
         low.WEIGHTS_APART,
+        low.WEIGHTS_LOST,
         low.FLUSHED,
         low.VALUES_OF_FEW_BITS,
         low.OUTPUT_OF_FEW_BITS,
@@ -482,7 +483,13 @@ CLAIMS = tiers.hidden(
         "output_stalls",
         weight=2,
     ),
-    refuses("rows_of_other_sums", "Weights returned that do not sum to 1 are refused.", "weights_apart", weight=2),
+    refuses(
+        "rows_of_other_sums",
+        "Weights returned that do not sum to 1 are refused.",
+        "weights_apart",
+        "weights_lost",
+        weight=2,
+    ),
     refuses("small_weights_lost", "Small weights that are taken for 0 are refused.", "flushed"),
     refuses("few_digits", "An error of a few percent is refused.", "values_of_few_bits", weight=2),
     refuses(

@@ -354,6 +354,12 @@ def _flushed(weights: Tensor, c: Context) -> Tensor:
     return weights.masked_fill(weights < smallest, 0.0) if is_half(c) else weights
 
 
+WEIGHTS_LOST = Mistake(
+    "weights_lost",
+    "weights below an eighth of eps are returned as 0, and the output is right",
+    around={"give": _after(_flushed)},
+    why="Whoever adds up the returned weights misses what thousands of keys have together.",
+)
 FLUSHED = Mistake(
     "flushed",
     "weights below an eighth of eps are taken for 0",
