@@ -92,8 +92,8 @@ class Grader:
             for event in events:
                 if isinstance(event, Report):
                     reports.append(event)
-                    if not request.tiers:
-                        progress.keep(event, handed.files[len(reports) - 1].path)
+                    if not request.tiers and (request.path or not request.cells):
+                        progress.keep(event, handed.files[len(reports) - 1].path, ran_here=bool(request.cells))
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
 

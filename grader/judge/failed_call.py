@@ -19,7 +19,7 @@ MOST_VALUES = 4096
 PLAIN = (bool, int, float, str, type(None))
 
 
-def failed_call(check: Check, error: Exception, contract: Contract, session: Session) -> FailedCall | None:
+def failed_call(check: Check, error: BaseException, contract: Contract, session: Session) -> FailedCall | None:
     """The last call of a check; None: it made none, or one with more values than are told, or the claim is not of it.
 
     Args:

@@ -1,11 +1,12 @@
-"""The notebook: statement, hints, stub, examples, and a last cell that grades."""
+"""The notebook: set-up, statement, hints, stub, examples, and a last cell that grades."""
 
 from collections import Counter
+from dataclasses import replace
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.stubs.solution_cells import AXES, SCRATCH, SETUP, SourceCell, grade_cells
+from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, SourceCell, grade_cells, write_here
 
 
 def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
@@ -20,14 +21,16 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
     """
     stubs = [place for place, cell in enumerate(cells) if cell.tag == "stub"]
     before, after = cells[: stubs[0]], cells[stubs[-1] + 1 :]
+    code = _tagged(cells, "stub")
     ordered = [
+        SETUP,
         *_tagged(before, "statement", "notebook"),
         AXES,
         *_tagged(before, "hints"),
-        SETUP,
-        *_tagged(cells, "stub"),
+        write_here(code),
+        *code,
         *SCRATCH,
-        *_tagged(after, "notebook"),
+        *map(_as_example, _tagged(after, "notebook")),
         *grade_cells(kata_name),
     ]
     return written(ordered, {"kata": kata_name})
@@ -51,6 +54,10 @@ def written(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNode:
 
 def _tagged(cells: list[SourceCell], *tags: str) -> list[SourceCell]:
     return [cell for cell in cells if cell.tag in tags]
+
+
+def _as_example(cell: SourceCell) -> SourceCell:
+    return replace(cell, source=f"{EXAMPLE}\n{cell.source}") if cell.kind == "code" else cell
 
 
 def _node(cell: SourceCell, seen: Counter[str]) -> NotebookNode:

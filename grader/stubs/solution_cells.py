@@ -1,6 +1,7 @@
 """A solution file, read as cells; and the cells that all notebooks share."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,18 +90,27 @@ Where a kata's source has another letter, it stands in brackets and is used in t
 SETUP = SourceCell(
     "code",
     "setup",
-    """# Run this first: it makes %grade and %show_weights known.
-import sys
-
-sys.path.append("..")  # the repository's folder
-try:
-    %load_ext grader.jupyter
-except ModuleNotFoundError:
-    print(
-        "The grader is not here, so %grade and %show_weights do not work: clone the repository, write its folder in "
-        'place of ".." above, and run this cell again. The cells below can be filled in and handed in without it.'
-    )""",
+    """import sys; sys.path += ["..", "."]  # the repository: from another folder write its path here
+%load_ext grader.jupyter""",
 )
+
+EXAMPLE = "# Example: an error in it is told in a line, and the run goes on."
+"""What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
+
+WRITE = "Write your code where NotImplementedError is raised, in place of that line."
+REPAIR = "Repair the code below: it runs, and is wrong."
+
+
+def task_of(cells: Sequence[SourceCell]) -> str:
+    """What is to be done with a stub that has these cells."""
+    return WRITE if any(cell.tag == "stub" and "raise NotImplementedError" in cell.source for cell in cells) else REPAIR
+
+
+def write_here(cells: Sequence[SourceCell]) -> SourceCell:
+    """What stands above the stub in a notebook."""
+    links = "If you are stuck: [hints](#Hints). When you are done: [grade](#Grade)."
+    return SourceCell("markdown", "write", f"## Write it here\n\n{task_of(cells)} {links}")
+
 
 SCRATCH = (
     SourceCell(

@@ -63,6 +63,19 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNod
     return build(kata_name, read_cells(text, path))
 
 
+def solved(kata_name: str, root: Path) -> str:
+    """Our solution with its steps, as Markdown.
+
+    Raises:
+        GraderError: there is no such solution, or its markers or tags are wrong.
+    """
+    text, path = _solution(kata_name, root)
+    cells = read_cells(with_solutions(text, path), path)
+    parts = [cell.source for cell in cells if cell.tag == "solution"]
+    parts += [f"```python\n{cell.source}\n```" for cell in cells if cell.tag == "stub"]
+    return "\n\n".join(parts) + "\n"
+
+
 def write_all(root: Path, katas: Sequence[Rung]) -> list[WrittenFile]:
     """Write every exercise and notebook that is missing or out of date; an old text is kept in a .bak file.
 

@@ -48,7 +48,7 @@ def needed_for(names: Collection[str], cells: Sequence[CellNames]) -> set[int]:
     """The places of the cells that bind these names, or what those cells use."""
     found: set[int] = set()
     wanted = set(names)
-    while new := {place for place, cell in enumerate(cells) if place not in found and not wanted.isdisjoint(cell.bound)}:
+    while new := {place for place, cell in enumerate(cells) if not wanted.isdisjoint(cell.bound)} - found:
         found |= new
         wanted = wanted.union(*(cells[place].used for place in new))
     return found
