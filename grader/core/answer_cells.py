@@ -19,10 +19,11 @@ def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, 
         contract: what the kata asks for.
     """
     names = [names_of(cell.source) for cell in submission.cells]
-    asked = [each.name for each in contract.needed if "." not in each.name]
-    needed = needed_for(asked, names)
+    known = [each for each in contract.needed if "." not in each.name]
+    asked, given = ([each.name for each in known if bool(each.supplied) is supplied] for supplied in (False, True))
+    needed = needed_for([*asked, *given], names)
     left_out = {place for place, cell in enumerate(submission.cells) if _is_slow(cell) and place not in needed}
-    used = sorted(frozenset().union(*(names[place].used for place in needed)) - set(asked))
+    used = sorted(frozenset(given).union(*(names[place].used for place in needed)) - set(asked))
     kept = tuple(cell for place, cell in enumerate(submission.cells) if place not in left_out)
     told = AnswerCells(
         _where_bound(asked, submission.cells, names),

@@ -47,6 +47,11 @@ class Front:
             ipython.register_magic_function(_said(magic), "line", magic.__name__)
         ipython.register_magic_function(self.examples.run, "cell", "example")
         complete_names(ipython)
+        ipython.events.register("post_run_cell", self._forget_loading)
+
+    def _forget_loading(self, _: Any) -> None:
+        """So that the set-up says nothing when it runs again: IPython would print that all is loaded already."""
+        self.ipython.extension_manager.loaded.discard(__name__)
 
     def grade(self, line: str = "") -> None:
         """`%grade [KATA] [--seed N] [--reveal all]`: grade what the cells that were run have defined."""

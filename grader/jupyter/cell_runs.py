@@ -20,10 +20,10 @@ class CellRun(NamedTuple):
     """None: the front end gives none, or it ran before the magics were loaded. Then a text is a cell."""
     cell: Cell
     """Its number is the `In [n]` of that run."""
-    began: float
-    """When, as `time.time()` tells it."""
-    raised: bool = True
-    """Whether it failed in the kernel; until it has ended, and where nobody saw it, it counts as that."""
+    began: float | None
+    """When, as `time.time()` tells it; None: nobody saw it."""
+    raised: bool
+    """Whether it failed in the kernel; where nobody saw it, it counts as that."""
     gone: bool = False
     """Whether the front end said that the notebook no longer holds it."""
 
@@ -35,10 +35,10 @@ class RunCells:
         self._ipython = ipython
         self._runs: list[CellRun] = []
         """In the order of the first runs."""
-        now = time.time()
         for number, source in enumerate(ipython.history_manager.input_hist_raw):
             if source:
-                self._keep(CellRun(None, Cell(source, number), now))
+                self._keep(CellRun(None, Cell(source, number), began=None, raised=True))
+        self._grades = False
         ipython.events.register("pre_run_cell", self._begin)
         ipython.events.register("post_run_cell", self._end)
 
@@ -54,12 +54,17 @@ class RunCells:
         lines = (line.strip() for run in self._runs for line in run.cell.source.splitlines())
         return any(line and line[0] not in (MAGIC, SHELL, COMMENT) for line in lines)
 
+    def grades(self) -> None:
+        """The cell that runs grades: the time that this takes is not its own."""
+        self._grades = True
+
     def _begin(self, info: Any) -> None:
         deleted = _deleted_cells(self._ipython)
         self._runs = [run._replace(gone=run.gone or run.cell_id in deleted) for run in self._runs]
         if info.store_history:
             number = len(self._ipython.history_manager.input_hist_raw)  # some versions have counted it by now
-            self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number), time.time()))
+            self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number), time.time(), raised=False))
+            self._grades = False
 
     def _keep(self, run: CellRun) -> None:
         place = self._place_of(run)
@@ -75,11 +80,14 @@ class RunCells:
         texts = [each.cell.source if each.cell_id is None else None for each in self._runs]
         return texts.index(run.cell.source) if run.cell.source in texts else None
 
+    def _seconds_since(self, began: float | None) -> float | None:
+        return None if began is None or self._grades else round(time.time() - began, 1)
+
     def _end(self, result: Any) -> None:
         """An interrupted cell is kept up to there: an endless loop would run in each grading."""
         for place, run in enumerate(self._runs):
             if run.cell.number == result.execution_count:
-                cell = replace(run.cell, seconds=round(time.time() - run.began, 1))
+                cell = replace(run.cell, seconds=self._seconds_since(run.began))
                 if isinstance(result.error_in_exec, KeyboardInterrupt):
                     cell = replace(cell, source=_before(self._ipython, result))
                 self._runs[place] = run._replace(cell=cell, raised=not result.success)

@@ -18,7 +18,6 @@ from grader.core import (
     NextRun,
     Report,
     Request,
-    advice,
 )
 from grader.core.serve import Settings
 from grader.formats.files import check_reports, write_reports
@@ -33,10 +32,11 @@ from grader.jupyter.saved import SavedNotebook
 from grader.jupyter.shown import Shown, StatusLine
 from grader.optional import is_there
 from grader.options import add_options, files_of, request_of, settings_of
-from grader.records import LEARNER, Cell, GraderError, Verdict
+from grader.records import FULL_SCORE, LEARNER, Cell, GraderError, Verdict
 
 SOLVED = "%solution shows ours, with its steps."
-STUCK = "%hint gives a hint; %failed puts the call that failed into the notebook."
+STUCK = "%hint gives a hint."
+FAILED = "%hint gives a hint; %failed puts the call that failed into the notebook."
 
 
 class Parser(argparse.ArgumentParser):
@@ -85,6 +85,7 @@ def grade_cells(
         return None
     if not ran.have_code:
         raise GraderError("no cell has been run yet: run the cells above, then this one again")
+    ran.grades()
     files = files_of(options)
     check_reports(list(files.values()))
     runs, settings = ran.runs, settings_of(options)
@@ -193,18 +194,18 @@ def _shown(heard: Heard, options: argparse.Namespace) -> Shown:
     command = None if run is None or following else _magic(run)
     reveal, explain = options.reveal, options.explain
     page = Page(seed=heard.report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
-    after = _after(heard.report, following)
+    after = _after(heard, following)
     above, below = [first] if first else [], [text for text, _ in after]
     text = "".join(f"{line}\n" for line in [*above, plain(render_page(heard.reports, page)).rstrip("\n"), *below])
     report = Markup(render_fragment(heard.report, page=page))
     return Shown(text, joined(*(tag("p", line) for line in above), report, *(html for _, html in after)))
 
 
-def _after(report: Report, following: str | None) -> list[tuple[str, Markup]]:
+def _after(heard: Heard, following: str | None) -> list[tuple[str, Markup]]:
     """What stands below a report, as text and as HTML."""
     lines = []
-    if is_there("grader.jupyter.self_study") and report.kata:
-        said = SOLVED if advice.full(report) else STUCK
+    if is_there("grader.jupyter.self_study") and heard.report.kata:
+        said = SOLVED if heard.report.score >= FULL_SCORE else FAILED if heard.failed else STUCK
         lines.append((said, tag("p", said)))
     if following:
         link = f"{following}.ipynb"

@@ -21,12 +21,15 @@ class SavedNotebook(NamedTuple):
         """Whether it was saved after a run and holds neither the cell nor its text."""
         texts = {source.strip() for source in self.sources.values()}
         there = run.cell_id in self.sources or run.cell.source.strip() in texts
-        return not there and self.at > run.began
+        return not there and self._is_after(run)
 
     def differs(self, run: CellRun) -> bool:
         """Whether it was saved after a run, with another text in that cell."""
         own = self.sources.get(run.cell_id or "")
-        return own is not None and own.strip() != run.cell.source.strip() and self.at > run.began
+        return own is not None and own.strip() != run.cell.source.strip() and self._is_after(run)
+
+    def _is_after(self, run: CellRun) -> bool:
+        return run.began is not None and self.at > run.began
 
 
 def saved_notebook(ipython: Any) -> SavedNotebook | None:

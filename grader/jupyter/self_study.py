@@ -2,18 +2,19 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader.core import Report, advice, place, progress
+from grader.core import Report, place, progress
 from grader.formats.clean import clean
 from grader.formats.text import first_failing
 from grader.jupyter.grading import Heard, Parser
 from grader.jupyter.names import kata_names
 from grader.jupyter.shown import Shown, tell
 from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
-from grader.stubs.hints import Hint, for_tier, hints
-from grader.stubs.writer import solved
 from grader.submission import unknown
+
+if TYPE_CHECKING:
+    from grader.stubs.hints import Hint
 
 
 class FailedInKernel:
@@ -65,6 +66,8 @@ class SelfStudy:
         report = self._report_on(kata)
         failing = first_failing(report) if report else None
         tier = failing[0].name if failing else None
+        from grader.stubs.hints import for_tier, hints  # slow to import, and seldom needed
+
         chosen = for_tier(hints(kata, place.ROOT), tier)
         given = self._given.get((kata, tier), 0)
         if given >= len(chosen):
@@ -94,6 +97,8 @@ class SelfStudy:
             return
         kata = self._kata("%solution", options.kata)
         if options.yes or self._is_solved(kata) or _agreed(kata):
+            from grader.stubs.writer import solved  # slow to import, and seldom needed
+
             tell(Shown(solved(kata, place.ROOT), is_markdown=True))
 
     def _kata(self, magic: str, named: str) -> str:
@@ -116,7 +121,7 @@ class SelfStudy:
 
     def _is_solved(self, kata: str) -> bool:
         report, known = self._report_on(kata), progress.read().get(kata)
-        return bool(known and known.best >= FULL_SCORE) or bool(report and advice.full(report))
+        return bool(known and known.best >= FULL_SCORE) or bool(report and report.score >= FULL_SCORE)
 
 
 def _agreed(kata: str) -> bool:
@@ -130,7 +135,7 @@ def _agreed(kata: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _hint(hint: Hint, tier: str | None) -> str:
+def _hint(hint: "Hint", tier: str | None) -> str:
     return f"**{hint.title}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
 
 

@@ -44,7 +44,7 @@ def hints(kata: str, root: Path) -> tuple[Hint, ...]:
 
 
 def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
-    """Those of a tier first, then those that help with any; None: all."""
-    if tier is None:
-        return of_kata
-    return (*(hint for hint in of_kata if tier in hint.tiers), *(hint for hint in of_kata if not hint.tiers))
+    """Those of a tier first, then those that help with any, then the others; None: in their order."""
+    return tuple(
+        sorted(of_kata, key=lambda hint: 0 if tier is None or tier in hint.tiers else 1 if not hint.tiers else 2)
+    )
