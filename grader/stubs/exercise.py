@@ -1,6 +1,9 @@
 """The exercise: the Python file that a candidate fills in."""
 
-from grader.stubs.solution_cells import SourceCell, task_of
+from grader.stubs.solution_cells import SourceCell
+
+WRITE = "Write your code where NotImplementedError is raised, in place of that line."
+REPAIR = "Repair the code below: it runs, and is wrong."
 
 
 def exercise(kata_name: str, cells: list[SourceCell]) -> str:
@@ -13,7 +16,9 @@ def exercise(kata_name: str, cells: list[SourceCell]) -> str:
     Returns:
         A Python file in the percent format, which editors show as cells.
     """
-    parts = [_header(kata_name, task_of(cells))]
+    code = "".join(cell.source for cell in cells if cell.tag == "stub")
+    task = WRITE if "raise NotImplementedError" in code else REPAIR
+    parts = [_header(kata_name, task)]
     previous = "markdown"
     for cell in cells:
         if cell.tag == "statement":

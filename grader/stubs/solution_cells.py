@@ -1,7 +1,6 @@
 """A solution file, read as cells; and the cells that all notebooks share."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,20 +96,13 @@ SETUP = SourceCell(
 EXAMPLE = "# Example: an error in it is told in a line, and the run goes on."
 """What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
 
-WRITE = "Write your code where NotImplementedError is raised, in place of that line."
-REPAIR = "Repair the code below: it runs, and is wrong."
+WRITE_HERE = SourceCell(
+    "markdown",
+    "write",
+    """## Write it here
 
-
-def task_of(cells: Sequence[SourceCell]) -> str:
-    """What is to be done with a stub that has these cells."""
-    return WRITE if any(cell.tag == "stub" and "raise NotImplementedError" in cell.source for cell in cells) else REPAIR
-
-
-def write_here(cells: Sequence[SourceCell]) -> SourceCell:
-    """What stands above the stub in a notebook."""
-    links = "If you are stuck: [hints](#Hints). When you are done: [grade](#Grade)."
-    return SourceCell("markdown", "write", f"## Write it here\n\n{task_of(cells)} {links}")
-
+The code below is yours: write it, or repair it, and run its cells. Help: [hints](#Hints). Then: [grade](#Grade).""",
+)
 
 SCRATCH = (
     SourceCell(
