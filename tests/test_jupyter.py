@@ -1,6 +1,7 @@
 """The magics: which cells %grade hands over and what it prints, what %show_weights draws and refuses."""
 
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,15 +13,17 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from grader import Request, jupyter
-from grader.core import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.grading import grade_cells
 from grader.jupyter.heatmap import heatmap
 from grader.jupyter.judge_process import JudgeProcess
+from grader.jupyter.remarks import remarks
+from grader.jupyter.saved import SavedNotebook, saved_notebook
 from grader.records import Cell, GraderError, TierResult, Verdict
 from grader.sandbox import Limits
-from tests.fakes import check, report
+from tests.fakes import check, notebook, report
 from tests.grading import solution
 
 CLASS = solution("scaled_dot_product")
@@ -79,6 +82,74 @@ def test_of_each_cell_the_newest_run_is_graded_in_the_order_of_the_first_runs(sh
     for source, cell_id in (("import math", "a"), ("x = 1", "b"), ("x = 2", "b"), ("import math", "a"), ("y = x", "c")):
         shell.type(source, cell_id)
     assert (Cell("import math", 4), Cell("x = 2", 3), Cell("y = x", 5)) == shell.cells
+
+
+def test_a_cell_stands_behind_what_its_newest_run_needed(shell: Shell) -> None:
+    """A base class that was written later, in a cell below."""
+    shell.type("class Layer: ...", "layer")
+    shell.type("class Base: ...", "base")
+    shell.type("class Layer(Base): ...", "layer")
+    assert ["class Base: ...", "class Layer(Base): ..."] == [cell.source for cell in shell.cells]
+
+
+def test_of_two_definitions_of_a_name_the_one_that_ran_last_counts(shell: Shell) -> None:
+    for source, cell_id in (("def f(): return 1", "a"), ("def f(): return 2", "b"), ("def f(): return 1", "a")):
+        shell.type(source, cell_id)
+    assert ["def f(): return 2", "def f(): return 1"] == [cell.source for cell in shell.cells]
+
+
+def test_imports_that_run_again_stay_first(shell: Shell) -> None:
+    for source, cell_id in (
+        ("import math", "a"),
+        ("import math\nclass A:\n    x = math.pi", "b"),
+        ("y = math.pi", "c"),
+    ):
+        shell.type(source, cell_id)
+    shell.type("import math", "a")
+    assert [4, 2, 3] == [cell.number for cell in shell.cells]
+
+
+@pytest.mark.parametrize(
+    ("cells", "age", "expected"),
+    [
+        (
+            {"a": "def f(): return 2"},
+            9,
+            ["In [1] was edited since it ran, and what ran is graded: run it, then this cell again"],
+        ),
+        ({"a": "def f(): return 2"}, -9, []),
+        ({"a": "def f(): return 1\n"}, 9, []),
+        ({"other": "def f(): return 1"}, 9, []),
+        (
+            {"other": "x"},
+            9,
+            ["f comes from In [1], a cell that the notebook no longer holds: handed in, this scores 0"],
+        ),
+        ({"other": "x"}, -9, []),
+    ],
+)
+def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age: float, expected: list[str]) -> None:
+    shell.type("def f(): return 1", "a")
+    saved = SavedNotebook(Path("n.ipynb"), time.time() + age, cells)
+    answer = AnswerCells((NameInCell("f", 1),))
+    assert expected == [*remarks(answer, shell.ran.runs, saved, lambda cells: len(cells))]
+
+
+@pytest.mark.parametrize("named", ["JPY_SESSION_NAME", "__vsc_ipynb_file__"])
+def test_the_saved_notebook_is_the_one_that_the_front_end_names(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    path = tmp_path / "n.ipynb"
+    monkeypatch.setenv("JPY_SESSION_NAME", "gone.ipynb")
+    assert saved_notebook(shell) is None
+    path.write_text("{")
+    monkeypatch.setenv(named, str(path))
+    shell.push({named: str(path)})
+    assert saved_notebook(shell) is None, "half written"
+    path.write_text(notebook("x = 1"))
+    saved = saved_notebook(shell)
+    assert saved is not None
+    assert {"c0": "x = 1"} == saved.sources
 
 
 def test_two_cells_of_one_text_are_two_cells(shell: Shell) -> None:

@@ -30,7 +30,7 @@ class Examples:
 
     def run(self, line: str, cell: str) -> None:
         """`%%example`: runs a cell that may raise; a syntax error, and an interrupt, are raised."""
-        source = f"\n{cell}"  # the magic's own line
+        source = f"#\n{cell}"  # in the place of the magic's own line
         python = self._ipython.transform_cell(source)
         name = self._ipython.compile.cache(python, self._ipython.execution_count, raw_code=source)
         *body, last = ast.parse(python, name).body or [ast.Pass(lineno=1, col_offset=0)]
