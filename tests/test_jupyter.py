@@ -132,7 +132,7 @@ def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age:
     shell.type("def f(): return 1", "a")
     saved = SavedNotebook(Path("n.ipynb"), time.time() + age, cells)
     answer = AnswerCells((NameInCell("f", 1),))
-    assert expected == [*remarks(answer, shell.ran.runs, saved, lambda cells: len(cells))]
+    assert expected == [*remarks(answer, shell.ran.runs, saved, len)]
 
 
 @pytest.mark.parametrize("named", ["JPY_SESSION_NAME", "__vsc_ipynb_file__"])
