@@ -88,9 +88,9 @@ def grade_cells(
     ran.grades()
     files = files_of(options)
     check_reports(list(files.values()))
-    runs, settings = ran.runs, settings_of(options)
+    runs, book, settings = ran.runs, saved(), settings_of(options)
     request = replace(
-        request_of(options, _here() / "notebook.ipynb"),
+        request_of(options, book.path if book else _here() / "notebook.ipynb"),
         cells=tuple(run.cell for run in runs),
         failed_call=options.audience == LEARNER,
     )
@@ -98,7 +98,7 @@ def grade_cells(
     try:
         for event in judge.events(request, settings):
             _hear(heard, event, status)
-        ours = _remarks(heard, runs, saved(), lambda left: _score(judge, replace(request, cells=left), heard, settings))
+        ours = _remarks(heard, runs, book, lambda left: _score(judge, replace(request, cells=left), heard, settings))
     except KeyboardInterrupt:
         status.become(Shown(_so_far(heard.ended)))
         return None
