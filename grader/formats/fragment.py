@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.formats.clean import cleaned
+from grader.formats.code import line_of
+from grader.formats.diagrams import growth, memory, shapes
+from grader.formats.heatmaps import heatmaps
 from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page
 from grader.formats.text import NOT_GRADED, NOT_ISOLATED, NOT_YOU, first_failing, first_named, not_written, ungraded
@@ -29,14 +32,17 @@ def render_fragment(report: Report, *, page: Page | None = None) -> str:
     return tag("div", tag("style", Markup(STYLE)), body(cleaned(report), page or Page(seed=report.seed)), class_="kr")
 
 
-def body(report: Report, page: Page) -> Markup:
+def body(report: Report, page: Page, *, lines: str | None = None, in_notebook: bool = True) -> Markup:
     """Score, tiers, the finding, what else fails, and below it what is asked for less often.
 
     Args:
         report: with its texts cleaned.
         page: as of `render_fragment`.
+        lines: what the ids of the code's lines begin with; None: no code stands beside it.
+        in_notebook: whether the notebooks lie beside it, so that a link leads to them.
     """
-    return joined(score(report), bar(report), finding(report, page), remarks(report), small_print(report, page))
+    found = finding(report, page, lines, in_notebook=in_notebook)
+    return joined(score(report), bar(report), found, remarks(report), small_print(report, page))
 
 
 def score(report: Report) -> Markup:
@@ -86,8 +92,14 @@ def bar(report: Report) -> Markup | None:
     return joined(drawn, tag("ul", *names, class_="kr-tiers"))
 
 
-def finding(report: Report, page: Page) -> Markup | None:
-    """What is wrong: the mistake first, then the check that shows it, then the others by what they have in common."""
+def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool) -> Markup | None:
+    """What is wrong: the mistake first, then the check that shows it, then the others by what they have in common.
+
+    Args:
+        report: with its texts cleaned.
+        page: as of `render_fragment`.
+        lines: as of `body`, as `in_notebook` is.
+    """
     if report.outcome is not Outcome.GRADED:
         return _message(report)
     if not_written(report):
@@ -99,14 +111,18 @@ def finding(report: Report, page: Page) -> Markup | None:
     named = failing if failing[1].mistake else first_named(report)
     others = [(tier, check) for tier in report.tiers for check in tier.checks if check.verdict is not Verdict.PASS]
     shown = [named, failing] if named and named != failing else [failing]
+    drawn = _pictured(others, shown)
     return joined(
-        _mistake((named or failing)[1]),
-        *(in_detail(report, *each, of_all=each is failing) for each in shown),
+        _mistake((named or failing)[1], in_notebook=in_notebook),
+        *(in_detail(report, *each, of_all=each is failing, lines=lines) for each in shown),
+        _drawn(drawn, shown) if drawn else None,
         *_groups([each for each in others if each not in shown], failing[1], unfolded=page.reveal == "all"),
     )
 
 
-def in_detail(report: Report, tier: TierResult, check: CheckResult, *, of_all: bool = False) -> Markup:
+def in_detail(
+    report: Report, tier: TierResult, check: CheckResult, *, of_all: bool = False, lines: str | None = None
+) -> Markup:
     """One check with its claim, what was looked at, expected and got.
 
     Args:
@@ -114,17 +130,44 @@ def in_detail(report: Report, tier: TierResult, check: CheckResult, *, of_all: b
         tier: that it is of.
         check: to show.
         of_all: show, too, what is said of all checks together: where values part, and when they are wrong.
+        lines: as of `body`.
     """
     rows = [(each.label.strip() or "of", each.text) for each in wording(check) if each.style == ""]
+    line = line_of(check.where, report) if lines and check.where else None
+    linked = {"where": tag("a", check.where, href=f"#{lines}{line}")} if line else {}
     if of_all:
         rows += [(label, text) for label, text in (("place", report.parts_at), ("when", report.fails_when)) if text]
     return tag(
         "section",
-        tag("p", _mark(check), " ", tag("span", tier.name, class_="kr-dim"), "  ", check.claim, class_="kr-claim"),
+        tag("p", _mark(check), " ", _named(tier, check), class_="kr-claim"),
         tag("p", NOT_YOU) if check.verdict is Verdict.BROKEN else None,
-        tag("dl", *(joined(tag("dt", label), tag("dd", text)) for label, text in rows)) if rows else None,
+        tag("dl", *(joined(tag("dt", label), tag("dd", linked.get(label, text))) for label, text in rows))
+        if rows
+        else None,
+        _diagram(check),
         class_="kr-check",
     )
+
+
+def _diagram(check: CheckResult) -> Markup | None:
+    return next((drawn for draw in (shapes, memory, growth) if (drawn := draw(check)) is not None), None)
+
+
+def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
+    """The check whose wrong call is drawn: one that is shown, else one for the same reason, else the first."""
+    there = [found for found in failed if found[1].picture is not None]
+    reason = reason_of(shown[0][1])
+    return min(there, key=lambda found: (found not in shown, reason_of(found[1]) != reason), default=None)
+
+
+def _drawn(found: Found, shown: Sequence[Found]) -> Markup:
+    """A wrong call, and by which check it was made, where that is none of those shown."""
+    tier, check = found
+    assert check.picture is not None
+    of = (
+        None if found in shown else tag("p", "The smallest wrong call, made for ", _named(tier, check), class_="kr-dim")
+    )
+    return joined(of, heatmaps(check.picture))
 
 
 def remarks(report: Report) -> Markup | None:
@@ -166,7 +209,7 @@ def _message(report: Report) -> Markup:
     return joined(tag("p", tag("b", mark), class_="kr-first kr-failed"), tag("pre", report.reason))
 
 
-def _mistake(check: CheckResult) -> Markup | None:
+def _mistake(check: CheckResult, *, in_notebook: bool) -> Markup | None:
     if not check.mistakes:
         return None
     sentence = "; and ".join(check.mistakes)
@@ -174,14 +217,16 @@ def _mistake(check: CheckResult) -> Markup | None:
     return joined(
         tag("p", tag("b", f"{sentence[:1].upper()}{sentence[1:]}."), class_="kr-first"),
         *(tag("p", reason.why) for reason in check.reasons),
-        tag("p", "Read on: ", *_listed([_link(section) for section in sections])) if sections else None,
+        tag("p", "Read on: ", *_listed([_section(section, in_notebook) for section in sections])) if sections else None,
     )
 
 
-def _link(section: str) -> Markup:
-    """To a notebook's section, from the folder in which the notebooks lie."""
+def _section(section: str, in_notebook: bool) -> Markup:
+    """A notebook's section; a link to it from the folder in which the notebooks lie."""
     known = SECTION.fullmatch(section)
-    return tag("a", f"{known[2]} ({known[1]})", href=f"{known[1]}#{known[2]}") if known else tag("code", section)
+    if known and in_notebook:
+        return tag("a", f"{known[2]} ({known[1]})", href=f"{known[1]}#{known[2]}")
+    return joined(tag("b", known[2]), " in notebooks/", known[1]) if known else tag("code", section)
 
 
 def _groups(others: Sequence[Found], shown: CheckResult, *, unfolded: bool) -> list[Markup]:
@@ -203,9 +248,7 @@ def _group(reason: str, found: Sequence[Found], is_first: bool, unfolded: bool) 
     one = len(found) == 1
     more = f"{len(found)} more check{'' if one else 's'} fail{'s' if one else ''}"
     same = "for the same reason" if is_first and reason != NOTHING_PROVEN else None
-    claims = [
-        tag("li", _mark(check), " ", tag("span", tier.name, class_="kr-dim"), " ", check.claim) for tier, check in found
-    ]
+    claims = [tag("li", _mark(check), " ", _named(tier, check)) for tier, check in found]
     words = f"{more} {same}" if same else f"{more}: {reason}"
     return _folded(words, tag("ul", *claims, class_="kr-list"), open=unfolded)
 
@@ -217,6 +260,10 @@ def reason_of(check: CheckResult) -> str:
     if check.verdict is Verdict.FAIL:
         return NOTHING_PROVEN
     return check.got or {Verdict.TODO: "not written yet", Verdict.SKIP: "not run"}.get(check.verdict, check.verdict)
+
+
+def _named(tier: TierResult, check: CheckResult) -> Markup:
+    return joined(tag("span", tier.name, class_="kr-dim"), " ", check.claim)
 
 
 def _folded(summary: str, *inside: str, **attributes: object) -> Markup:

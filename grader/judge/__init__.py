@@ -115,6 +115,7 @@ def grade(
         notes=first_notes(session.notes),
         worth_reading=submission.worth_reading,
         output=session.printed,
+        source=submission.cells,
     )
 
 
