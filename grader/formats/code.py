@@ -102,9 +102,10 @@ def _lines(
         found = marks.get((cell.number, number), [])
         said = list(dict.fromkeys(mark.words for mark in found if mark.is_where))
         style = "kr-where" if said else "kr-called" if found else None
-        notes = [tag("p", words) for words in said] or ([tag("p", "called from here")] if found else [])
+        more = f" (and {len(said) - 1} more like it)" if len(said) > 1 else None
+        words = joined(said[0], more) if said else "called from here" if found else None
         place = f"{prefix}{_line_id(cell.number, number)}" if found else None
-        yield tag("li", tag("code", line or Markup(" ")), *notes, class_=style, id=place)
+        yield tag("li", tag("code", line or Markup(" ")), tag("p", words) if words else None, class_=style, id=place)
 
 
 def _line_id(cell: int | None, line: int) -> str:

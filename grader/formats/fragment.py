@@ -109,11 +109,12 @@ def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool)
     if failing is None:
         return tag("p", "Every tier passed.", class_="kr-first")
     named = failing if failing[1].mistake else first_named(report)
+    leads = named is not None and failing[1].verdict is Verdict.FAIL  # what raises comes before any value
     others = [(tier, check) for tier in report.tiers for check in tier.checks if check.verdict is not Verdict.PASS]
-    shown = [named, failing] if named and named != failing else [failing]
+    shown = list(dict.fromkeys(each for each in ((named, failing) if leads else (failing, named)) if each))
     drawn = _pictured(others, shown)
     return joined(
-        _mistake((named or failing)[1], in_notebook=in_notebook),
+        _first_sentence(*shown[0], in_notebook=in_notebook),
         *(in_detail(report, *each, of_all=each is failing, lines=lines) for each in shown),
         _drawn(drawn, shown) if drawn else None,
         *_groups([each for each in others if each not in shown], failing[1], unfolded=page.reveal == "all"),
@@ -209,16 +210,21 @@ def _message(report: Report) -> Markup:
     return joined(tag("p", tag("b", mark), class_="kr-first kr-failed"), tag("pre", report.reason))
 
 
-def _mistake(check: CheckResult, *, in_notebook: bool) -> Markup | None:
+def _first_sentence(tier: TierResult, check: CheckResult, *, in_notebook: bool) -> Markup:
+    """The mistake, why it is one and where to read on; else what was raised, or what does not hold."""
     if not check.mistakes:
-        return None
-    sentence = "; and ".join(check.mistakes)
+        said = f"does not hold: {tier.proves}" if check.verdict is Verdict.FAIL else check.got or check.verdict
+        return tag("p", tag("b", _sentence(said)), class_="kr-first")
     sections = dict.fromkeys(reason.section for reason in check.reasons)
     return joined(
-        tag("p", tag("b", f"{sentence[:1].upper()}{sentence[1:]}."), class_="kr-first"),
+        tag("p", tag("b", _sentence("; and ".join(check.mistakes))), class_="kr-first"),
         *(tag("p", reason.why) for reason in check.reasons),
         tag("p", "Read on: ", *_listed([_section(section, in_notebook) for section in sections])) if sections else None,
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def _section(section: str, in_notebook: bool) -> Markup:
@@ -254,16 +260,19 @@ def _group(reason: str, found: Sequence[Found], is_first: bool, unfolded: bool) 
 
 
 def reason_of(check: CheckResult) -> str:
-    """What a check that failed has in common with others: its mistakes, what it raised, or its verdict."""
+    """What a check that failed has in common with others: its mistakes, what it raised and where, or its verdict."""
     if check.mistakes:
         return "; and ".join(check.mistakes)
     if check.verdict is Verdict.FAIL:
         return NOTHING_PROVEN
+    if check.verdict is Verdict.ERROR and check.where:
+        raised, place = (check.got or "an error").partition(":")[0], check.where.partition(": ")[0]
+        return f"{raised} at {place}"  # without the message, which holds the sizes of each call
     return check.got or {Verdict.TODO: "not written yet", Verdict.SKIP: "not run"}.get(check.verdict, check.verdict)
 
 
 def _named(tier: TierResult, check: CheckResult) -> Markup:
-    return joined(tag("span", tier.name, class_="kr-dim"), " ", check.claim)
+    return joined(tag("span", f"{tier.name}:", class_="kr-dim"), " ", check.claim)
 
 
 def _folded(summary: str, *inside: str, **attributes: object) -> Markup:
