@@ -10,7 +10,7 @@ from grader.records import Cell, Report, Verdict
 
 MOST_LINES, MOST_CHARACTERS = 3000, 200_000
 """Of a submission's code: more is no page."""
-PLACE = re.compile(r"(?:^|\(|from |, )(?P<file>[^\n:]{1,300}):(?P<line>\d{1,9}) in ")
+PLACE = re.compile(r"(?:^|\(called from |\(|, )(?P<file>[^\n:]{1,300}):(?P<line>\d{1,9}) in ")
 WORDS = (
     "and as assert async await break case class continue def del elif else except finally for from global if import in "
     "is lambda match nonlocal not or pass raise return try while with yield None True False"

@@ -17,7 +17,7 @@ FEWER = re.compile(r"fewer than (\d+) elements")
 AT_MOST = re.compile(rf"at most {NUMBER}")
 WIDTH, HEIGHT, LEFT = 420, 240, 70
 """Of a diagram, in its own units; left of its axis stand names or numbers."""
-ROOM = WIDTH - LEFT - 12
+ROOM = WIDTH - LEFT - 26
 
 
 class Amount(NamedTuple):
@@ -61,7 +61,7 @@ def memory(check: CheckResult) -> Markup | None:
     ticks = [
         joined(
             tag("path", d=f"M{x:g} 6v62", class_="kr-grid"),
-            tag("text", f"{10.0**power:,.0f}" if power < 7 else f"1e{power}", x=f"{x:g}", y=80),
+            _number(power, x, 80),
         )
         for power in range(least, most + 1)
         for x in [_at(power, (least, most))]
@@ -168,7 +168,7 @@ def _ticks(across: tuple[int, int], up: tuple[int, int]) -> Markup:
         marks += [tag("path", d=f"M{x:g} {top:g}V{bottom:g}", class_="kr-grid"), _number(power, x, bottom + 11)]
     for power in range(up[0], up[1] + 1):
         y = _height(power, up)
-        marks += [tag("path", d=f"M{LEFT} {y:g}h{ROOM}", class_="kr-grid"), _number(power, LEFT - 18, y + 3)]
+        marks += [tag("path", d=f"M{LEFT} {y:g}h{ROOM}", class_="kr-grid"), _number(power, LEFT - 24, y + 3)]
     names = [
         tag("text", "length", x=LEFT + ROOM / 2, y=HEIGHT - 8),
         tag("text", "bytes", transform=f"translate(12 {HEIGHT / 2:g}) rotate(-90)"),
@@ -177,7 +177,7 @@ def _ticks(across: tuple[int, int], up: tuple[int, int]) -> Markup:
 
 
 def _number(power: int, x: float, y: float) -> Markup:
-    return tag("text", f"{10**power:,}" if power < 5 else f"1e{power}", x=f"{x:g}", y=f"{y:g}")
+    return tag("text", f"{10**power:,}" if power < 6 else f"1e{power}", x=f"{x:g}", y=f"{y:g}")
 
 
 def _mark(name: str, x: float, y: float, style: str) -> Markup:

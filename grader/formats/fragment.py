@@ -193,12 +193,17 @@ def small_print(report: Report, page: Page) -> Markup:
     rows += [("protections on", ", ".join(on) or "none")] if report.protections else []
     rows += [("protections off", ", ".join(off))] if off else []
     rows += [("run next", page.command)] if page.command else []
+    folded = [
+        f"seed {report.seed}",
+        *(["protections"] if report.protections else []),
+        *(["command"] if page.command else []),
+    ]
     output = report.output.rstrip()
     return joined(
         _folded("Printed by the submission, the end of it", tag("pre", output)) if output else None,
         tag("p", NOT_ISOLATED, class_="kr-warning") if report.isolated is False else None,
         _folded(
-            f"seed {report.seed}, protections, command" if page.command else f"seed {report.seed}, protections",
+            ", ".join(folded),
             tag("dl", *(joined(tag("dt", label), tag("dd", text)) for label, text in rows)),
             class_="kr-small",
         ),

@@ -112,7 +112,7 @@ def _hidden_weight(got: Grid, hidden: Grid) -> str:
     numbers = [abs(value) for value in under if not isinstance(value, str)]
     largest = max(numbers, default=0.0)
     if len(numbers) < len(under):
-        return "not a number"
+        return "NaN" if "nan" in under else "infinite"
     return f"up to {largest:.3g} in a cell" if largest > SMALL else "0"
 
 

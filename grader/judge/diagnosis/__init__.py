@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from grader.checks.kata import JudgedCall, Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
-from grader.judge.diagnosis.parts import judged, wrong_helpers
+from grader.judge.diagnosis.parts import is_finite, judged, wrong_helpers
 from grader.judge.diagnosis.pictures import with_pictures
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
@@ -55,7 +55,7 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     failed = [judged(kata, run) for run in on_liveness + failures]
     place = _place(kata, on_liveness + failures, failed, engine.passes, refusals)
     wrong = {
-        run.check.name: [call for call, is_right in calls if is_right is False]
+        run.check.name: [call for call, is_right in calls if is_right is False or not is_finite(kata, call)]
         for run, calls in zip(on_liveness + failures, failed, strict=True)
     }
     return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), *place)
