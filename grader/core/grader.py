@@ -167,7 +167,8 @@ class _Grading(NamedTuple):
             match event:
                 case Report():
                     # With its folder: a stack holds many files of one name.
-                    yield self._shown(replace(event, submission=str(file.path), remarks=remarks, digest=own), kata)
+                    given = replace(event, submission=str(file.path), remarks=remarks, digest=own)
+                    yield self._shown(replace(given, source=submission.cells), kata)
                 case CheckEnded():
                     shown = check_for_audience(event.result, request.audience, reveal=request.reveal)
                     yield replace(event, result=shown)

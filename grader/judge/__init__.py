@@ -115,7 +115,6 @@ def grade(
         notes=first_notes(session.notes),
         worth_reading=submission.worth_reading,
         output=session.printed,
-        source=submission.cells,
     )
 
 
