@@ -115,6 +115,21 @@ def test_without_a_mistake_what_does_not_hold_leads() -> None:
     assert "<b>Does not hold: padded keys take no part.</b>" in html
 
 
+def test_of_the_calls_for_the_first_reason_the_smallest_is_drawn() -> None:
+    large = replace(
+        PICTURE, call="large", got=PICTURE.got * 2, expected=PICTURE.expected * 2, titles=("0", "1"), hidden=None
+    )
+    checks = [
+        check("a", Verdict.FAIL, picture=large, **INVERTED),
+        check("b", Verdict.FAIL, picture=replace(PICTURE, call="small"), **INVERTED),
+        check("c", Verdict.FAIL, picture=replace(PICTURE, call="other reason")),
+    ]
+    html = render_fragment(report(TierResult("padding", "padded keys take no part", tuple(checks))))
+    assert "(small)" in html
+    assert "(large)" not in html
+    assert "The smallest wrong call, made for" in html
+
+
 def test_the_bar_says_in_words_what_it_shows() -> None:
     assert ("aria-label", "shapes: 5 of 5; padding: 0 of 25") in Read(render_fragment(FAILED)).attributes
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from grader.formats.clean import cleaned
 from grader.formats.code import line_of
 from grader.formats.diagrams import growth, memory, shapes
-from grader.formats.heatmaps import heatmaps
+from grader.formats.heatmaps import cells, heatmaps
 from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page
 from grader.formats.text import NOT_GRADED, NOT_ISOLATED, NOT_YOU, first_failing, first_named, not_written, ungraded
@@ -155,10 +155,14 @@ def _diagram(check: CheckResult) -> Markup | None:
 
 
 def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
-    """The check whose wrong call is drawn: one that is shown, else one for the same reason, else the first."""
-    there = [found for found in failed if found[1].picture is not None]
+    """The check whose wrong call is drawn: of those for the first reason the smallest, else of all."""
     reason = reason_of(shown[0][1])
-    return min(there, key=lambda found: (found not in shown, reason_of(found[1]) != reason), default=None)
+    sizes = [
+        (reason_of(found[1]) != reason, cells(picture), found not in shown, place)
+        for place, found in enumerate(failed)
+        if (picture := found[1].picture) is not None
+    ]
+    return failed[min(sizes)[-1]] if sizes else None
 
 
 def _drawn(found: Found, shown: Sequence[Found]) -> Markup:

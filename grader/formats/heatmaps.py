@@ -67,6 +67,11 @@ def heatmaps(picture: Picture) -> Markup:
     )
 
 
+def cells(picture: Picture) -> int:
+    """How many there are in all panels of one kind."""
+    return sum(len(row) for panel in picture.got for row in panel)
+
+
 def in_words(got: Grid, expected: Grid, hidden: Grid | None, *, of_weights: bool) -> str:
     """`rows sum to 1: yes; NaN: none; hidden weight: 0`; of other values how many differ, and by how much at most.
 

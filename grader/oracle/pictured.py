@@ -25,7 +25,8 @@ def panels(kata: AttentionKata, wrong: Sequence[AttentionCall]) -> Panels | None
         kata: whose checks made the calls.
         wrong: calls whose values are wrong.
     """
-    small = sorted((call for call in wrong if _values(call) <= MOST_VALUES), key=_order)[:MOST_TRIED]
+    drawable = (call for call in wrong if not call.is_dropping and _values(call) <= MOST_VALUES)
+    small = sorted(drawable, key=_order)[:MOST_TRIED]
     told = [WrongCall(kata, call) for call in small]
     ways: tuple[Callable[[WrongCall], Panels | None], ...] = (_returned, _in_use, _of_heads, _of_output)
     return next((drawn for way in ways for each in told if (drawn := way(each)) is not None), None)
