@@ -8,7 +8,7 @@ import pytest
 
 from grader.formats.fragment import render_fragment
 from grader.formats.page import Page
-from grader.records import CheckResult, Outcome, Reason, Report, TierResult, Verdict
+from grader.records import Cell, CheckResult, Outcome, Picture, Reason, Report, TierResult, Verdict
 
 HOSTILE = "</style><script>alert(1)</script><img src=x onerror='alert(2)'>\"&\x1b[31m"
 VOID = {"img", "br", "link", "meta", "input"}
@@ -46,12 +46,13 @@ def report(*tiers: TierResult, **fields: object) -> Report:
     return Report("scaffold", "mha.py", "0" * 64, 7, "cpu", **given | fields)  # type: ignore[arg-type]
 
 
+PICTURE = Picture("weights", "N=1", ("query", "key"), ("head 0",), (((0.5, "nan"),),), (((1.0, 0.0),),), (((0, 1),),))
 INVERTED = {"mistakes": ("the mask was inverted",), "reasons": (Reason("It hides.", "notebooks/scaffold.ipynb#Masks"),)}
 FAILED = report(
     TierResult("shapes", "shapes hold", (check("a"),)),
     TierResult("padding", "padded keys take no part", (
-        check("b", Verdict.FAIL, what="weights", expected="0", got="0.5", where="mha.py:3", **INVERTED),
-        check("c", Verdict.FAIL, **INVERTED),
+        check("b", Verdict.FAIL, what="weights", expected="0", got="0.5", where="mha.py:3 in forward: x", **INVERTED),
+        check("c", Verdict.FAIL, picture=PICTURE, **INVERTED),
         check("d", Verdict.ERROR, got="raised ValueError: no"),
         check("e", Verdict.ERROR, got="raised ValueError: no"),
         check("f", Verdict.FAIL),
@@ -86,11 +87,47 @@ def test_checks_with_one_reason_stand_in_one_line() -> None:
     assert " open" in render_fragment(FAILED, page=Page(seed=7, reveal="all"))
 
 
-def test_a_mistake_of_a_later_check_stands_with_that_check() -> None:
+def test_a_mistake_of_a_later_check_leads_where_the_first_one_has_wrong_values() -> None:
     values = replace(FAILED.tiers[1], name="parity")
-    raised = TierResult("causal", "no later key", (check("r", Verdict.ERROR, got="raised"),))
-    read = Read(render_fragment(replace(FAILED, tiers=(raised, values))))
+    wrong = TierResult("causal", "no later key", (check("r", Verdict.FAIL, got="0.5"),))
+    read = Read(render_fragment(replace(FAILED, tiers=(wrong, values))))
     assert read.text.index("The mask was inverted.") < read.text.index("claim b") < read.text.index("claim r")
+
+
+def test_what_was_raised_leads_where_the_first_check_raised() -> None:
+    values = replace(FAILED.tiers[1], name="parity")
+    raised = TierResult("causal", "no later key", (check("r", Verdict.ERROR, got="raised KeyError: 3"),))
+    read = Read(render_fragment(replace(FAILED, tiers=(raised, values))))
+    assert read.text.index("Raised KeyError: 3.") < read.text.index("claim r") < read.text.index("claim b")
+
+
+def test_checks_that_raise_in_one_line_with_other_sizes_fail_for_one_reason() -> None:
+    raised = [
+        check(name, Verdict.ERROR, got=f"raised ValueError: size {name}", where="mha.py:3 in forward: x @ y")
+        for name in "abc"
+    ]
+    html = render_fragment(report(TierResult("shapes", "shapes hold", tuple(raised))))
+    assert "2 more checks fail for the same reason" in html
+
+
+def test_without_a_mistake_what_does_not_hold_leads() -> None:
+    html = render_fragment(report(TierResult("padding", "padded keys take no part", (check("f", Verdict.FAIL),))))
+    assert "<b>Does not hold: padded keys take no part.</b>" in html
+
+
+def test_of_the_calls_for_the_first_reason_the_smallest_is_drawn() -> None:
+    large = replace(
+        PICTURE, call="large", got=PICTURE.got * 2, expected=PICTURE.expected * 2, titles=("0", "1"), hidden=None
+    )
+    checks = [
+        check("a", Verdict.FAIL, picture=large, **INVERTED),
+        check("b", Verdict.FAIL, picture=replace(PICTURE, call="small"), **INVERTED),
+        check("c", Verdict.FAIL, picture=replace(PICTURE, call="other reason")),
+    ]
+    html = render_fragment(report(TierResult("padding", "padded keys take no part", tuple(checks))))
+    assert "(small)" in html
+    assert "(large)" not in html
+    assert "The smallest wrong call, made for" in html
 
 
 def test_the_bar_says_in_words_what_it_shows() -> None:
@@ -133,8 +170,8 @@ def test_that_nothing_confined_it_is_not_folded() -> None:
 def hostile(field: object) -> object:
     """The same record with every text replaced."""
     match field:
-        case Report() | TierResult() | CheckResult() | Reason():
-            names = [name for name in type(field).__slots__ if name not in ("device",)]
+        case Report() | TierResult() | CheckResult() | Reason() | Picture() | Cell():
+            names = [name for name in type(field).__slots__ if name not in ("evidence", "number")]
             return replace(field, **{name: hostile(getattr(field, name)) for name in names})  # type: ignore[type-var]
         case Verdict() | Outcome():
             return field
@@ -142,7 +179,7 @@ def hostile(field: object) -> object:
             return tuple(map(hostile, field))
         case dict():
             return {HOSTILE: all(field.values())}
-        case str() | None:
+        case str():
             return HOSTILE
     return field
 

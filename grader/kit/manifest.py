@@ -12,7 +12,7 @@ COPIED = (
     "grader/cli/*.py",
     "grader/core/*.py",
     "grader/formats/*.py",
-    "grader/formats/report.css",
+    "grader/formats/*.css",
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",
