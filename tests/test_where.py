@@ -148,6 +148,7 @@ def counted(sentence: str) -> str:
     return re.sub(r"\d+", "#", sentence)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("kata", "name", "said"),
     [
@@ -196,7 +197,7 @@ def steps_in(sentence: str) -> set[str]:
     return named | ROTATION if "rotate" in named else named
 
 
-@pytest.mark.sample(2, by=lambda of: of["kata"])
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in ATTENTION for name in catalogue(kata)])
 def test_the_place_named_is_that_of_the_mistake(kata: str, name: str) -> None:
     mistake = catalogue(kata)[name]
