@@ -309,7 +309,7 @@ def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor 
 
 
 def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:
-    """Of places that are equally far off, but for their last digits, the first: those differ from machine to machine."""
+    """The first of those that are equally far off: in their last digits they differ from machine to machine."""
     distance = (found - wanted).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).masked_fill(~wrong, -1.0)
     return _first(distance >= distance.max() * (1 - 1e-9))
 
