@@ -4,9 +4,9 @@ Vaswani et al. 2017, "Attention Is All You Need", section 3.2, in float64 and wi
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -14,6 +14,7 @@ from torch import Tensor
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import causal
 from grader.oracle.style import ZEROS, Style
+from grader.oracle.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,20 @@ class Steps:
     causal: Callable[..., Tensor]
     style: Style = ZEROS
 
+    stages: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "project": ("project",),
+        "split": ("split",),
+        "scale": ("score", "scale"),
+        "mask": ("mask", "later_keys", "style"),
+        "softmax": ("softmax", "style"),
+        "dropout": ("dropout",),
+        "weighted_sum": ("weighted_sum",),
+        "merge": ("merge",),
+        "output": ("project_out", "drop_output"),
+        "give": ("give", "style"),
+    }
+    """In running order, each with the steps that are taken in it."""
+
     def but(self, **steps: Callable[..., object] | Style) -> Self:
         """The same pipeline with some steps replaced, or in another style."""
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
@@ -105,28 +120,42 @@ class Steps:
         """
         return query, key, value
 
-    def run(self, case: Case, size: Size, weights: Projections) -> Answer:
+    def walk(self, case: Case, size: Size, beside: Walk | None = None) -> Walk:
+        """A walk through a call that begins.
+
+        Args:
+            case: the call.
+            size: how the attention is built.
+            beside: another program's through the same call.
+        """
+        return Walk(self, self.stages, beside, draws=case.manner.training and size.dropout > 0)
+
+    def run(self, case: Case, size: Size, weights: Projections, walk: Walk | None = None) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with.
 
         Args:
             case: the call.
             size: how the attention is built.
             weights: (E, E) each, biases (E,).
+            walk: of this program through this call; None: nothing of it is known.
         """
         if case.manner.seed is not None:
             torch.default_generator.manual_seed(
                 case.manner.seed
             )  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights, self.style)
-        query, key, value = self.project(c)
-        query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
-        query, key, value = self.prepared(query, key, value, c)
-        scores = self.scale(self.score(query, key, c), c)
-        weights_in_use = self.softmax(self.later_keys(self.mask(scores, c), c), c)
-        dropped = self.dropout(weights_in_use, c)
-        mixed = self.weighted_sum(dropped, value, c)
-        output = self.drop_output(self.project_out(self.merge(mixed, c), c), c)
-        return Answer(output, self.give(dropped if self.style.gives_dropped else weights_in_use, c))
+        take = (walk or self.walk(case, size)).take
+        projected = take("project", lambda: self.project(c))
+        query, key, value = take("split", lambda: self.prepared(*(self.split(each, c) for each in projected), c))
+        scores = take("scale", lambda: self.scale(self.score(query, key, c), c))
+        masked = take("mask", lambda: self.later_keys(self.mask(scores, c), c))
+        weights_in_use = take("softmax", lambda: self.softmax(masked, c))
+        dropped = take("dropout", lambda: self.dropout(weights_in_use, c))
+        mixed = take("weighted_sum", lambda: self.weighted_sum(dropped, value, c))
+        merged = take("merge", lambda: self.merge(mixed, c))
+        output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
+        given = take("give", lambda: self.give(dropped if self.style.gives_dropped else weights_in_use, c))
+        return Answer(output, given)
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

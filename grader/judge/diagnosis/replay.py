@@ -93,51 +93,6 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
     return False
 
 
-def contradicts(kata: Kata, program: Any, call: Any) -> bool:
-    """Whether the submission clearly returned other values than this program, in whatever style, in a call.
-
-    Where the program's own styles differ, the submission may have one that is not among them.
-
-    Args:
-        kata: whose check made the call.
-        program: the oracle, with steps replaced.
-        call: of the kind that the kata's key can answer.
-    """
-    if not kata.key.is_comparable(kata, call):
-        return False
-    answer = answer_by(kata, program, call)
-    # Looser than `same`: what a step in float32 costs is no contradiction.
-    is_near = all_same(answer, kata.key.returned(call), rtol=1e-4, atol=1e-5)
-    if not answer or kata.key.drew(call) or is_near:
-        return False
-    return not kata.key.differ(kata, program, call)
-
-
-def answer_by(kata: Kata, program: Any, call: Any) -> list[Any]:
-    """What this program returns in a call; nothing where it breaks on its shapes.
-
-    Args:
-        kata: whose check made the call.
-        program: the oracle, with steps replaced.
-        call: of the kind that the kata's key can answer.
-    """
-    try:
-        return kata.key.answer(kata, program, call)
-    except Exception:
-        return []
-
-
-def same_output(kata: Kata, program: Any, call: Any) -> bool:
-    """Whether the output is the submission's; the output alone costs less than gradients.
-
-    Args:
-        kata: whose check made the call.
-        program: the oracle, with steps replaced.
-        call: of the kind that the kata's key can answer.
-    """
-    return all_same(answer_by(kata, program, call._replace(cotangent=None))[:1], kata.key.returned(call)[:1])
-
-
 def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
     """Whether all that can be compared is equal but for rounding, and something can.
 
@@ -147,8 +102,8 @@ def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, ato
         rtol: relative tolerance.
         atol: absolute tolerance.
     """
-    found = alike(ones, others, rtol, atol)
-    return bool(found) and all(found)
+    pairs = list(zip(ones, others, strict=False))
+    return bool(pairs) and all(same(one, other, rtol, atol) for one, other in pairs)
 
 
 def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
