@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from torch import Tensor
 
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.replay import alike, all_same, replayed
+from grader.judge.diagnosis.replay import Replay, alike, all_same, replayed
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
@@ -17,6 +17,8 @@ Named: TypeAlias = tuple[Mistake, ...]
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
+MOST_PAIRS = 1000
+"""After so many pairs no other failure's are tried."""
 
 
 def name_mistakes(
@@ -69,10 +71,11 @@ class Search:
     def __init__(self, answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.answers, self.kata, self.seed, self.failures = answers, answers.kata, seed, failures
         self.passed = [call for run in passes for call in self.calls(run)]
-        self.searches = 0
+        self.searches = self.tried = 0
         self.known = dict[tuple[Named, str], bool]()
         self._programs = dict[Named, Any]()
         self._telling = dict[str, Any]()
+        self._helped = dict[str, list[Any]]()
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
@@ -123,15 +126,27 @@ class Search:
             replay = replayed(self.kata, way, failure, self.seed, rounds)
             if replay.fails_alike:
                 return True
+            if way is program and self._is_untouched(failure, replay):
+                return False
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
+
+    def _is_untouched(self, failure: Run, replay: Replay) -> bool:
+        """In a check of a helper alone the program returned what the oracle does, up to the first other value."""
+        if self._telling_call(failure) is not None:
+            return False
+        if failure.check.name not in self._helped:
+            right = replayed(self.kata, self.kata.key.oracle, failure, self.seed)
+            self._helped[failure.check.name] = right.leaves
+        leaves = self._helped[failure.check.name]
+        return len(leaves) == len(replay.leaves) and all_same(leaves, replay.leaves, 0.0, 0.0)
 
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
         is_like = seen is None or self.answers.agree(program, seen, *allowed)
-        ways = self.kata.key.variants(self.kata, program)
+        ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
         if seen is not None and self.answers.differ(program, seen):
             yield from (way for way in ways if self.answers.agree(way, seen, *allowed))
         elif is_like:
@@ -233,6 +248,8 @@ class Search:
             seen: the call.
         """
         self.searches += 1
+        if self.tried > MOST_PAIRS:
+            return []
         silent = {one: alike(answer, right) for one, answer in answers.items()}
         alone = {one: alike(answer, self.kata.key.returned(seen)) for one, answer in answers.items()}
 
@@ -241,6 +258,7 @@ class Search:
             return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
 
         pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
+        self.tried += len(pairs)
         by_first: dict[Mistake, list[Named]] = {}
         for pair in pairs:
             by_first.setdefault(min(pair, key=self.kata.key.place), []).append(pair)
