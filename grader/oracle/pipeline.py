@@ -4,7 +4,7 @@ Vaswani et al. 2017, "Attention Is All You Need", section 3.2, in float64 and wi
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -15,6 +15,9 @@ from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import causal
 from grader.oracle.style import ZEROS, Style
 from grader.oracle.walk import Walk
+
+MOST_SCORES = 10_000_000
+"""Of one call: no check asks for a tenth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +237,7 @@ def mask(scores: Tensor, c: Context) -> Tensor:
     if c.case.bias is not None:
         scores = scores + over_heads(c.case.bias, scores).to(scores.dtype)
     parts = hidden_by_each(scores, c)
-    return c.style.hide(scores, [hidden(scores, c)] if c.style.joins_masks and parts else parts)
+    return _hidden_by([hidden(scores, c)] if c.style.joins_masks and parts else parts, scores, c)
 
 
 def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
@@ -245,7 +248,18 @@ def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
         which: bool, True = to be hidden, broadcastable to the scores.
         c: as every step gets it.
     """
-    return c.style.hide(scores, [which])
+    return _hidden_by([which], scores, c)
+
+
+def _hidden_by(parts: Sequence[Tensor], scores: Tensor, c: Context) -> Tensor:
+    """The scores hidden by each of the parts.
+
+    Raises:
+        ValueError: a mistake laid the masks along other axes, and there would be too many scores.
+    """
+    if math.prod(torch.broadcast_shapes(scores.shape, *(part.shape for part in parts))) > MOST_SCORES:
+        raise ValueError("too many scores")
+    return c.style.hide(scores, parts)
 
 
 def later_keys(scores: Tensor, c: Context) -> Tensor:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from torch import Tensor
+
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.replay import all_same
 
@@ -67,6 +69,10 @@ class Answers:
     def returned(self, call: Any) -> list[Any]:
         """What the submission returned, gradients left out."""
         return self.kata.key.returned(_valued(call))
+
+    def size(self, call: Any) -> int:
+        """How many numbers the submission returned, gradients left out."""
+        return sum(value.numel() for value in self.returned(call) if isinstance(value, Tensor))
 
     def contradict(self, program: Any, call: Any) -> bool:
         """Whether the submission clearly returned other values than this program, in whatever style, in a call.

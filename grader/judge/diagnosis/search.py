@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from torch import Tensor
-
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import Replay, alike, all_same, replayed
 from grader.judge.engine import Run
@@ -70,7 +68,7 @@ class Search:
 
     def __init__(self, answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
         self.answers, self.kata, self.seed, self.failures = answers, answers.kata, seed, failures
-        self.passed = [call for run in passes for call in self.calls(run)]
+        self.passed = sorted((call for run in passes for call in self.calls(run)), key=self.answers.size)
         self.searches = self.tried = 0
         self.known = dict[tuple[Named, str], bool]()
         self._programs = dict[Named, Any]()
@@ -108,8 +106,7 @@ class Search:
         """Wrong calls before right ones, wrong values before wrong gradients, then what has one answer, and is small."""
         oracle = self.kata.key.oracle
         is_right = self.answers.same_values(oracle, seen)
-        numbers = sum(value.numel() for value in self.answers.returned(seen) if isinstance(value, Tensor))
-        return is_right, is_right and not self._is_wrong(seen), self.answers.differ(oracle, seen), numbers
+        return is_right, is_right and not self._is_wrong(seen), self.answers.differ(oracle, seen), self.answers.size(seen)
 
     def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
@@ -145,12 +142,14 @@ class Search:
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
+        others = self.kata.key.variants(self.kata, program)[1:]
         is_like = seen is None or self.answers.agree(program, seen, *allowed)
-        ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
+        if is_like:
+            yield program
         if seen is not None and self.answers.differ(program, seen):
-            yield from (way for way in ways if self.answers.agree(way, seen, *allowed))
+            yield from (way for way in others if self.answers.agree(way, seen, *allowed))
         elif is_like:
-            yield from ways
+            yield from others
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
