@@ -20,7 +20,7 @@ GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
 HALVINGS = 60
 """Of the interval around the best point of the grid: the golden section leaves 1e-12 of it."""
 FIRST_HALVINGS, NEARER = 20, 0.05
-"""After so many the interval is 1e-4 of what it was: a distance above this share of the grid's best is none of rounding."""
+"""After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 

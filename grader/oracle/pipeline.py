@@ -148,8 +148,9 @@ class Steps:
             )  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights, self.style)
         take = (walk or self.walk(case, size)).take
-        projected = take("project", lambda: self.project(c))
-        query, key, value = take("split", lambda: self.prepared(*(self.split(each, c) for each in projected), c))
+        query, key, value = take("project", lambda: self.project(c))
+        split = take("split", lambda: self.prepared(self.split(query, c), self.split(key, c), self.split(value, c), c))
+        query, key, value = split
         scores = take("scale", lambda: self.scale(self.score(query, key, c), c))
         masked = take("mask", lambda: self.later_keys(self.mask(scores, c), c))
         weights_in_use = take("softmax", lambda: self.softmax(masked, c))

@@ -1,6 +1,5 @@
 """What programs of the judge return in the calls that a submission answered, held against what it returned."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from torch import Tensor

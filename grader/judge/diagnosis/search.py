@@ -15,13 +15,15 @@ Named: TypeAlias = tuple[Mistake, ...]
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
+MOST_NUMBERS = 5000
+"""That a call returned, for constants to be read off it and pairs to be tried."""
+LARGER = 8
+"""So much larger a call is not asked before a small one was."""
 MOST_PAIRS = 1000
 """After so many pairs no other failure's are tried."""
 
 
-def name_mistakes(
-    answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]
-) -> dict[str, Named]:
+def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
@@ -73,6 +75,7 @@ class Search:
         self.known = dict[tuple[Named, str], bool]()
         self._programs = dict[Named, Any]()
         self._telling = dict[str, Any]()
+        self._small = dict[str, Any]()
         self._helped = dict[str, list[Any]]()
 
     def calls(self, run: Run) -> list[Any]:
@@ -98,15 +101,25 @@ class Search:
 
     def _telling_call(self, failure: Run) -> Any:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
-        if failure.check.name not in self._telling:
-            self._telling[failure.check.name] = min(self.calls(failure), key=self._cost, default=None)
-        return self._telling[failure.check.name]
+        name = failure.check.name
+        if name not in self._telling:
+            calls = self.calls(failure)
+            self._telling[name] = seen = min(calls, key=self._cost, default=None)
+            small = min(calls, key=self.answers.size, default=None)
+            is_cheaper = seen is not None and LARGER * self.answers.size(small) < self.answers.size(seen)
+            self._small[name] = small if is_cheaper else None
+        return self._telling[name]
 
     def _cost(self, seen: Any) -> tuple[bool, bool, bool, int]:
-        """Wrong calls before right ones, wrong values before wrong gradients, then what has one answer, and is small."""
+        """Wrong calls before right ones, wrong values before wrong gradients, then one answer, then a small one."""
         oracle = self.kata.key.oracle
         is_right = self.answers.same_values(oracle, seen)
-        return is_right, is_right and not self._is_wrong(seen), self.answers.differ(oracle, seen), self.answers.size(seen)
+        return (
+            is_right,
+            is_right and not self._is_wrong(seen),
+            self.answers.differ(oracle, seen),
+            self.answers.size(seen),
+        )
 
     def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
@@ -143,6 +156,9 @@ class Search:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
         others = self.kata.key.variants(self.kata, program)[1:]
+        small = self._small[failure.check.name]
+        if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
+            return
         is_like = seen is None or self.answers.agree(program, seen, *allowed)
         if is_like:
             yield program
@@ -173,8 +189,8 @@ class Search:
             return self._best(possible)
         # The other of two may show in no value of this check, only in those that passed.
         beside = [(one, other) for (one,) in singles for other in self.kata.key.mistakes if not one.meets(other)]
-        pairs = [*beside, *self._pairs(failure)]
-        return self._best([pair for pair in pairs if not self._contradicted(pair) and self.explains(pair, failure)])
+        pairs = [pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)]
+        return self._best([pair for pair in pairs if not self._contradicted(pair)])
 
     def _best(self, possible: list[Named]) -> Named | None:
         """The one that explains most of what failed."""
@@ -189,7 +205,7 @@ class Search:
         """The mistakes with a constant, read off the first wrong call, that explain the check."""
         key = self.kata.key
         for seen in self.calls(failure):
-            if self.searches == PAIR_SEARCHES or not key.is_exact(seen):
+            if self.searches == PAIR_SEARCHES or not key.is_exact(seen) or self.answers.size(seen) > MOST_NUMBERS:
                 break
             if self._is_wrong(seen):
                 made: list[Named] = [(one,) for one in key.constants(self.kata, seen)]
@@ -230,6 +246,8 @@ class Search:
             if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
                 break
             if self._is_wrong(seen):
+                if self.answers.size(seen) > MOST_NUMBERS:
+                    break
                 answer = self.answers.of if self.answers.same_values(oracle, seen) else self.answers.values
                 answers = {one: answer(self.program((one,)), seen) for one in left}
                 return self.pairs_among(answers, answer(oracle, seen), seen)
