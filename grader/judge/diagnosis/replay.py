@@ -73,6 +73,23 @@ def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bo
     return replay
 
 
+def shown(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
+    """All that this program returns in a check, whatever the submission returned.
+
+    Args:
+        kata: whose check it is.
+        program: the oracle, with steps replaced.
+        run: the check, and what its fixtures drew.
+        seed: of the check's inputs.
+    """
+    check, trace = run
+    replay = Trace()
+    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
+    with suppress(Exception):
+        check.run(**{name: fixtures[name] for name in check.needs})
+    return replay.leaves
+
+
 def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
     """A replay by this program raises, as where shapes do not fit.
 

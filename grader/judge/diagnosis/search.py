@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.replay import Replay, alike, all_same, replayed
+from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
@@ -136,21 +136,20 @@ class Search:
             replay = replayed(self.kata, way, failure, self.seed, rounds)
             if replay.fails_alike:
                 return True
-            if way is program and self._is_untouched(failure, replay):
+            if way is program and self._is_untouched(program, failure):
                 return False
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
 
-    def _is_untouched(self, failure: Run, replay: Replay) -> bool:
-        """In a check of a helper alone the program returned what the oracle does, up to the first other value."""
+    def _is_untouched(self, program: Any, failure: Run) -> bool:
+        """A check of a helper alone in which the program returns all that the oracle does."""
         if self._telling_call(failure) is not None:
             return False
         if failure.check.name not in self._helped:
-            right = replayed(self.kata, self.kata.key.oracle, failure, self.seed)
-            self._helped[failure.check.name] = right.leaves
-        leaves = self._helped[failure.check.name]
-        return len(leaves) == len(replay.leaves) and all_same(leaves, replay.leaves, 0.0, 0.0)
+            self._helped[failure.check.name] = shown(self.kata, self.kata.key.oracle, failure, self.seed)
+        right, leaves = self._helped[failure.check.name], shown(self.kata, program, failure, self.seed)
+        return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
 
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
