@@ -66,14 +66,29 @@ class AnswerKey(ABC):
         """
 
     @abstractmethod
-    def answer(self, kata: Kata, program: Any, call: Any) -> list[Any]:
+    def answer(self, kata: Kata, program: Any, call: Any, walk: Any = None) -> list[Any]:
         """What a program returns in one call of a trace, gradients too where they were asked for.
 
         Args:
             kata: whose check made the call.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            walk: of this program through this call, where one was begun; gradients have none.
         """
+
+    def walk(self, program: Any, call: Any, beside: Any = None) -> Any:
+        """Begins a program's walk through a call, step by step; None: what it has in common with another is not known.
+
+        Args:
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+            beside: another program's walk through it, where that came to an end.
+        """
+        return None
+
+    def place(self, mistake: Any) -> int:
+        """Where the first step that a mistake changes stands in a walk."""
+        return 0
 
     @abstractmethod
     def returned(self, call: Any) -> list[Any]:
@@ -132,13 +147,14 @@ class AnswerKey(ABC):
         """
         return [program]
 
-    def differ(self, kata: Kata, program: Any, call: Any) -> bool:
+    def differ(self, kata: Kata, program: Any, call: Any, beside: Any = None) -> bool:
         """Whether the variants of a program may answer a call each in its own way.
 
         Args:
             kata: whose contract allows them.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            beside: the oracle's walk through the call.
         """
         return False
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
+from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.parts import judged, wrong_helpers
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
@@ -38,7 +39,8 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     failed = sorted(engine.failures, key=lambda run: places[run.check.name])
     failures = [run for run in failed if run.trace.leaves]
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
-    mistakes = dict(name_mistakes(kata, engine.seed, on_liveness + failures, engine.passes))
+    answers = Answers(kata)
+    mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes))
     looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
     for run in failed:
         if mistake := kata.key.started(run.trace.calls, looked_at.get(run.check.name, "")):
@@ -51,21 +53,22 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
-    place = _place(kata, on_liveness + failures, engine.passes, refusals)
+    place = _place(answers, on_liveness + failures, engine.passes, refusals)
     return Diagnosis(with_questions(named, kata, mistakes), *place)
 
 
 def _place(
-    kata: Kata, failures: Sequence[Run], passes: Sequence[Run], refusals: Sequence[Run]
+    answers: Answers, failures: Sequence[Run], passes: Sequence[Run], refusals: Sequence[Run]
 ) -> tuple[str | None, str | None]:
     """Where values part from the oracle's; in which calls they do, and in which the submission raised."""
+    kata = answers.kata
     if not failures and not refusals:
         return None, None
     raised = raises_when(kata, refusals, [*failures, *passes])
     if not failures:
         return None, raised
-    failed = [judged(kata, run) for run in failures]
-    passed = [call for run in passes for call in judged(kata, run)]
+    failed = [judged(answers, run) for run in failures]
+    passed = [call for run in passes for call in judged(answers, run)]
     parts = (wrong_helpers(failures, passes), kata.key.parts_at(kata, failed, passed))
     when = (fails_when(kata, chain(*failed, passed)), raised)
     return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None

@@ -4,25 +4,27 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grader.checks.attention import HelperCall
-from grader.checks.kata import JudgedCall, Kata
-from grader.judge.diagnosis.replay import all_same, answer_by
+from grader.checks.kata import JudgedCall
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.replay import all_same
 from grader.judge.engine import Run
 
 
-def judged(kata: Kata, run: Run) -> list[JudgedCall]:
+def judged(answers: Answers, run: Run) -> list[JudgedCall]:
     """The calls of a check that the oracle can answer, each held against its answer."""
-    return [JudgedCall(call, _is_right(kata, call)) for call in run.trace.calls if isinstance(call, kata.key.calls)]
+    calls = answers.kata.key.calls
+    return [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
 
 
-def _is_right(kata: Kata, call: Any) -> bool | None:
-    rounding = kata.key.rounding(call)
+def _is_right(answers: Answers, call: Any) -> bool | None:
+    key = answers.kata.key
+    rounding = key.rounding(call)
     if rounding is None:
         return None
-    valued = call._replace(cotangent=None, gradients=None)
-    answer = answer_by(kata, kata.key.oracle, valued)
-    if not answer or kata.key.drew(call):
+    values = answers.values(key.oracle, call)
+    if not values or key.drew(call):
         return None
-    return all_same(answer, kata.key.returned(valued), *rounding)
+    return all_same(values, answers.returned(call), *rounding)
 
 
 def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
