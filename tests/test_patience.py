@@ -23,7 +23,9 @@ ENDING = [
 def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, said: str, verdict: Verdict) -> None:
     stopping = "".join(f"MultiHeadAttention.{name} = stop\n" for name in ("forward", *HELPERS))
     with Sandbox(LIMITS) as box:
-        report = report_of(submission(f"{solution('scaffold')}\n{stop}{stopping}"), BY_NAME["scaffold"], Options(1), box)
+        report = report_of(
+            submission(f"{solution('scaffold')}\n{stop}{stopping}"), BY_NAME["scaffold"], Options(1), box
+        )
     ended = [check for check in results(report) if check.verdict is verdict]
     tried = [check.got or "" for check in ended if not (check.got or "").startswith("not tried")]
     assert len(tried) == 2 + len(HELPERS), tried

@@ -62,7 +62,7 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
 
 
 def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: int) -> None:
-    """In train mode dropout falls on the weights, in cross-attention too: a head's features lose the same keys."""
+    """In train mode dropout falls on weights{cross:, in cross-attention too}: a head's features lose the same keys."""
     mha = attention(embed_dim=30, num_heads=3, dropout=0.25)
     mha.make_readable()
     # Mixed within a head: what is dropped before the output projection is then told from what is dropped after it.
