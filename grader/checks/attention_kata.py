@@ -44,7 +44,7 @@ class AttentionKata(Kata):
     inputs: ClassVar[tuple[str, ...]]
     """The contract's names of the arguments that are given by position, the mask among them where it is."""
     names: ClassVar[dict[str, str]]
-    """The contract's names for `query`, `key` and `value`."""
+    """The contract's names for `query`, `key`, `value`, and for `bias` and `dropout` where they are others."""
     class_name: ClassVar[str] = ""
     """Of the layer; empty for a function."""
     has_modes: ClassVar[bool] = True

@@ -79,6 +79,3 @@ def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: i
         expect.zero("what dropout left of a feature apart from its head", factors, where=lost)
         to_output = "yes" if lost.any() else "no"
         expect.equal("is dropout applied to the output too", to_output, "yes" if places == 2 else "no")
-    case = mha.case(draw, N=4, L=11)
-    with_a_fully_masked_row = case.but(training=True, allow=causal(11).tril(-1))
-    expect.finite("output where a query may see nothing", mha(with_a_fully_masked_row).output)
