@@ -163,7 +163,7 @@ def test_two_defaults_that_are_not_the_contracts_are_told_together() -> None:
         for check in tier.checks
     }
     check = results["defaults_are_the_contracts"]
-    assert ("fail", "made without optional arguments") == (check.verdict, check.what)
-    assert "no dropout in train mode; weights without return_attention" == check.expected
-    assert "dropout in train mode; no weights without return_attention" == check.got
+    assert ("fail", "dropout and return_attention") == (check.verdict, check.what)
+    assert "0.0 and True by default" == check.expected
+    assert "more than 0 and False by default" == check.got
     assert ["defaults_are_the_contracts"] == [name for name, each in results.items() if each.verdict != "pass"]

@@ -206,10 +206,19 @@ class Kata(ABC):
         self.claims, self.key = tuple(claims), key
         in_order = [claim for tier in self.shares for claim in claims if claim.tier is tier]
         self.checks: tuple[Check, ...] = (
-            with_points(claims, self.shares)
+            with_points(claims, self.shares, self.words)
             if points is None
-            else tuple(as_check(claim, points[claim.name]) for claim in in_order)
+            else tuple(as_check(claim, points[claim.name], self.words) for claim in in_order)
         )
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        """What the contract says in the texts of claims that several katas make, by the names in braces there."""
+        return {}
+
+    def proves(self, tier: Tier) -> str:
+        """The sentence that passing the tier proves."""
+        return tier.proves.format(**self.words)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

@@ -201,9 +201,9 @@ class AttentionKey(AnswerKey):
         return call.size.dtype == torch.float64 and not call.is_dropping
 
     def rounding(self, call: AttentionCall) -> tuple[float, float] | None:
-        """None where a query sees no key, or weights were drawn in another default dtype than the check's."""
+        """None where a query sees no key, options are the defaults, or weights were drawn in another default dtype."""
         finite = call.case.bias is None or bool(call.case.bias.isfinite().all())
-        known = call.is_seeing and finite and call.case.manner.default_dtype is None
+        known = call.is_seeing and finite and not call.by_default and call.case.manner.default_dtype is None
         return ROUNDING.get(call.size.dtype) if known else None
 
     def circumstances(self, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterable[Circumstance]:

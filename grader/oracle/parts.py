@@ -75,7 +75,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
 
     Args:
         kata: whose calls.
-        failed: the calls of each check that failed on values.
+        failed: the calls of each check that failed on values, the one whose failure is shown first.
         passed: the calls of those that passed.
     """
     calls = [each for run in (*failed, passed) for each in run]
@@ -85,6 +85,8 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     wrong = [told for told in wrong if told.is_far or told.call.size.dtype == torch.float64]
     if not wrong:
         return _beside_values(kata, failed, right)
+    if not any(each.is_right is False for each in failed[0]):
+        return None  # it would stand below a failure that it does not speak of
     number = len(right) + len(wrong)
     outputs = [told for told in wrong if not told.output_is_right]
     if not outputs:

@@ -32,8 +32,8 @@ class NeedWeights:
         tiers.PADDING: 13,
         tiers.CAUSAL: 9,
         tiers.NAN_SAFETY: 11,
-        tiers.PARITY: 38,
-        tiers.GRADIENTS: 11,
+        tiers.PARITY: 36,
+        tiers.GRADIENTS: 13,
         tiers.MEMORY: 0,
         tiers.INTERFACE: 0,
     }

@@ -29,7 +29,7 @@ class RepairFunctional:
         tiers.CAUSAL: 8,
         tiers.NAN_SAFETY: 9,
         tiers.PARITY: 25,
-        tiers.GRADIENTS: 4,
+        tiers.GRADIENTS: 7,
         tiers.INTERFACE: 0,
     }
 

@@ -61,7 +61,7 @@ class Scaffold(AttentionKata):
     class_name = "MultiHeadAttention"
     streams = 2
     inputs = ("x", "kv")
-    names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask"}
+    names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask", "dropout": "dropout_p"}
     per_head = False
     switch = "need_weights=False"
     returns_weights_by_default = False

@@ -54,10 +54,10 @@ class SdpaBackend(AttentionKata):
         tiers.PADDING: 10,
         tiers.CAUSAL: 7,
         tiers.NAN_SAFETY: 8,
-        tiers.PARITY: 28,
+        tiers.PARITY: 26,
         IS_CAUSAL: 12,
         BACKEND: 0,
-        tiers.GRADIENTS: 7,
+        tiers.GRADIENTS: 9,
         tiers.INTERFACE: 0,
     }
     class_name = "FlashMultiHeadAttention"
