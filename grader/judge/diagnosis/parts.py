@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from torch import Tensor
+
 from grader.checks.attention import HelperCall
 from grader.checks.kata import JudgedCall
 from grader.judge.diagnosis.answers import Answers
@@ -25,6 +27,12 @@ def _is_right(answers: Answers, call: Any) -> bool | None:
     if not values or key.drew(call):
         return None
     return all_same(values, answers.returned(call), *rounding)
+
+
+def is_finite(answers: Answers, call: Any) -> bool:
+    """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
+    tensors = [value for value in answers.returned(call) if isinstance(value, Tensor)]
+    return all(bool(tensor.isfinite().all()) for tensor in tensors)
 
 
 def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
