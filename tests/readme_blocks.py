@@ -111,7 +111,7 @@ def proves(tier: Tier) -> str:
 
 def katas() -> str:
     rows = [
-        (group, f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, kata.mask, kata.paper, kata.asked)
+        (group, f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, kata.mask, kata.paper, kata.question)
         for group in GROUPS
         for kata in KATAS
         if kata.group == group

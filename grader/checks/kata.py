@@ -216,7 +216,7 @@ class Kata(ABC):
     title: ClassVar[str]
     group: ClassVar[str] = GROUPS[0]
     paper: ClassVar[str] = "Vaswani et al. 2017"
-    asked: ClassVar[str] = ""
+    question: ClassVar[str] = ""
     """What an interviewer asks about it."""
     mask: ClassVar[str] = "none"
     """The mask convention in one line, for tables."""

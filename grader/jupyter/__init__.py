@@ -78,7 +78,7 @@ def grade_cells(ran: RunCells, line: str, judge: JudgeProcess) -> None:
         GraderError: no cell with code was run, or the grader refused; the message says why.
     """
     parser = Parser(prog="%grade", allow_abbrev=False)
-    parser.add_argument("kata", nargs="?", metavar="KATA", help="left out: told from what is defined")
+    parser.add_argument("kata", nargs="?", metavar="KATA", help="left out: taken from what is defined")
     add_options(parser)
     try:
         options = parser.parse_args(_words(line))

@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import JudgedCall
-from grader.oracle.told import OTHER, SAME, WrongCall, is_sharp
+from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
 WORDS = {
     "project": "the projections",
@@ -85,8 +85,6 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     wrong = [told for told in wrong if told.is_far or told.call.size.dtype == torch.float64]
     if not wrong:
         return _beside_values(kata, failed, right)
-    if not any(each.is_right is False for each in failed[0]):
-        return None  # it would stand below a failure that it does not speak of
     number = len(right) + len(wrong)
     outputs = [told for told in wrong if not told.output_is_right]
     if not outputs:
@@ -99,7 +97,10 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     if all(told.call.size.dtype != torch.float64 for told in outputs):
         wide = [call for call in right if call.size.dtype == torch.float64]
         fine = f"right in all {_counted(wide)} in float64"
-        return _of_gradients(kata, right, fine) or Place(f"{fine}, wrong in {_counted(outputs)} in other dtypes")
+        # Below a failure of another check it would be read as the reason of that one.
+        is_shown = any(each.is_right is False for each in failed[0])
+        others = Place(f"{fine}, wrong in {_counted(outputs)} in other dtypes") if is_shown else None
+        return _of_gradients(kata, right, fine) or others
     far = [told for told in outputs if told.is_far]
     if not far:
         return Place(f"right to three digits in all {number} calls, {len(outputs)} wrong in digits after them")

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from grader.checks.kata import JudgedCall, Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.parts import is_finite, judged, wrong_helpers
 from grader.judge.diagnosis.pictures import with_pictures
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
+from grader.judge.diagnosis.where import is_finite, judged, wrong_helpers
 from grader.judge.engine import Engine, Run
 from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict

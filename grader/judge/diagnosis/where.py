@@ -36,11 +36,11 @@ def is_finite(answers: Answers, call: Any) -> bool:
 
 
 def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
-    """Which helpers of the contract are wrong where a check asks them by themselves; None: none is."""
+    """Which helpers of the contract are wrong where a check calls them on their own; None: none is."""
     wrong = [name for run in failures if (name := _helper_alone(run))]
     right = {name for run in passes if (name := _helper_alone(run))} - set(wrong)
     others = f", {_listed(sorted(right))} right" if right else ""
-    return f"asked by itself, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+    return f"called on its own, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
 
 
 def _helper_alone(run: Run) -> str | None:
