@@ -9,12 +9,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.core import advice, intake, jobs, judging, place, progress, seeds
+from grader.core.answer_cells import told_apart
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
 from grader.core.request import Request
 from grader.formats.clean import shortened
-from grader.records import CheckEnded, GraderError, Outcome, Report
+from grader.records import CANDIDATE, CheckEnded, GraderError, Outcome, Report
 from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
 from grader.submission import Stack, SubmittedFile
 
@@ -91,8 +92,8 @@ class Grader:
             for event in events:
                 if isinstance(event, Report):
                     reports.append(event)
-                    if not request.tiers:
-                        progress.keep(event, handed.files[len(reports) - 1].path)
+                    if not request.tiers and (request.path or not request.cells):
+                        progress.keep(event, handed.files[len(reports) - 1].path, ran_here=bool(request.cells))
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
 
@@ -155,6 +156,9 @@ class _Grading(NamedTuple):
         if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
             yield replace(report, source=submission.cells)
             return
+        if request.cells:
+            submission, answer = told_apart(submission, kata.contract)
+            yield answer
         options = judge.options(
             seed=seed,
             device=request.device,
@@ -162,6 +166,7 @@ class _Grading(NamedTuple):
             allow=request.allow,
             checks=request.checks,
             debug=request.debug,
+            failed_call=request.failed_call and request.audience != CANDIDATE,
         )
         for event in judge.grade(submission, kata, options, self.sandbox):
             match event:

@@ -32,6 +32,8 @@ class Request:
     """Whether a candidate is shown the checks that are public on reveal in full."""
     show_output: bool = False
     """Whether others than an interviewer are shown what the submission printed."""
+    failed_call: bool = False
+    """Whether the smallest failing call is told, with its values; a candidate is told none."""
     debug: bool = False
     """Whether a debugger opens where a check fails. For authors of katas."""
     source_bytes: int = SOURCE_LIMIT

@@ -108,6 +108,12 @@ class Session:
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[str] = []
         """Of the first load: a later one may know what a hidden check gave the one before."""
+        self.made: dict[int, New] = {}
+        """The objects of the running check, by their numbers."""
+        self.given: dict[int, Mapping[str, Tensor]] = {}
+        """The parameters that they were given last."""
+        self.last_call: Call | None = None
+        """Of the running check."""
         self.round_trips = 0
         """Messages to workers and back."""
 
@@ -115,6 +121,11 @@ class Session:
     def printed(self) -> str:
         """The end of what its workers printed, in order; of a worker that has ended."""
         return self._process.printed
+
+    @property
+    def printed_by_call(self) -> str:
+        """The end of what was printed since the last call began; empty where its worker is lost."""
+        return self._process.printed_since()
 
     def load(self) -> LoadedNames:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
@@ -164,9 +175,12 @@ class Session:
         if not self._process.runs:
             self.load()
         self._process.begin(self._limits.check_s * (SHORT if self._given_up else 1))
+        self.last_call = None
 
     def end_check(self) -> None:
         """Frees what the check made, before the next thing that is done."""
+        self.made.clear()
+        self.given.clear()
         self._implementations.clear()
         self._waiting.clear()
         self._meanwhile.clear()
@@ -210,6 +224,7 @@ class Session:
             self._raise(reply, new.name)
             receive(tuple(map(str, reply["disturbed"])))
 
+        self.made[number] = new
         shown = f"{new.name}({arguments(new.args, new.kwargs)})"
         self._later(WorkerRequest(shown, head, encoder.tensors, read, new.name))
         return Reference(number)
@@ -230,6 +245,7 @@ class Session:
         It is done with the next request that is waited for, which raises `Mismatch` where one is missing or of
         another shape.
         """
+        self.given[made.number] = parameters
         head = {
             "verb": "set",
             "object": made.number,
@@ -248,6 +264,8 @@ class Session:
 
     def call(self, call: Call, manner: Manner, wish: Wish) -> Result:
         """Calls a function, or a method of an object; arguments as of `Subject.answer`."""
+        self.last_call = call
+        self._process.mark()
         encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
         given = encoder.arguments(call.args, call.kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
