@@ -16,7 +16,7 @@ class Request:
     cells: tuple[Cell, ...] = ()
     """What a kernel has run, in the place of the file at `path`, which need not be there."""
     kata: str | None = None
-    """Its name; None: told from the submission."""
+    """Its name; None: taken from the submission."""
     tiers: tuple[str, ...] = ()
     """These tiers only; empty: all."""
     checks: tuple[str, ...] = ()

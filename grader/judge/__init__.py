@@ -178,7 +178,7 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
         of_tier = [check for check in checks if check.tier is tier]
         found = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
         if found:
-            tiers.append(TierResult(tier.name, tier.proves, found))
+            tiers.append(TierResult(tier.name, kata.proves(tier), found))
     return tuple(tiers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -32,8 +33,10 @@ from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, mi
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
-TIMEOUTS = 2
+LOSSES = 2
 """How often a callable may end a worker: after that it is not called again, so that a submission is done in time."""
+SHORT = 0.5
+"""Of a check's time: what each check has once a callable was given up."""
 LOST = {
     Verdict.TIMEOUT: ("ran out of time", Verdict.TIMEOUT),
     Verdict.MEMORY: ("ran out of memory", Verdict.MEMORY),
@@ -90,8 +93,10 @@ class Session:
         """What the last call returned."""
         self._meanwhile: list[Callable[[], object]] = []
         """What the judge computes while the worker answers the next call."""
-        self._lost: dict[str, list[Verdict]] = {}
-        """How the callables of the submission ended workers, by their names."""
+        self._losses: Counter[str] = Counter()
+        """How often the callables of the submission ended workers, by their names."""
+        self._given_up: dict[str, Verdict] = {}
+        """Those that are not called again, with the last verdict. Once there is one, no other has a second try."""
         self._implementations: dict[int, Implementation] = {}
         self._disturbed: tuple[str, ...] = ()
         """What the last call changed of the global state, whether it returned or raised."""
@@ -169,7 +174,7 @@ class Session:
         self._process.ask_for_time()
         if not self._process.runs:
             self.load()
-        self._process.begin(self._limits.check_s)
+        self._process.begin(self._limits.check_s * (SHORT if self._given_up else 1))
         self.last_call = None
 
     def end_check(self) -> None:
@@ -362,7 +367,7 @@ class Session:
     def _send(self) -> Any:
         """Sends what waits, in one message; reads the replies in order, up to the first that says what went wrong."""
         requests, self._waiting = self._waiting, []
-        self._refuse_what_is_lost(requests)
+        self._refuse_what_was_given_up(requests)
         running = requests[0]
 
         def noted(number: int) -> None:
@@ -400,8 +405,10 @@ class Session:
     def _note_loss(self, running: WorkerRequest, lost: WorkerLost | OutOfMemory) -> None:
         self.doing = running.doing or self.doing
         if running.callable:
-            verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
-            self._lost.setdefault(running.callable, []).append(verdict)
+            self._losses[running.callable] += 1
+            if self._losses[running.callable] == LOSSES or self._given_up:
+                verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
+                self._given_up[running.callable] = verdict
 
     def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
         """What an implementation that a candidate's test was given answers to a call."""
@@ -417,13 +424,13 @@ class Session:
         encoder = Encoder()
         return {"value": encoder.encode(value)}, encoder.tensors
 
-    def _refuse_what_is_lost(self, requests: Sequence[WorkerRequest]) -> None:
+    def _refuse_what_was_given_up(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
-            verdicts = self._lost.get(request.callable, []) if request.callable else []
-            if len(verdicts) >= TIMEOUTS:
+            if request.callable in self._given_up:
                 self.doing = request.doing
-                said, verdict = LOST.get(verdicts[-1], LOST[Verdict.CRASH])
-                raise TimeSpent(f"{request.callable} {said} twice", verdict)
+                said, verdict = LOST.get(self._given_up[request.callable], LOST[Verdict.CRASH])
+                times = " twice" if self._losses[request.callable] == LOSSES else ""
+                raise TimeSpent(f"{request.callable} {said}{times}", verdict)
 
     def _raise(self, head: dict[str, Any], name: str) -> None:
         if error := problem(head, name, self._memory_mib, self._submission.beside, self._allow):

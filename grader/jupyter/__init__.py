@@ -86,7 +86,7 @@ def check(kata: str = "", options: str = "") -> None:
     """Grade what the notebook has run, as `%grade` does.
 
     Args:
-        kata: its name; left out: told from what is defined.
+        kata: its name; left out: taken from what is defined.
         options: as after `%grade`: `--seed 7`.
     """
     _front().grade(f"{kata} {options}")

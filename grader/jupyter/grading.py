@@ -115,7 +115,7 @@ def grade_cells(
 
 def _options(line: str) -> argparse.Namespace | None:
     parser = Parser(prog="%grade", allow_abbrev=False)
-    parser.add_argument("kata", nargs="?", metavar="KATA", help="left out: told from what is defined")
+    parser.add_argument("kata", nargs="?", metavar="KATA", help="left out: taken from what is defined")
     add_options(parser)
     try:
         return parser.parse_args(_words(line))
