@@ -7,6 +7,8 @@ from grader.core.events import AnswerCells, NameInCell
 from grader.records import Cell, Contract, Submission
 from grader.submission.cell_names import CellNames, names_of, needed_for
 
+MAGICS = {"get_ipython"}
+"""What a magic or a shell command becomes a call of, which does nothing in a grading."""
 SLOW_S = 2.0
 """Seconds from which a run in the kernel counts as long."""
 
@@ -22,7 +24,8 @@ def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, 
     known = [each for each in contract.needed if "." not in each.name]
     asked, given = ([each.name for each in known if bool(each.supplied) is supplied] for supplied in (False, True))
     needed = needed_for([*asked, *given], names)
-    left_out = {place for place, cell in enumerate(submission.cells) if _is_slow(cell) and place not in needed}
+    works = {place for place, of in enumerate(names) if of.used - MAGICS}
+    left_out = {place for place, cell in enumerate(submission.cells) if _is_slow(cell)} & works - needed
     used = sorted(frozenset(given).union(*(names[place].used for place in needed)) - set(asked))
     kept = tuple(cell for place, cell in enumerate(submission.cells) if place not in left_out)
     told = AnswerCells(
