@@ -14,7 +14,7 @@ from grader import Request, jupyter
 from grader.core import Advice, Event, Intake, NextRun, SubmissionBegan
 from grader.core.serve import Settings
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.judge_process import JudgeProcess
+from grader.core.judge_process import JudgeProcess
 from grader.records import Cell, GraderError, TierResult, Verdict
 from grader.sandbox import Limits
 from tests.fakes import check, report

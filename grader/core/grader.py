@@ -14,9 +14,10 @@ from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
 from grader.core.request import Request
 from grader.formats.clean import shortened
-from grader.records import CheckEnded, GraderError, Outcome, Report
+from grader.records import LEARNER, CheckEnded, GraderError, Outcome, Report
 from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
 from grader.submission import Stack, SubmittedFile
+from grader.submission.reading_process import ReadingProcess
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -38,6 +39,7 @@ class Grader:
         self._require_isolation, self._jobs = require_isolation, jobs
         self._sandbox = self._new_sandbox(limits)
         self._judge: judging.Judge | None = None
+        self._reading: ReadingProcess | None = None
 
     def __enter__(self) -> Grader:
         return self
@@ -50,6 +52,8 @@ class Grader:
     def close(self) -> None:
         """Ends every process that was started here; may be called again."""
         self._sandbox.close()
+        if self._reading:
+            self._reading.close()
 
     def reports(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Report]:
         """The reports alone; arguments and errors as of `grade`."""
@@ -71,7 +75,7 @@ class Grader:
         """
         seed = seeds.drawn() if request.seed is None else request.seed
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
-        handed = intake.read(request)
+        handed = intake.read(request, self._reader())
         needs_judge = handed is None or any(file.kata or not file.problem for file in handed.files)
         judge = self._loaded(request) if needs_judge else None
         katas = judge.katas if judge else ()
@@ -95,6 +99,12 @@ class Grader:
                         progress.keep(event, handed.files[len(reports) - 1].path)
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
+
+    def _reader(self) -> ReadingProcess:
+        """Kept from one request to the next; one that was killed is replaced."""
+        if self._reading is None or not self._reading.runs:
+            self._reading = ReadingProcess()
+        return self._reading
 
     def _processes(self, request: Request) -> int:
         return 1 if request.debug or self._judge is None else self._jobs
@@ -159,6 +169,7 @@ class _Grading(NamedTuple):
             seed=seed,
             device=request.device,
             tiers=request.tiers,
+            first=request.first if request.audience == LEARNER else None,
             allow=request.allow,
             checks=request.checks,
             debug=request.debug,

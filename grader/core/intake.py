@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from grader.checks.kata import Kata
 
 
-def read(request: Request) -> Stack | None:
+def read(request: Request, process: ReadingProcess) -> Stack | None:
     """What was handed in; None: nothing, the exercises are meant.
+
+    Args:
+        request: says what, and how large a source may be.
+        process: decodes the files.
 
     Raises:
         GraderError: nothing is at the path, or nothing that can be read, or no submission in it.
     """
     limits = reading(request.source_bytes)
     if request.cells:
-        return Stack([_cells(request, limits)], is_stack=False)
-    return read_path(request.path, request.kata, limits) if request.path is not None else None
+        return Stack([_cells(request, limits, process)], is_stack=False)
+    return read_path(request.path, request.kata, limits, process) if request.path is not None else None
 
 
 def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> Stack:
@@ -79,11 +83,10 @@ def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[s
     return (f"this kit's checks are worth {own.public_points} of {own.all_points} points; who gave it runs the others",)
 
 
-def _cells(request: Request, limits: Mapping[str, int]) -> SubmittedFile:
+def _cells(request: Request, limits: Mapping[str, int], process: ReadingProcess) -> SubmittedFile:
     """What a kernel ran, as if it had been saved; its cells keep their numbers."""
     path = request.path or Path("notebook.ipynb")
-    with ReadingProcess() as process:
-        file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
+    file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
     if file.submission is None:
         return file._replace(path=Path(path.name))
     numbered = (replace(cell, number=request.cells[(cell.number or 1) - 1].number) for cell in file.submission.cells)

@@ -19,6 +19,8 @@ class Request:
     """Its name; None: told from the submission."""
     tiers: tuple[str, ...] = ()
     """These tiers only; empty: all."""
+    first: str | None = None
+    """A tier whose checks a learner sees run before the others; others than learners see the usual order."""
     checks: tuple[str, ...] = ()
     """The checks only whose name contains one of these words; empty: all. For authors of katas."""
     seed: int | None = None

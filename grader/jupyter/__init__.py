@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader.core import Advice, Event, Intake, NextRun, Report, judging, progress
+from grader.core.judge_process import JudgeProcess
 from grader.formats.files import check_reports, write_reports
 from grader.formats.lines import plain
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.judge_process import JudgeProcess
 from grader.jupyter.progress_table import ProgressTable
 from grader.options import add_options, files_of, request_of, settings_of
 from grader.records import GraderError
