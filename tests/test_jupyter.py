@@ -12,9 +12,9 @@ from traitlets.config import Config
 
 from grader import Request, jupyter
 from grader.core import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.heatmap import heatmap
-from grader.core.judge_process import JudgeProcess
 from grader.records import Cell, GraderError, TierResult, Verdict
 from grader.sandbox import Limits
 from tests.fakes import check, report

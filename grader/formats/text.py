@@ -127,6 +127,7 @@ def _header(report: Report, width: int) -> list[Line]:
 
 
 def message_lines(report: Report, width: int) -> list[Line]:
+    """Why nothing could be graded; none of what was."""
     if report.outcome is Outcome.GRADED:
         return []
     if report.outcome is Outcome.BROKEN:
@@ -141,6 +142,13 @@ def message_lines(report: Report, width: int) -> list[Line]:
 
 
 def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
+    """Where to begin in an untouched stub.
+
+    Args:
+        report: on it.
+        width: columns.
+        begin: the names to write first.
+    """
     names = f" with {', '.join(begin)}" if begin else ""
     return [*wrapped(f"not written yet: begin in {report.submission}{names}", width, [Span("  ")]), []]
 
@@ -175,6 +183,14 @@ def _tiers(report: Report, width: int) -> list[Line]:
 
 
 def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:
+    """The checks that are shown in detail.
+
+    Args:
+        report: with its texts cleaned.
+        reveal: as of `render`.
+        width: columns.
+        explain: as of `render`.
+    """
     lines: list[Line] = []
     if reveal == "all":
         for tier in report.tiers:

@@ -35,5 +35,5 @@ OF_THE_KATA = ("__init__.py", "contract.py", "public.py")
 LEFT_OUT = ("grader/cli/kit.py", "grader/cli/list.py", "grader/cli/stubs.py")
 """What a pattern matches and a kit has no use for."""
 
-REQUIREMENTS = ("torch", "jupyter", "rich", "numpy", "matplotlib", "watchfiles")
+REQUIREMENTS = ("torch", "jupyter", "rich", "watchfiles", "numpy", "matplotlib")
 """The lines of requirements.txt that grading and the notebook need; the others are the project's own tools."""

@@ -87,6 +87,7 @@ class Loop:
         self._judge = JudgeProcess()
         self._busy = self._waits = False
         """Whether the judge is at work; whether a newer save waits for it."""
+        self._was_reset = False
         self._heard: float | None = None
         """When it last said something of what it is at work on."""
         self._by_key: Mapping[str, Callable[[], None]] = {
@@ -133,7 +134,9 @@ class Loop:
             case Key(name):
                 self._press(name)
             case Saved(kata) if kata == self.state.kata or not self.state.stays:
-                self.state = replace(self.state, notice="")
+                # What a reset said is still to be read when its save is told.
+                notice, self._was_reset = self.state.notice if self._was_reset else "", False
+                self.state = replace(self.state, notice=notice, visited=False)
                 self._grade(kata)
             case Said(event):
                 self._heard = time.monotonic()
@@ -231,6 +234,7 @@ class Loop:
             self.state = replace(self.state, notice=f"{self.state.kata} is the {'last' if by > 0 else 'first'} kata")
         else:
             self._grade(kata)
+            self.state = replace(self.state, visited=True)
 
     def _ask(self) -> None:
         self.state = replace(self.state, asks=True)
@@ -239,7 +243,7 @@ class Loop:
         self.state = replace(self.state, top=max(0, self.state.top + by))
 
     def _reset(self) -> None:
-        kata = self.state.kata
+        kata, self._was_reset = self.state.kata, True
         self.state = replace(self.state, notice=f"resetting {kata} ...", hints=())
         _in_a_thread(lambda: self.tell(Done(reset(kata))))
 

@@ -30,6 +30,8 @@ class State:
     kata: str
     stays: bool = False
     """The kata was named: a full score does not lead to the next one, nor does a save of another exercise."""
+    visited: bool = False
+    """A key led here: a full score leads on only after a save."""
     best: Mapping[str, int] = field(default_factory=dict)
     """Scores, by kata."""
     seed: int = 0
@@ -67,9 +69,8 @@ class State:
 
     def turned_to(self, kata: str, notice: str = "") -> State:
         """Another exercise is looked at."""
-        return State(
-            self.ladder, kata, self.stays, self.best, self.seed, notice=notice, explain=self.explain, grading=True
-        )
+        kept = {"stays": self.stays, "best": self.best, "seed": self.seed, "explain": self.explain}
+        return State(self.ladder, kata, **kept, notice=notice, grading=True)
 
     def told(self, event: Event) -> State:
         """The judge has said something."""
@@ -93,7 +94,7 @@ class State:
         """
         best = {kata: of.best for kata, of in known.items()}
         done = replace(self, grading=False, running=None, refusal=refusal, best=best)
-        if refusal or self.stays or self.report is None or not full(self.report):
+        if refusal or self.stays or self.visited or self.report is None or not full(self.report):
             return done
         following = progress.first_left(self.ladder, known)
         if following is None:
