@@ -174,6 +174,26 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """One wrong call drawn, a panel for each head; numbers are written as in `Evidence`."""
+
+    what: str
+    """What the panels show: `weights returned`."""
+    call: str
+    """The sizes of the call, and which sequence of the batch it is."""
+    axes: tuple[str, str]
+    """Of each panel, rows and columns: `query` and `key`."""
+    titles: tuple[str, ...]
+    """Of each panel: `head 0`."""
+    got: tuple[Any, ...]
+    """(panels, rows, columns)."""
+    expected: tuple[Any, ...]
+    """Of the same shape."""
+    hidden: tuple[Any, ...] | None = None
+    """1 where a mask hides the cell, else 0, of the same shape; None: there is no mask, or the cells are no weights."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -194,6 +214,8 @@ class CheckResult:
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
     evidence: Evidence | None = None
+    picture: Picture | None = None
+    """Of a wrong call of this check; one check of each visibility has it at most."""
 
     @property
     def mistake(self) -> str | None:
@@ -251,6 +273,8 @@ class Report:
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes."""
+    source: tuple[Cell, ...] = ()
+    """What was graded, for a page that shows it beside the findings; a report that was read back has none."""
     digest: str = ""
     """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
 

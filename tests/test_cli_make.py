@@ -91,7 +91,7 @@ def test_a_target_that_there_is_not_is_refused_before_anything_is_graded(ready: 
 
 
 def test_every_option_reaches_the_grader(ready: Path) -> None:
-    names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
+    names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "html", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))
     options = [word for name in names for word in (f"--{name}", f"a {name}")]
     assert str(["-m", "grader", "grade", *options]) == arguments_of(ran)

@@ -56,7 +56,7 @@ def test_a_kit_holds_the_kata_and_no_other(kata: Kata) -> None:
 @EACH_KATA
 def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
     """No compiled file under any name, and nothing that git or an editor left."""
-    assert {".py", ".ipynb", ".md", ".txt", ".json", ""} == {Path(name).suffix for name in files(kata)}
+    assert {".py", ".ipynb", ".md", ".txt", ".json", ".css", ""} == {Path(name).suffix for name in files(kata)}
     assert [] == [name for name, data in files(kata).items() if re.search(rb"[\x00-\x08\x0e-\x1f]", data)]
     assert [] == [name for name in files(kata) if re.search(r"(^|/)(\.|__pycache__|tests/|solutions/)", name)]
 

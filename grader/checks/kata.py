@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from torch import Tensor
+
 from grader.checks.draw import Draw
 from grader.checks.subject import Subject
 from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
@@ -36,6 +38,22 @@ class JudgedCall(NamedTuple):
     call: Any
     is_right: bool | None
     """None: nobody can tell."""
+
+
+class Panels(NamedTuple):
+    """One wrong call as a picture: what was got and expected, a panel for each head."""
+
+    what: str
+    call: str
+    axes: tuple[str, str]
+    titles: tuple[str, ...]
+    got: Tensor
+    """(panels, rows, columns)."""
+    expected: Tensor
+    hidden: Tensor | None
+    """bool, of the same shape; None: no mask, or the cells are no weights."""
+    of: Any
+    """The call."""
 
 
 class AnswerKey(ABC):
@@ -107,6 +125,15 @@ class AnswerKey(ABC):
             kata: whose checks made the calls.
             failed: the calls of each check that failed on values.
             passed: the calls of those that passed.
+        """
+        return None
+
+    def panels(self, kata: Kata, wrong: Sequence[Any]) -> Panels | None:
+        """The smallest of these calls that says most in a picture; None: none is small enough to be read.
+
+        Args:
+            kata: whose checks made the calls.
+            wrong: calls of the kind `calls`, whose values are wrong.
         """
         return None
 

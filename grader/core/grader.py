@@ -163,7 +163,7 @@ class _Grading(NamedTuple):
         remarks = intake.remarks(file, judge.katas, place.ROOT)
         own = digest(kata, request, self.sandbox.limits)
         if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
-            yield report
+            yield replace(report, source=submission.cells)
             return
         options = judge.options(
             seed=seed,
@@ -178,7 +178,8 @@ class _Grading(NamedTuple):
             match event:
                 case Report():
                     # With its folder: a stack holds many files of one name.
-                    yield self._shown(replace(event, submission=str(file.path), remarks=remarks, digest=own), kata)
+                    given = replace(event, submission=str(file.path), remarks=remarks, digest=own)
+                    yield self._shown(replace(given, source=submission.cells), kata)
                 case CheckEnded():
                     shown = check_for_audience(event.result, request.audience, reveal=request.reveal)
                     yield replace(event, result=shown)
@@ -188,7 +189,9 @@ class _Grading(NamedTuple):
     def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
         name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
         device, message = self.request.device, shortened(problem)
-        return self._shown(Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message), kata)
+        source = file.submission.cells if file.submission else ()
+        report = Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message, source=source)
+        return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:
         """As its reader may see it; what was not graded has its tiers too."""

@@ -115,7 +115,7 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
 
 
-def _first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
+def first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
     """The first check that a mistake is proven of: what raises has no values to prove one by, another may have."""
     return next(((tier, check) for tier in report.tiers for check in tier.checks if check.mistake), None)
 
@@ -207,7 +207,7 @@ def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
     chosen, in_detail = [(tier, check) for check in (first, *others[:MOST_OTHERS])], [first]
     left = len(others) - MOST_OTHERS
-    named = None if first.mistake else _first_named(report)
+    named = None if first.mistake else first_named(report)
     if named is not None:
         in_detail.append(named[1])
         if named not in chosen:

@@ -12,6 +12,7 @@ COPIED = (
     "grader/cli/*.py",
     "grader/core/*.py",
     "grader/formats/*.py",
+    "grader/formats/*.css",
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",

@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks.attention import Attention, AttentionCall, StartValues
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
-from grader.checks.kata import AnswerKey, Circumstance, JudgedCall
+from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
@@ -19,6 +19,7 @@ from grader.oracle.constants import constants, gradient_times
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.parts import place
+from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps
 from grader.oracle.start import left_by_linear
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
@@ -201,6 +202,9 @@ class AttentionKey(AnswerKey):
 
     def only_where(self, mistake: Mistake, circumstance: Circumstance) -> Mistake:
         return only_where(mistake, circumstance, self.oracle)
+
+    def panels(self, kata: Any, wrong: Sequence[AttentionCall]) -> Panels | None:
+        return panels(kata, wrong)
 
     def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
         found = place(kata, failed, passed)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from torch import Tensor
+
 from grader.checks.attention import HelperCall
 from grader.checks.kata import JudgedCall, Kata
 from grader.judge.diagnosis.replay import all_same, answer_by
@@ -23,6 +25,12 @@ def _is_right(kata: Kata, call: Any) -> bool | None:
     if not answer or kata.key.drew(call):
         return None
     return all_same(answer, kata.key.returned(valued), *rounding)
+
+
+def is_finite(kata: Kata, call: Any) -> bool:
+    """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
+    tensors = [value for value in kata.key.returned(call._replace(gradients=None)) if isinstance(value, Tensor)]
+    return all(bool(tensor.isfinite().all()) for tensor in tensors)
 
 
 def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
