@@ -20,6 +20,7 @@ from grader.records import GraderError
 COMMANDS = {
     **{name: f"grader.cli.{name}" for name in ("grade", "doctor", "list", "kit", "stubs", "reset")},
     "watch": "grader.watch",
+    "grade-all": "grader.batch",
 }
 """By name the modules of the commands, each with `HELP`, `add_options(parser)` and `run(options) -> int`.
 

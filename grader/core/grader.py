@@ -81,6 +81,7 @@ class Grader:
         katas = judge.katas if judge else ()
         if handed is None:
             handed = intake.read_the_exercises(request, [kata.name for kata in katas], place.ROOT)
+        handed, aside = intake.without_companions(handed, katas)
         by_kata = request.path is None and not request.cells and len({file.kata for file in handed.files}) > 1
         yield Intake(
             tuple(str(file.path) for file in handed.files),
@@ -88,15 +89,20 @@ class Grader:
             many=handed.is_stack or len(handed.files) > 1,
             by_kata=by_kata,
             unread=tuple(handed.unread),
+            aside=aside,
         )
         run = _Grading(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
         reports: list[Report] = []
-        for events in jobs.graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
+        graded = jobs.graded_as_they_end if request.as_they_end else jobs.graded
+        for events in graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
+            number = 0
             for event in events:
-                if isinstance(event, Report):
+                if isinstance(event, SubmissionBegan):
+                    number = event.number
+                if isinstance(event, Report) and not request.tiers:
+                    progress.keep(event, handed.files[number - 1].path)
+                if isinstance(event, Report) and (by_kata or len(handed.files) == 1):  # thousands would fill the memory
                     reports.append(event)
-                    if not request.tiers:
-                        progress.keep(event, handed.files[len(reports) - 1].path)
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
 

@@ -28,6 +28,8 @@ class Request:
     device: str = "cpu"
     allow: frozenset[str] = frozenset()
     """What the policy lets pass: `sdpa`, `mha`."""
+    as_they_end: bool = False
+    """Whether the submissions of a stack are told when they are done, without their checks, in any order."""
     audience: str = LEARNER
     """Who reads the reports: one of `AUDIENCES`."""
     reveal: bool = False
