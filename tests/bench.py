@@ -10,18 +10,23 @@ import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import median
 from typing import Any
 from unittest import mock
 
 from grader import Grader, Request, judge
 from grader.core.jobs import processors
+from grader.formats.lines import Line, plain
 from grader.sandbox import Sandbox
+from grader.watch.loop import Loop
+from grader.watch.state import State
 from tests.grading import graded as graded_source
 from tests.programs import programs
 
@@ -53,6 +58,10 @@ class Bench:
     warm_s: float
     stack_s: float
     """For one more submission of a stack."""
+    watch_first_s: float
+    """From a save to the first failing tier on the screen of `make watch`."""
+    watch_all_s: float
+    """To the whole verdict."""
     round_trips: int
     """Messages to the worker and back in one grading."""
     naming: float
@@ -88,6 +97,59 @@ def stack(folder: Path, count: int) -> float:
         (folder / f"{number}.py").write_text(f"{SOLUTION.read_text()}# {number}\n")
     with Grader(jobs=processors()) as grader:
         return graded(grader, folder)
+
+
+class Watch:
+    """`make watch` on a copy of the scaffold's solution without its scale, on a terminal that nobody sees."""
+
+    size = (110, 40)
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / SOLUTION.name
+        self._screens: SimpleQueue[str] = SimpleQueue()
+        self._keys: SimpleQueue[str] = SimpleQueue()
+        self._saves = 0
+        folder.mkdir(exist_ok=True)
+        self._write()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        self._until("\nscore ")
+
+    def saved(self) -> tuple[float, float]:
+        """Seconds from a save to the first failing tier, and to the whole verdict."""
+        started = time.perf_counter()
+        self._write()
+        self._until("points so far")
+        return self._until("FAIL  parity      ") - started, self._until("\nscore ") - started
+
+    def close(self) -> None:
+        """Quits."""
+        self._keys.put("q")
+        self._thread.join()
+
+    def typed(self) -> Iterator[str]:
+        yield self._keys.get()
+
+    def on_resize(self, told: Callable[[], None]) -> None:
+        """It has none."""
+
+    def draw(self, lines: list[Line]) -> None:
+        self._screens.put(plain(lines))
+
+    def _run(self) -> None:
+        kata = SOLUTION.stem
+        with Loop(State((kata,), kata, stays=True, seed=1), self._path.parent) as loop:
+            loop.run(self)
+
+    def _write(self) -> None:
+        self._saves += 1
+        wrong = SOLUTION.read_text().replace(" / math.sqrt(self.head_dim)", "")
+        self._path.write_text(f"{wrong}# {self._saves}\n")
+
+    def _until(self, text: str) -> float:
+        while text not in self._screens.get():
+            pass
+        return time.perf_counter()
 
 
 def round_trips(grader: Grader) -> int:
@@ -149,13 +211,14 @@ def measured() -> Bench:
     """All in turn, so that a busy moment falls on each; one of each first, not counted."""
     small, large = STACKS
     rows = []
-    with Grader() as grader, tempfile.TemporaryDirectory() as folder:
+    with Grader() as grader, tempfile.TemporaryDirectory() as folder, closing(Watch(Path(folder, "watch"))) as watch:
         for run in range(RUNS + 1):
             imported, cold, warm = seconds(IMPORT), seconds(GRADE), graded(grader, SOLUTION)
             # Long, so measured in three of the rounds.
             more = run % 3 == 1 and stack(Path(folder, "large"), large) - stack(Path(folder, "small"), small)
+            saved = watch.saved()
             if run:
-                rows.append((imported, cold, warm, more / (large - small) if more else None))
+                rows.append((imported, cold, warm, more / (large - small) if more else None, *saved))
         trips = round_trips(grader)
     by_naming = naming()
     medians = [round(median(time for time in column if time is not None), 3) for column in zip(*rows, strict=True)]
@@ -183,18 +246,22 @@ def rows(bench: Bench) -> list[tuple[str, str, str]]:
         ("`make grade` of the scaffold's solution", bench.cold_s),
         ("graded again in the same process", bench.warm_s),
         (f"one more in a stack, {bench.processors} processors", bench.stack_s),
+        ("`make watch`: from a save to the first failing tier", bench.watch_first_s),
+        ("to the whole verdict", bench.watch_all_s),
     )
     return [(what, f"{time:.2f}", f"{time / bench.import_s:.2f}") for what, time in timed]
 
 
 def sentence(bench: Bench) -> str:
     """For a page."""
-    cold, warm, more = (f"{time / bench.import_s:.2f}" for time in (bench.cold_s, bench.warm_s, bench.stack_s))
+    times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
+    cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
     return (
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
         f"{bench.date}):\na first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
-        f"stack {more}. Naming the mistakes of a wrong program\ntakes {bench.naming:.2f} of the processor time of "
-        f"its checks, as a median, and {bench.naming_most:.2f} at most."
+        f"stack {more}.\n`make watch` shows the first failing tier {first} after a save, the whole verdict {whole}.\n"
+        f"To name the mistakes of a wrong program takes {bench.naming:.2f} of its checks' processor time, as a median, and\n"
+        f"{bench.naming_most:.2f} at most."
     )
 
 
@@ -203,7 +270,7 @@ def main() -> None:
     bench = measured()
     RECORD.write_text(json.dumps(asdict(bench), indent=1) + "\n")
     for what, time_s, imports in (("", "seconds", "imports"), *rows(bench)):
-        print(f"{what.replace('`', ''):48}{time_s:>8}{imports:>9}")
+        print(f"{what.replace('`', ''):58}{time_s:>8}{imports:>9}")
     print(f"mistakes named, in gradings: {bench.naming:.2f}, at most {bench.naming_most:.2f}")
     print(f"{bench.round_trips} round trips in a grading; medians of {RUNS}, the stack's of 3; {bench.machine}")
 

@@ -14,11 +14,11 @@ from traitlets.config import Config
 
 from grader import Request, jupyter
 from grader.core import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
+from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.grading import grade_cells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.judge_process import JudgeProcess
 from grader.jupyter.remarks import remarks
 from grader.jupyter.saved import SavedNotebook, saved_notebook
 from grader.records import Cell, GraderError, TierResult, Verdict

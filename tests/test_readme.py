@@ -17,8 +17,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMATS = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README + FORMATS, re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
-NOT_RUN_HERE = ("make test", "make notebook")
-"""The one would run this test again, the other waits for a browser."""
+NOT_RUN_HERE = ("make test", "make notebook", "make watch")
+"""The first would run this test again, the others wait for a browser or draw on a terminal."""
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 

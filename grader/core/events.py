@@ -20,6 +20,8 @@ class Intake:
     """Whether these are the exercises of several katas."""
     unread: tuple[str, ...] = ()
     """Names at the top of a stack from which no submission came."""
+    aside: tuple[str, ...] = ()
+    """Paths of what lies beside a submission and is none: tests of it, a program that imports it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ class Request:
     """Its name; None: taken from the submission."""
     tiers: tuple[str, ...] = ()
     """These tiers only; empty: all."""
+    first: str | None = None
+    """A tier whose checks a learner sees run before the others; others than learners see the usual order."""
     checks: tuple[str, ...] = ()
     """The checks only whose name contains one of these words; empty: all. For authors of katas."""
     seed: int | None = None
@@ -26,6 +28,8 @@ class Request:
     device: str = "cpu"
     allow: frozenset[str] = frozenset()
     """What the policy lets pass: `sdpa`, `mha`."""
+    as_they_end: bool = False
+    """Whether the submissions of a stack are told when they are done, without their checks, in any order."""
     audience: str = LEARNER
     """Who reads the reports: one of `AUDIENCES`."""
     reveal: bool = False

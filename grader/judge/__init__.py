@@ -47,6 +47,7 @@ class Options:
     Attributes:
         seed: of the inputs.
         tiers: names of the tiers to run, of which a kata may leave some out; empty: all.
+        first: the tier whose checks run before the others; None: public checks run first.
         allow: what the operator policy lets pass: `sdpa`, `mha`.
         checks: for authors of checks, words of which a check's name must hold one; empty: all.
         debug: for authors of checks, a debugger opens where a check fails.
@@ -56,6 +57,7 @@ class Options:
     seed: int
     device: str = "cpu"
     tiers: tuple[str, ...] = ()
+    first: str | None = None
     allow: frozenset[str] = frozenset()
     checks: tuple[str, ...] = ()
     debug: bool = False
@@ -83,7 +85,15 @@ def grade(
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = chosen(kata, options.tiers, options.checks)
     session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
-    engine = Engine(kata, checks, session, options.seed, debug=options.debug, keeps_calls=options.failed_call)
+    engine = Engine(
+        kata,
+        checks,
+        session,
+        options.seed,
+        first=options.first,
+        debug=options.debug,
+        keeps_calls=options.failed_call,
+    )
     outcome, message, parts_at, fails_when = Outcome.GRADED, None, None, None
     try:
         loaded = session.load()

@@ -38,6 +38,7 @@ class Engine:
         checks: those to run.
         session: the hold on the submission.
         seed: the run's.
+        first: the tier whose checks run before the others, for a reader to whom all is shown; None: the public ones do.
         debug: a debugger opens where a check fails.
         keeps_calls: the calls are kept that the submission was wrong in.
 
@@ -56,10 +57,12 @@ class Engine:
         session: Session,
         seed: int,
         *,
+        first: str | None = None,
         debug: bool = False,
         keeps_calls: bool = False,
     ) -> None:
-        self.kata, self.checks, self.session, self.seed, self._debug = kata, checks, session, seed, debug
+        self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
+        self._first, self._debug = first, debug
         self.results: dict[str, CheckResult] = {}
         self.failures: list[Run] = []
         self.passes: list[Run] = []
@@ -70,16 +73,19 @@ class Engine:
         self.liveness = Liveness(kata, lambda name, trace: self._fixtures(name, trace)[1], lambda: session.doing)
 
     def run(self) -> Iterator[CheckBegan | CheckEnded]:
-        """Runs all checks, the public ones first.
+        """Runs all checks, those of the tier that was asked for first, then the public ones.
 
         A submission may tell in one check what it was given in another: none that a candidate may
         look into comes later.
         """
-        for check in sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility)):
+        for check in sorted(self.checks, key=self._turn):
             yield CheckBegan(check.tier.name, check.name, check.claim)
             result = result_of(check, self._found(check))
             self.results[check.name] = result
             yield CheckEnded(check.tier.name, result)
+
+    def _turn(self, check: Check) -> tuple[bool, int]:
+        return check.tier.name != self._first, list(Visibility).index(check.visibility)
 
     def _found(self, check: Check) -> Finding:
         """What running one check came to."""

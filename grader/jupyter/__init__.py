@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from grader.core import judging, progress
+from grader.core.judge_process import JudgeProcess
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.example import Examples
 from grader.jupyter.grading import Heard, grade_cells
-from grader.jupyter.judge_process import JudgeProcess
 from grader.jupyter.names import complete_names
 from grader.jupyter.progress_table import ProgressTable
 from grader.jupyter.saved import saved_notebook

@@ -19,6 +19,7 @@ from grader.core import (
     Report,
     Request,
 )
+from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.formats.files import check_reports, write_reports
 from grader.formats.fragment import render_fragment
@@ -26,7 +27,6 @@ from grader.formats.lines import plain
 from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import CellRun, RunCells
-from grader.jupyter.judge_process import JudgeProcess
 from grader.jupyter.remarks import graded_line, remarks, without_needless
 from grader.jupyter.saved import SavedNotebook
 from grader.jupyter.shown import Shown, StatusLine

@@ -24,6 +24,7 @@ COPIED = (
     "grader/stubs/__init__.py",
     "grader/stubs/backup.py",
     "grader/submission/*.py",
+    "grader/watch/*.py",
     "grader/wire.py",
     "grader/worker/*.py",
 )
@@ -40,5 +41,5 @@ LEFT_OUT = (
 )
 """What a pattern matches and a kit has no use for."""
 
-REQUIREMENTS = ("torch", "jupyter", "rich", "numpy", "matplotlib")
+REQUIREMENTS = ("torch", "jupyter", "rich", "watchfiles", "numpy", "matplotlib")
 """The lines of requirements.txt that grading and the notebook need; the others are the project's own tools."""
