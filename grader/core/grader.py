@@ -9,12 +9,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.core import advice, intake, jobs, judging, place, progress, seeds
+from grader.core.answer_cells import told_apart
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
 from grader.core.request import Request
 from grader.formats.clean import shortened
-from grader.records import LEARNER, CheckEnded, GraderError, Outcome, Report
+from grader.records import CANDIDATE, LEARNER, CheckEnded, GraderError, Outcome, Report
 from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
 from grader.submission import Stack, SubmittedFile
 from grader.submission.reading_process import ReadingProcess
@@ -99,8 +100,8 @@ class Grader:
             for event in events:
                 if isinstance(event, SubmissionBegan):
                     number = event.number
-                if isinstance(event, Report) and not request.tiers:
-                    progress.keep(event, handed.files[number - 1].path)
+                if isinstance(event, Report) and not request.tiers and (request.path or not request.cells):
+                    progress.keep(event, handed.files[number - 1].path, ran_here=bool(request.cells))
                 if isinstance(event, Report) and (by_kata or len(handed.files) == 1):  # thousands would fill the memory
                     reports.append(event)
                 yield event
@@ -171,6 +172,9 @@ class _Grading(NamedTuple):
         if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
             yield replace(report, source=submission.cells)
             return
+        if request.cells:
+            submission, answer = told_apart(submission, kata.contract)
+            yield answer
         options = judge.options(
             seed=seed,
             device=request.device,
@@ -179,6 +183,7 @@ class _Grading(NamedTuple):
             allow=request.allow,
             checks=request.checks,
             debug=request.debug,
+            failed_call=request.failed_call and request.audience != CANDIDATE,
         )
         for event in judge.grade(submission, kata, options, self.sandbox):
             match event:

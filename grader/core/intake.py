@@ -128,7 +128,8 @@ def _cells(request: Request, limits: Mapping[str, int], process: ReadingProcess)
     file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
     if file.submission is None:
         return file._replace(path=Path(path.name))
-    numbered = (replace(cell, number=request.cells[(cell.number or 1) - 1].number) for cell in file.submission.cells)
+    ran = [request.cells[(cell.number or 1) - 1] for cell in file.submission.cells]
+    numbered = (replace(run, source=cell.source) for cell, run in zip(file.submission.cells, ran, strict=True))
     return file._replace(path=Path(path.name), submission=replace(file.submission, cells=tuple(numbered)))
 
 

@@ -41,10 +41,16 @@ def read() -> dict[str, Progress]:
         return {}
 
 
-def keep(report: Report, path: Path) -> None:
-    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written."""
+def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
+    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written.
+
+    Args:
+        report: what was found.
+        path: of what was graded.
+        ran_here: a kernel holds it, in whatever folder it was started: it is one's own.
+    """
     file = _file()
-    own = path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
+    own = ran_here or path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
     if file is None or not own or report.outcome is not Outcome.GRADED:
         return
     known = read()

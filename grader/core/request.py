@@ -16,7 +16,7 @@ class Request:
     cells: tuple[Cell, ...] = ()
     """What a kernel has run, in the place of the file at `path`, which need not be there."""
     kata: str | None = None
-    """Its name; None: told from the submission."""
+    """Its name; None: taken from the submission."""
     tiers: tuple[str, ...] = ()
     """These tiers only; empty: all."""
     first: str | None = None
@@ -36,6 +36,8 @@ class Request:
     """Whether a candidate is shown the checks that are public on reveal in full."""
     show_output: bool = False
     """Whether others than an interviewer are shown what the submission printed."""
+    failed_call: bool = False
+    """Whether the smallest failing call is told, with its values; a candidate is told none."""
     debug: bool = False
     """Whether a debugger opens where a check fails. For authors of katas."""
     source_bytes: int = SOURCE_LIMIT

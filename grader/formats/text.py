@@ -253,7 +253,7 @@ def _protections(report: Report, width: int) -> list[Line]:
     on = [name for name, active in report.protections.items() if active]
     off = [name for name, active in report.protections.items() if not active]
     if not report.protections:
-        return [[]]
+        return []
     sentence = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
     lines = wrapped(sentence, width, [], "dim")
     return lines if report.isolated else [*lines, [Span(NOT_ISOLATED, FAILED_STYLE)]]

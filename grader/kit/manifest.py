@@ -33,7 +33,12 @@ COPIED = (
 OF_THE_KATA = ("__init__.py", "contract.py", "public.py")
 """The files of the kata's own folder."""
 
-LEFT_OUT = ("grader/cli/kit.py", "grader/cli/list.py", "grader/cli/stubs.py")
+LEFT_OUT = (
+    "grader/cli/kit.py",
+    "grader/cli/list.py",
+    "grader/cli/stubs.py",
+    "grader/jupyter/self_study.py",
+)
 """What a pattern matches and a kit has no use for."""
 
 REQUIREMENTS = ("torch", "jupyter", "rich", "watchfiles", "numpy", "matplotlib")

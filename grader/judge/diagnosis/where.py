@@ -6,39 +6,41 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.attention import HelperCall
-from grader.checks.kata import JudgedCall, Kata
-from grader.judge.diagnosis.replay import all_same, answer_by
+from grader.checks.kata import JudgedCall
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.replay import all_same
 from grader.judge.engine import Run
 
 
-def judged(kata: Kata, run: Run) -> list[JudgedCall]:
+def judged(answers: Answers, run: Run) -> list[JudgedCall]:
     """The calls of a check that the oracle can answer, each held against its answer."""
-    return [JudgedCall(call, _is_right(kata, call)) for call in run.trace.calls if isinstance(call, kata.key.calls)]
+    calls = answers.kata.key.calls
+    return [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
 
 
-def _is_right(kata: Kata, call: Any) -> bool | None:
-    rounding = kata.key.rounding(call)
+def _is_right(answers: Answers, call: Any) -> bool | None:
+    key = answers.kata.key
+    rounding = key.rounding(call)
     if rounding is None:
         return None
-    valued = call._replace(cotangent=None, gradients=None)
-    answer = answer_by(kata, kata.key.oracle, valued)
-    if not answer or kata.key.drew(call):
+    values = answers.values(key.oracle, call)
+    if not values or key.drew(call):
         return None
-    return all_same(answer, kata.key.returned(valued), *rounding)
+    return all_same(values, answers.returned(call), *rounding)
 
 
-def is_finite(kata: Kata, call: Any) -> bool:
+def is_finite(answers: Answers, call: Any) -> bool:
     """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
-    tensors = [value for value in kata.key.returned(call._replace(gradients=None)) if isinstance(value, Tensor)]
+    tensors = [value for value in answers.returned(call) if isinstance(value, Tensor)]
     return all(bool(tensor.isfinite().all()) for tensor in tensors)
 
 
 def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
-    """Which helpers of the contract are wrong where a check asks them by themselves; None: none is."""
+    """Which helpers of the contract are wrong where a check calls them on their own; None: none is."""
     wrong = [name for run in failures if (name := _helper_alone(run))]
     right = {name for run in passes if (name := _helper_alone(run))} - set(wrong)
     others = f", {_listed(sorted(right))} right" if right else ""
-    return f"asked by itself, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+    return f"called on its own, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
 
 
 def _helper_alone(run: Run) -> str | None:
