@@ -51,7 +51,8 @@ def test_each_mistake_and_pairs_of_them_answer_beside_the_oracle_as_alone() -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "taken"), [("no_scale", 0), ("softmax_over_queries", 0), ("values_by_key_weights", 1), ("merge_by_view", 0)]
+    ("name", "taken"),
+    [("no_scale", 0), ("softmax_over_queries", 0), ("values_by_key_weights", 1), ("merge_by_view", 0)],
 )
 def test_what_comes_before_a_mistake_is_not_computed_again(name: str, taken: int) -> None:
     case, size, weights, *_ = a_call()
