@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HINT = re.compile(
-    r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint \d+: (?P<about>.*?)</summary>\s*(?P<text>.*?)</details>',
+    r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint \d+: (?P<about>.*?)</summary>'
+    r"\s*(?P<text>.*?)</details>",
     re.DOTALL,
 )
 
