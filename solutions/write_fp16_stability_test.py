@@ -66,20 +66,20 @@
 #
 # Draw normal numbers, round them to the dtype, and compute the formula from the rounded ones in float64.
 # </details>
-# <details><summary>Hint 2: large scores that lie near one another</summary>
+# <details data-tiers="wrong ones caught"><summary>Hint 2: large scores that lie near one another</summary>
 #
 # The same number added to all scores of a row changes nothing in the softmax. One feature of queries and keys
 # can do that, with either sign.
 # </details>
-# <details><summary>Hint 3: many keys, few queries</summary>
+# <details data-tiers="wrong ones caught"><summary>Hint 3: many keys, few queries</summary>
 #
 # A sum of 8192 terms needs one query. Which values keep that sum from staying near 0?
 # </details>
-# <details><summary>Hint 4: NaN</summary>
+# <details data-tiers="wrong ones caught"><summary>Hint 4: NaN</summary>
 #
 # Each comparison with NaN is false. Which of `error < bound` and `error > bound` refuses it?
 # </details>
-# <details><summary>Hint 5: what an assertion says</summary>
+# <details data-tiers="right ones accepted, wrong ones caught"><summary>Hint 5: what an assertion says</summary>
 #
 # Show your test an attention in float32 and one of your own that breaks. A test that has not failed yet is no
 # test.

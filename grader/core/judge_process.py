@@ -1,12 +1,18 @@
-"""The judge's process: the kernel has run the submission, and what ran there could have changed any judge in it."""
+"""A judge in a process of its own, for a front whose process may not hold one, or may not wait for it.
 
+A kernel has run the submission, and what ran there could have changed any judge in it; a watch answers keys meanwhile.
+"""
+
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from typing import IO
 
-from grader.core import Event, Request, place
+from grader.core import place
+from grader.core.events import Event
+from grader.core.request import Request
 from grader.core.serve import End, Settings, read, write
 from grader.formats.text import NOT_YOU
 from grader.records import GraderError
@@ -53,12 +59,17 @@ class JudgeProcess:
         if end.refusal is not None:
             raise GraderError(end.refusal)
 
+    def interrupt(self) -> None:
+        """Has a request that is worked on end as with Ctrl-C, and keeps the process."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+
     def close(self) -> None:
         """Ends the process and all that it started; may be called again."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        process, self._process = self._process, None  # two threads may end it
+        if process is not None:
+            process.kill()
+            process.wait()
 
     def _started(self, settings: Settings) -> subprocess.Popen[str]:
         if self._process is not None and settings != self._settings:
