@@ -28,7 +28,7 @@ help::
 
 # As for grade, status 1 is a score below the full one.
 grade-all: $(READY)
-	@set -f; $(RUN) -m grader grade-all --out "$$OUT" $${KATA:+--kata "$$KATA"} $${SEED:+--seed "$$SEED"} \
+	@set -f; $(RUN) -m grader grade-all --out="$$OUT" $${KATA:+--kata "$$KATA"} $${SEED:+--seed "$$SEED"} \
 	  $${FOR:+--for "$$FOR"} $${ALLOW:+--allow "$$ALLOW"} $$OPTIONS -- "$$DIR" \
 	  || { status=$$?; test $$status -eq 1 || exit $$status; }
 

@@ -178,6 +178,12 @@ def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
     assert str(expected) == arguments_of(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
 
 
+def test_a_stack_has_two_folders_and_the_options_of_grade(ready: Path) -> None:
+    ran = make(ready, "grade-all", "DIR=a b", "OUT=-c", "KATA=k", "SEED=1", "FOR=candidate", "OPTIONS=--jobs 4")
+    options = ["--kata", "k", "--seed", "1", "--for", "candidate", "--jobs", "4"]
+    assert str(["-m", "grader", "grade-all", "--out=-c", *options, "--", "a b"]) == arguments_of(ran)
+
+
 @pytest.mark.parametrize("target", ["reset", "watch"])
 def test_what_is_for_one_kata_names_it(ready: Path, target: str) -> None:
     assert str(["-m", "grader", target, "scaffold"]) == arguments_of(make(ready, target, "KATA=scaffold"))
