@@ -105,6 +105,8 @@ class Cell:
     source: str
     number: int | None = None
     """Count of code cells from the top, from 1; None for a `.py` file."""
+    seconds: float | None = None
+    """How long its run took in a kernel; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +308,39 @@ class Report:
                 break
             reached = tier.name
         return reached
+
+
+@dataclass(frozen=True, slots=True)
+class SentValue:
+    """A tensor, or a plain value, on its way to another process; all digits are kept."""
+
+    dtype: str | None
+    """`float64`; None: it is the one plain value."""
+    shape: tuple[int, ...]
+    values: tuple[Any, ...]
+    """In the order of memory; a number that is not finite is a string: `nan`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """The smallest call in which a submission was wrong, of the first tier that failed."""
+
+    tier: str
+    check: str
+    call: str
+    """In words, with sizes."""
+    made: str
+    """How the object was made that was called; empty: a function was."""
+    inputs: dict[str, SentValue]
+    """By the contract's names."""
+    parameters: dict[str, SentValue]
+    """Of the object, by path."""
+    expected: SentValue | None
+    """None: the claim is about the values alone, or the call raised."""
+    got: SentValue | None
+    """None: the call raised."""
+    printed: str
+    """By the submission in this call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ LONG = "a" * 50_000
         ("import sys\nsys.modules['grader.wire']", "sys.modules (a.py:2), grader.wire (a.py:2)"),
         ("x = a" + ".b" * 1500 + "\nimport ctypes", "ctypes (a.py:2)"),
         ("x = torch.library.b.b.b.b", "torch.library (a.py:1)"),
-        ("import torch\ntorch._higher_order_ops.flex_attention", "torch._higher_order_ops.flex_attention (a.py:2)"),
+        ("import torch\ntorch.nn.attention.flex_attention", "torch.nn.attention.flex_attention (a.py:2)"),
         ("getattr(F, 'scaled_dot' + '_product_attention')", "getattr of a name put together (a.py:1)"),
         ("getattr(F, 'noitnetta'[::-1])", "getattr of a name put together (a.py:1)"),
         ("x = 1\nexec('import ctypes')", "ctypes (a.py:2)"),
@@ -57,7 +57,7 @@ def test_a_source_and_what_is_told_of_it(source: str, told: str | None) -> None:
 
 
 def test_a_cell_is_named_by_its_number_and_a_long_list_is_cut() -> None:
-    names = "_getframe f_back f_locals f_globals __closure__ __code__ __subclasses__ get_objects".split()
+    names = "_getframe f_back f_locals f_globals __closure__ __code__ __subclasses__ get_referrers".split()
     sentence = suspects([Cell("pass", 1), Cell("\n".join(f"x.{name}" for name in names), 2)], "a.ipynb")
     assert sentence is not None
     assert sentence.endswith("__code__ (cell 2:6) and 2 more")

@@ -84,14 +84,29 @@ class AnswerKey(ABC):
         """
 
     @abstractmethod
-    def answer(self, kata: Kata, program: Any, call: Any) -> list[Any]:
+    def answer(self, kata: Kata, program: Any, call: Any, walk: Any = None) -> list[Any]:
         """What a program returns in one call of a trace, gradients too where they were asked for.
 
         Args:
             kata: whose check made the call.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            walk: of this program through this call, where one was begun; gradients have none.
         """
+
+    def walk(self, program: Any, call: Any, beside: Any = None) -> Any:
+        """Begins a program's walk through a call, step by step; None: what it has in common with another is not known.
+
+        Args:
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+            beside: another program's walk through it, where that came to an end.
+        """
+        return None
+
+    def place(self, mistake: Any) -> int:
+        """Where the first step that a mistake changes stands in a walk."""
+        return 0
 
     @abstractmethod
     def returned(self, call: Any) -> list[Any]:
@@ -159,13 +174,18 @@ class AnswerKey(ABC):
         """
         return [program]
 
-    def differ(self, kata: Kata, program: Any, call: Any) -> bool:
+    def style_of_the_output(self, program: Any) -> Any:
+        """What of a variant's style its output may depend on."""
+        return program
+
+    def differ(self, kata: Kata, program: Any, call: Any, beside: Any = None) -> bool:
         """Whether the variants of a program may answer a call each in its own way.
 
         Args:
             kata: whose contract allows them.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            beside: the oracle's walk through the call.
         """
         return False
 
@@ -200,7 +220,7 @@ class Kata(ABC):
     title: ClassVar[str]
     group: ClassVar[str] = GROUPS[0]
     paper: ClassVar[str] = "Vaswani et al. 2017"
-    asked: ClassVar[str] = ""
+    question: ClassVar[str] = ""
     """What an interviewer asks about it."""
     mask: ClassVar[str] = "none"
     """The mask convention in one line, for tables."""
@@ -217,10 +237,19 @@ class Kata(ABC):
         self.claims, self.key = tuple(claims), key
         in_order = [claim for tier in self.shares for claim in claims if claim.tier is tier]
         self.checks: tuple[Check, ...] = (
-            with_points(claims, self.shares)
+            with_points(claims, self.shares, self.words)
             if points is None
-            else tuple(as_check(claim, points[claim.name]) for claim in in_order)
+            else tuple(as_check(claim, points[claim.name], self.words) for claim in in_order)
         )
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        """What the contract says in the texts of claims that several katas make, by the names in braces there."""
+        return {}
+
+    def proves(self, tier: Tier) -> str:
+        """The sentence that passing the tier proves."""
+        return tier.proves.format(**self.words)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

@@ -106,7 +106,8 @@ def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool)
     Args:
         report: with its texts cleaned.
         page: as of `render_fragment`.
-        lines: as of `body`, as `in_notebook` is.
+        lines: as of `body`.
+        in_notebook: as of `body`.
     """
     if report.outcome is not Outcome.GRADED:
         return _message(report)

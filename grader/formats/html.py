@@ -32,6 +32,11 @@ def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
         *(_article(report, number) for number, report in enumerate(reports, start=1)),
     )
     name = f"{reports[0].kata or 'report'}: {reports[0].submission}" if len(reports) == 1 else "reports"
+    return page(name, whole)
+
+
+def page(name: str, whole: Markup) -> bytes:
+    """A page with this title, with the style and the policy of all pages."""
     head = joined(
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
@@ -40,8 +45,8 @@ def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
         tag("title", name),
         tag("style", Markup(STYLE)),
     )
-    page = tag("html", tag("head", head), tag("body", tag("main", whole, class_="kr kr-page")), lang="en")
-    return f"<!doctype html>\n{page}\n".encode("utf-8", "replace")
+    document = tag("html", tag("head", head), tag("body", tag("main", whole, class_="kr kr-page")), lang="en")
+    return f"<!doctype html>\n{document}\n".encode("utf-8", "replace")
 
 
 def _contents(reports: Sequence[Report]) -> Markup:

@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import Panels
-from grader.oracle.told import WrongCall
+from grader.oracle.wrong_call import WrongCall
 
 MOST_VALUES = 1024
 """Of one sequence, all heads together: more is no picture that anybody reads."""

@@ -23,8 +23,7 @@ Your best score in each kata, the last one, and what is next. Run this cell agai
 GRADE = """## How to grade
 
 - In a notebook: run its cells, the last one is `%grade` with the kata's name.
-- In a terminal, for what is written in `exercises/`: `make grade KATA=NAME`, for example
-  `make grade KATA=plain_class`.
+- In a terminal, for what is written in `exercises/`: `make grade KATA=NAME`, with a name of the ladder.
 - `make reset KATA=NAME` gives the pristine stub back."""
 
 
@@ -35,7 +34,7 @@ class Rung(Protocol):
     title: ClassVar[str]
     group: ClassVar[str]
     paper: ClassVar[str]
-    asked: ClassVar[str]
+    question: ClassVar[str]
 
 
 def build_index(katas: Sequence[Rung]) -> NotebookNode:
@@ -60,6 +59,6 @@ def build_index(katas: Sequence[Rung]) -> NotebookNode:
 
 
 def _table(group: str, katas: Sequence[Rung]) -> str:
-    rows = [f"| [{kata.name}]({kata.name}.ipynb) | {kata.title} | {kata.paper} | {kata.asked} |" for kata in katas]
+    rows = [f"| [{kata.name}]({kata.name}.ipynb) | {kata.title} | {kata.paper} | {kata.question} |" for kata in katas]
     head = "| kata | what is written | paper | an interviewer asks |\n|---|---|---|---|"
     return "\n".join([f"### {group.capitalize()}", "", head, *rows])

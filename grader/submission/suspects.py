@@ -12,15 +12,13 @@ from grader.records import Cell
 from grader.submission.syntax import tree_of
 
 MODULES = frozenset(
-    "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.ao.nn.quantizable torch.nn.quantizable "
-    "torch.nn.attention.flex_attention torch._higher_order_ops.flex_attention torch.onnx.ops torch.onnx._internal "
-    "torch._inductor".split()
+    "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.nn.attention.flex_attention".split()
 )
 """Also what is in them."""
 LAST = frozenset(module.rpartition(".")[2] for module in MODULES)
 ATTRIBUTES = frozenset(
     "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
-    "__subclasses__ get_objects get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
+    "__subclasses__ get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
     "_scaled_dot_product_attention_math load_inline load_library getsource getsourcelines".split()
 )
 HARMLESS = frozenset({"custom_op", "register_autograd", "register_fake"})
