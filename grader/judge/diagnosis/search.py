@@ -103,7 +103,8 @@ class Search:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
         name = failure.check.name
         if name not in self._telling:
-            calls = self.calls(failure)
+            # What dropout drew in a call hangs on the calls before it.
+            calls = [seen for seen in self.calls(failure) if not self.kata.key.drew(seen)]
             self._telling[name] = seen = min(calls, key=self._cost, default=None)
             small = min(calls, key=self.answers.size, default=None)
             is_cheaper = seen is not None and LARGER * self.answers.size(small) < self.answers.size(seen)
