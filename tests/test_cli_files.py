@@ -207,7 +207,7 @@ def test_all_that_cannot_be_written_or_printed_is_told(
         raise OSError(28, FULL)
 
     path = put("a.py", FUNCTION_SOURCE)
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "replace", full)
     monkeypatch.setattr(grade, "show", full)
     ran = run("grade", path, "--json", tmp_path / "r.json", "--junit", tmp_path / "r.xml")
     assert [

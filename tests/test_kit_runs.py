@@ -182,7 +182,7 @@ def test_reset_gives_the_stub_back(unpacked: Path) -> None:
 def test_the_help_of_a_kit_names_no_target_and_no_kata_that_it_has_not(unpacked: Path) -> None:
     said = make(unpacked, "help")
     targets = {line.split()[1] for line in said.splitlines() if line.startswith("make ")}
-    assert {"grade", "doctor", "reset", "notebook", "clean"} == targets
+    assert {"grade", "watch", "doctor", "reset", "notebook", "clean"} == targets
     assert [] == [name for name in BY_NAME if name in said]  # one help for the kits of all
 
 

@@ -151,8 +151,9 @@ def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
     book = executed(name)
     assert [] == [error.evalue for error in outputs(book, "error")]
     assert "" == printed(book, "stderr")
-    (difference,) = re.findall(r"largest difference: (\S+)", printed(book, "stdout"))
-    assert float(difference) < 1e-6, "beside PyTorch"
+    differences = re.findall(r"largest difference: (\S+)", printed(book, "stdout"))
+    assert differences, "beside PyTorch"
+    assert max(map(float, differences)) < 1e-6
     hidden = re.findall(r"largest (?:weight|change) of .*: (\S+)", printed(book, "stdout"))
     assert ([] if name in WITHOUT_MASK else ["0.0"]) == hidden, "the future, in the causal example"
     pictures = [kind for output in outputs(book, "display_data") for kind in output.data if "png" in kind]

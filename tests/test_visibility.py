@@ -197,7 +197,7 @@ def test_what_needs_the_oracle_is_hidden(kata: Kata) -> None:
     def needs_the_oracle(each: Check) -> bool:
         if each.tier.name.startswith("fault"):  # of a program to repair: two of three are asked of the oracle
             return each.visibility == "hidden"
-        begins = ("of_", "large_scores", "apply_masks_takes", *BY_THE_ORACLE.get(kata.name, ()))
+        begins = ("of_", "in_every_dtype", "large_scores", "apply_masks_takes", *BY_THE_ORACLE.get(kata.name, ()))
         return each.tier is PARITY or each.name.startswith(begins)
 
     assert [] == [each.name for each in kata.checks if needs_the_oracle(each) != (each.visibility == "hidden")]

@@ -116,7 +116,7 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
     for state in (
         replace(STATE, report=report(TierResult("parity", "p", (nasty,)))),
         replace(STATE.saved(), judged=(Judged("parity", nasty),)),
-        replace(STATE, notice="\x1b[2J", hints=(Hint("\x1b[2J", "\x1b[2J"),)),
+        replace(STATE, notice="\x1b[2J", hints=(Hint("\x1b[2J", "\x1b[2J", ()),)),
     ):
         assert "\x1b" not in screen(state)
 
@@ -246,7 +246,7 @@ def test_the_save_of_another_exercise_turns_to_it_unless_a_kata_was_named(loop: 
 
 
 def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops, "hints", lambda kata, root: (Hint("first", "one"), Hint("second", "two")))
+    monkeypatch.setattr(loops, "hints", lambda kata, root: (Hint("first", "one", ()), Hint("second", "two", ())))
     loop.state = replace(loop.state, report=report(*TIERS))
     loop.take(Key("h"))
     assert "hint 1  first\n          one\n" in screen(loop.state)

@@ -20,13 +20,6 @@ def at_the_end(statement: str) -> Change:
 
 
 EDITS = (
-    edit("nothing_refused", (BEGIN, f"return\n    {BEGIN}")),
-    edit("all_refused", (ERROR, "assert error < 0")),
-    edit(
-        "verdict_inverted",
-        (ERROR, "assert not (error < bound and (weights.sum(-1) - 1).abs().max() < bound)"),
-        (BEYOND, "assert True"),
-    ),
     edit("float16_alone", (DTYPES, "(torch.float16,)")),
     edit("bfloat16_alone", (DTYPES, "(torch.bfloat16,)")),
     edit("no_masks", (MASK, "mask = None"), (EXPECTED, EXPECTED.replace(".masked_fill(mask == 0, -torch.inf)", ""))),
@@ -45,7 +38,6 @@ EDITS = (
         "own_reference",
         (EXPECTED, "expected, _ = attention(queries, keys, values, mask)"),
     ),
-    edit("tolerance_wide", (ERROR, "assert error < 0.05")),
     edit("tolerance_tight", (ERROR, "assert error < bound / 8")),
     edit(
         "relative_to_each_value",

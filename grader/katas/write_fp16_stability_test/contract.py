@@ -11,7 +11,7 @@ class Fp16StabilityTest(TestingKata):
     title = "A test that finds attention that breaks in half precision"
     group = "testing"
     paper = "Micikevicius et al. 2018"
-    asked = "Where does attention overflow in float16, and which of its steps need float32?"
+    question = "Where does attention overflow in float16, and which of its steps need float32?"
     mask = "that of the attention it is given: `mask` 0 = masked, 1 = attend"
     contract = Contract(
         "write_fp16_stability_test",
