@@ -25,7 +25,8 @@ from grader.worker.observe import EVERYTHING, Observer
 CANDIDATES_USE = (
     "math dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings copy "
     "contextlib inspect traceback logging random time types enum operator string re textwrap json datetime pprint "
-    "unittest argparse pathlib timeit _strptime numpy torch.nn torch.nn.functional torch.nn.init torch.func torch.utils._device"
+    "unittest argparse pathlib timeit _strptime numpy torch.nn torch.nn.functional torch.nn.init torch.func "
+    "torch.utils._device"
 ).split()
 """Imported here once, so that no worker has to."""
 SCRIPTABLE = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal")
