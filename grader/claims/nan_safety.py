@@ -31,6 +31,10 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
         expect.finite(
             "output in cross-attention", mha(mha.case(draw, N=2, L=5, S=7, allow=wide, mask_format=mask_format)).output
         )
+    if mha.kata.dropout_places:
+        dropped = attention(embed_dim=18, num_heads=3, dropout=0.25)
+        case = dropped.case(draw, N=2, L=5, allow=masked, mask_format=mask_format, training=True)
+        expect.finite("output in train mode with dropout", dropped(case).output)
 
 
 def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
