@@ -25,8 +25,8 @@ WITH_MUTANTS = [kata for kata in BY_NAME if entry(RECORD, kata)["mutants"]]
 """Those of the others were not graded yet: the table says so."""
 HERE = programs()
 CHANGED = [program for program in HERE if said_of(RECORD, program) is None]
-UP_TO_DATE = all(checks_digest(kata) == entry(RECORD, kata)["checks"] for kata in BY_NAME)
-"""The record was made with these checks."""
+OF_THESE_CHECKS = {kata for kata in BY_NAME if checks_digest(kata) == entry(RECORD, kata)["checks"]}
+"""Katas of which the record was made with the checks and the judge as they are."""
 FOLDERS = {"styles": ROOT / "tests" / "correct", "wrong": ROOT / "tests" / "wrong"}
 LEAST = {"styles": 6, "wrong": 15}
 NAMED_SHARE = 0.9
@@ -54,10 +54,12 @@ def test_a_program_that_changed_is_judged_as_it_must_be(program: Program) -> Non
     judged(program)
 
 
-@pytest.mark.sample(8 if UP_TO_DATE else 16, by=lambda of: of["program"].part)
+@pytest.mark.sample(8 if len(OF_THESE_CHECKS) == len(BY_NAME) else 12, by=lambda of: of["program"].part)
 @pytest.mark.parametrize("program", [program for program in HERE if program not in CHANGED], ids=named)
 def test_a_program_is_judged_as_recorded(program: Program) -> None:
-    assert said_of(RECORD, program) == judged(program)
+    said = judged(program)
+    if program.kata in OF_THESE_CHECKS:
+        assert said_of(RECORD, program) == said
 
 
 @EACH_KATA
