@@ -54,7 +54,7 @@ def test_a_program_that_changed_is_judged_as_it_must_be(program: Program) -> Non
     judged(program)
 
 
-@pytest.mark.sample(8 if len(OF_THESE_CHECKS) == len(BY_NAME) else 12, by=lambda of: of["program"].part)
+@pytest.mark.sample(8 if len(OF_THESE_CHECKS) == len(BY_NAME) else 10, by=lambda of: of["program"].part)
 @pytest.mark.parametrize("program", [program for program in HERE if program not in CHANGED], ids=named)
 def test_a_program_is_judged_as_recorded(program: Program) -> None:
     said = judged(program)
@@ -122,6 +122,7 @@ def test_a_sample_of_mutants_is_killed(kata: str, count: int, sample: Random) ->
     assert [] == unexpected(kata, tuple(sample.sample(mutants(kata), count)))
 
 
+@pytest.mark.deep
 def test_every_record_of_an_equivalent_mutant_fits_one() -> None:
     made = {(kata, mutant.change) for kata in BY_NAME for mutant in mutants(kata)}
     gone = [f"{kata}: {change.before} -> {change.after}" for kata, change in EQUIVALENT if (kata, change) not in made]

@@ -41,6 +41,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
     return graded(kata, source)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("kata", "style", "change", "sentence"),
     [
