@@ -241,6 +241,8 @@ def test_a_stack_with_all_of_them_is_graded_to_its_end(tmp_path: Path) -> None:
     last = next(line for line in ended.stdout.splitlines()[::-1] if "zz.py" in line)
     assert "100" in last
     assert [] == list(tmp_path.rglob("ran"))
+
+
 @pytest.mark.deep
 def test_the_next_submission_is_graded_right(box: Sandbox) -> None:
     """After all of the above in this sandbox, and once more after the worst of it."""

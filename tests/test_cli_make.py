@@ -227,6 +227,8 @@ def test_a_python_that_is_too_old(clone: Path) -> None:
 
 def test_no_python_at_all(clone: Path) -> None:
     assert "and nowhere/python is missing" in make(clone, "grade", "PYTHON=nowhere/python").stderr
+
+
 @pytest.mark.deep
 def test_a_failed_installation_leaves_no_stamp_and_says_what_to_do(clone: Path) -> None:
     (clone / "requirements.txt").write_text("./no-such-package\n")
@@ -258,6 +260,8 @@ def test_where_pytorch_is_looked_for(ready: Path, system: str, tries: list[str])
     cpu = ["--timeout", "5", "--retries", "0", "--index-url", "https://download.pytorch.org/whl/cpu", "torch==2.13.0"]
     expected = {"cpu": str([*pip, *cpu]), "default": str([*pip, "-r", "requirements.txt"])}
     assert [expected[name] for name in tries] == installs
+
+
 @pytest.mark.deep
 def test_an_index_of_cpu_wheels_that_does_not_answer(clone: Path) -> None:
     """One short try, a sentence, and then what pip finds by default, which here is nothing to install."""

@@ -126,6 +126,8 @@ def test_a_zip_file_in_a_zip_file_is_not_opened_and_not_passed_over(put: Put) ->
     path = put("kit.zip", zipped(("a.py", SOURCE), ("b.zip", zipped(("b.py", SOURCE)))))
     expected = f"{path}/b.zip is an archive that is not opened: unpack it, and hand in the folder."
     assert [None, expected] == [file.problem for file in read_path(path, None).files]
+
+
 @pytest.mark.deep
 def test_a_stack_of_hostile_zip_files_is_graded_to_its_end(tmp_path: Path) -> None:
     for number, (make, _) in enumerate(HOSTILE.values()):
