@@ -47,6 +47,7 @@ OF_A_SOLUTION = 13
 """Tokens of a window: in 12 a stub and its solution still agree by accident."""
 OF_A_FUNCTION = 8
 MOST_SHARED = 0.5
+SAYS_NOTHING = frozenset("_,()[]")
 FEWEST = 30
 """Windows that a function must have where names do not count: a short one looks like any other then."""
 
@@ -183,10 +184,14 @@ def _windows_of(text: str, size: int, named: bool) -> frozenset[Window]:
 
 @cache
 def _windows(tokens: tuple[str, ...], size: int, named: bool) -> frozenset[Window]:
-    """All runs of so many tokens; not `named`: with one name for all names but attributes and keywords."""
+    """All runs of so many tokens; not `named`: with one name for all names but attributes and keywords.
+
+    Then a run of names, commas and brackets alone says nothing: it stands in any file with two tuples.
+    """
     if not named:
         tokens = tuple(
             "_" if token.isidentifier() and not keyword.iskeyword(token) and before != "." else token
             for before, token in zip(("", *tokens), tokens, strict=False)
         )
-    return frozenset(tokens[start : start + size] for start in range(len(tokens) - size + 1))
+    runs = (tokens[start : start + size] for start in range(len(tokens) - size + 1))
+    return frozenset(run for run in runs if named or not SAYS_NOTHING.issuperset(run))

@@ -149,7 +149,8 @@ def test_jupyter_opens_the_notebook_that_is_asked_for(
     if there is not None:
         (ready / "notebooks" / f"{there}.ipynb").touch()
     ran = make(ready, "notebook", "OPTIONS=--allow-root --port 9000", *kata)
-    assert str(["-m", "jupyter", "lab", book, "--allow-root", "--port", "9000"]) == arguments_of(ran)
+    hook = "--ContentsManager.pre_save_hook=grader.jupyter.save_hook.before_save"
+    assert str(["-m", "jupyterlab", book, hook, "--allow-root", "--port", "9000"]) == arguments_of(ran)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="JupyterLab refuses root alone")

@@ -41,7 +41,7 @@ def with_helpers(**wrong: str) -> str:
 def test_a_helper_that_alone_is_wrong_is_named(helper: str, body: str, mistake: str) -> None:
     report = graded("scaffold", with_helpers(**{helper: body}))
     failed = [check for check in results(report) if check.verdict is not Verdict.PASS]
-    sentence = f"{catalogue('scaffold')[mistake].sentence}; only in calls of the helper by itself"
+    sentence = f"{catalogue('scaffold')[mistake].sentence}; only in calls of the helper on its own"
     assert {sentence} == {check.mistake for check in failed}
 
 
@@ -49,4 +49,4 @@ def test_two_helpers_that_are_wrong_are_named_each() -> None:
     report = graded("scaffold", with_helpers(_split_heads=SPLIT, _merge_heads=MERGE))
     named = [check.mistake for check in results(report) if check.verdict is not Verdict.PASS]
     wrong = [catalogue("scaffold")[name].sentence for name in ("split_by_view", "merge_by_view")]
-    assert [f"{sentence}; only in calls of the helper by itself" for sentence in wrong] == named
+    assert [f"{sentence}; only in calls of the helper on its own" for sentence in wrong] == named

@@ -91,6 +91,12 @@ def test_cells_of_a_notebook_have_their_numbers_and_marks() -> None:
     assert ["report-1-cell-3-line-1"] == re.findall(r'<li class="kr-where" id="(.*?)">', whole)
 
 
+def test_a_cell_that_raised_is_marked_by_its_note() -> None:
+    note = "cell 2 raised RuntimeError: sizes [3, 8]. (cell 2:1 in <module>: print(x @ x)  # (why?))"
+    found = report(TierResult("shapes", "s", (check("a"),)), source=(Cell("print(x @ x)", 2),), notes=(note,))
+    assert "<p>cell 2 raised RuntimeError: sizes [3, 8].</p>" in page(found)
+
+
 def test_long_code_is_cut() -> None:
     whole = page(replace(WITH_CODE, source=(Cell("x\n" * (MOST_LINES + 10)), Cell("y"))))
     assert MOST_LINES == len(re.findall(r"<li(?: [^>]*)?><code>", whole))

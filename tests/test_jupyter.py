@@ -14,14 +14,16 @@ from traitlets.config import Config
 
 from grader import Request, jupyter
 from grader.core import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
+from grader.core.answer_cells import told_apart
 from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.grading import grade_cells
 from grader.jupyter.heatmap import heatmap
 from grader.jupyter.remarks import remarks
+from grader.jupyter.save_hook import before_save
 from grader.jupyter.saved import SavedNotebook, saved_notebook
-from grader.records import Cell, GraderError, TierResult, Verdict
+from grader.records import Cell, Contract, GraderError, RequiredName, Submission, TierResult, Verdict
 from grader.sandbox import Limits
 from tests.fakes import check, notebook, report
 from tests.grading import solution
@@ -368,3 +370,71 @@ def test_what_cannot_be_drawn(shell: Shell, line: str, expected: str) -> None:
     jupyter.load_ipython_extension(shell)
     shell.push({"none": None, "row": torch.rand(4), "none_left": torch.rand(0, 3)})
     assert expected == refused(shell, "show_weights", line)
+
+
+@pytest.mark.parametrize(
+    "typed", ["%grade scaff", "%hint scaff", "%solution scaff", "check('scaff", 'hint("scaff', "solution('scaff"]
+)
+def test_the_names_of_katas_are_completed(shell: Shell, typed: str) -> None:
+    jupyter.load_ipython_extension(shell)
+    assert ("scaff", ["scaffold"]) == shell.complete(None, typed)
+
+
+def test_opening_a_notebook_leaves_its_file_as_it_was() -> None:
+    """JupyterLab adds what the kernel says of its language, and saves that by itself."""
+    told = {"name": "python", "version": "3.13.1", "file_extension": ".py"}
+    model = {"type": "notebook", "content": {"metadata": {"kata": "scaffold", "language_info": told}}}
+    before_save(model=model, path="scaffold.ipynb", contents_manager=None)
+    assert {"kata": "scaffold", "language_info": {"name": "python"}} == model["content"]["metadata"]
+    before_save(model={"type": "file", "content": "x"})
+
+
+def test_after_a_full_score_comes_the_next_kata_as_a_link(
+    shell: Shell, judge: FakeProcess, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge.advice = Advice(NextRun("module"))
+    shell.type("x = 1")
+    shell.grade()
+    assert capsys.readouterr().out.endswith("next kata: module (module.ipynb)\n")
+
+
+# Which cells make the answer
+
+
+def told(*cells: Cell) -> tuple[list[int | None], AnswerCells]:
+    """The cells that are kept, and what is said of them, for a kata that asks for `Layer` and gives `Config`."""
+    needed = RequiredName("Config", "class", supplied="class Config: ..."), RequiredName("Layer", "class")
+    handed = Submission(Path("n.ipynb"), "", cells, is_notebook=True)
+    kept, answer = told_apart(handed, Contract("kata", needed))
+    return [cell.number for cell in kept.cells], answer
+
+
+def test_the_answer_is_what_is_asked_for_and_what_that_uses() -> None:
+    kept, answer = told(
+        Cell("import math", 1),
+        Cell("def helper(x): return math.sqrt(x)", 2),
+        Cell("class Layer:\n    def forward(self, x): return helper(x)", 3),
+        Cell("scratch = Layer()", 4),
+    )
+    assert [1, 2, 3, 4] == kept
+    assert AnswerCells((NameInCell("Layer", 3),), (NameInCell("helper", 2), NameInCell("math", 1))) == answer
+
+
+@pytest.mark.parametrize(
+    ("source", "seconds", "left_out"),
+    [
+        ("losses = train(Layer())", 9.0, True),
+        ("losses = train(Layer())", 0.1, False),
+        ("losses = train(Layer())", None, False),
+        ("size = measured()", 9.0, False),
+        ("Layer.forward = attend", 9.0, False),
+        ("setattr(Layer, 'forward', attend)", 9.0, False),
+        ("get_ipython().run_line_magic('show_weights', 'w')", 9.0, False),
+        ("def f(:", 9.0, False),
+    ],
+)
+def test_a_slow_cell_is_left_out_where_the_answer_needs_nothing_of_it(
+    source: str, seconds: float | None, left_out: bool
+) -> None:
+    kept, answer = told(Cell("class Layer:\n    def forward(self, x): return size", 1), Cell(source, 2, seconds))
+    assert ([1], (2,)) == (kept, answer.left_out) if left_out else ([1, 2], ()) == (kept, answer.left_out)

@@ -127,12 +127,15 @@ def test_memory_is_drawn_on_a_log_axis() -> None:
     assert widths == pytest.approx([allowed, got], rel=1e-3)
     in_bytes = check(what="bytes that are alive", expected="at most 69631", got="278528; 1 of 1 values are not")
     assert "278,528 bytes; allowed: 69,631" in str(memory(in_bytes))
+    one = check(what="peak bytes at length 64", expected="4096", got="0")
+    assert "0 bytes; expected: 4,096; that is 0 times as many" in str(memory(one))
+    assert memory(check(what="peak bytes", expected="1", got="2 tensors")) is None
     assert memory(check(what="weights", expected="at most 1", got="2 at [0]; 1 of 4 values are not")) is None
 
 
 def test_rows_of_length_and_bytes_are_curves_on_log_axes() -> None:
     got, expected = ((64.0, 4096.0), (128.0, 16384.0)), ((64.0, 4096.0), (128.0, 8192.0))
-    rows = check(what="rows (length, bytes)", evidence=Evidence(got, ((0, 0), (0, 1)), expected))
+    rows = check(what="peak bytes by length", evidence=Evidence(got, ((0, 0), (0, 1)), expected))
     drawn = str(growth(rows))
     assert "yours: grows as length to the power 2; expected: grows as length to the power 1" in drawn
     assert 2 == drawn.count("<polyline") == drawn.count("<circle")

@@ -86,8 +86,8 @@ def _findings(report: Report) -> Iterator[tuple[str, str]]:
             if check.where and check.verdict is not Verdict.PASS:
                 yield check.got or check.verdict, check.where
     for note in (report.message or "", *report.notes):
-        words, _, where = note.rpartition(" (")
-        yield words, f"({where}"
+        if place := re.search(r" \((?=[^\n:()]{1,300}:\d{1,9} in )", note):
+            yield note[: place.start()], note[place.end() :]
 
 
 def _cell_of(name: str, file: str) -> int | None:

@@ -6,13 +6,13 @@ They are read off the words of a check, which hold all that is drawn.
 import math
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from grader.formats.markup import Markup, joined, tag
 from grader.records import CheckResult
 
 SHAPE = re.compile(r"shape \(([^()]*)\)")
-NUMBER = r"([\d.]+(?:e[+-]?\d+)?)"
+NUMBER = r"(\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?)"
 FEWER = re.compile(r"fewer than (\d+) elements")
 AT_MOST = re.compile(rf"at most {NUMBER}")
 WIDTH, HEIGHT, LEFT = 420, 240, 70
@@ -21,10 +21,12 @@ ROOM = WIDTH - LEFT - 26
 
 
 class Amount(NamedTuple):
-    """How much there may be and how much there is."""
+    """How much there is, and how much there is to be or may be at most."""
 
     unit: str
-    allowed: float
+    name: str
+    """`allowed` or `expected`."""
+    wanted: float
     got: float
 
 
@@ -52,12 +54,11 @@ def memory(check: CheckResult) -> Markup | None:
     """What is alive beside what may be, on a log axis; None: the check did not fail on that."""
     if (amount := _amount(check)) is None:
         return None
-    unit, allowed, got = amount
-    least, most = _decades([allowed, got])
-    bars = joined(
-        _bar("allowed", allowed, 18, (least, most), "kr-allowed"), _bar("yours", got, 48, (least, most), "kr-got")
-    )
-    line = f"{got:,.0f} {unit}; allowed: {allowed:,.0f}; that is {got / allowed:.3g} times as many"
+    unit, name, wanted, got = amount
+    least, most = _decades([wanted, got])
+    bars = joined(_bar(name, wanted, 18, (least, most), "kr-allowed"), _bar("yours", got, 48, (least, most), "kr-got"))
+    times = f"; that is {got / wanted:.3g} times as many" if wanted else ""
+    line = f"{got:,.0f} {unit}; {name}: {wanted:,.0f}{times}"
     ticks = [
         joined(
             tag("path", d=f"M{x:g} 6v62", class_="kr-grid"),
@@ -73,7 +74,7 @@ def memory(check: CheckResult) -> Markup | None:
 def growth(check: CheckResult) -> Markup | None:
     """Rows of (length, bytes), got and expected, on two log axes; None: the check's values are no such rows."""
     evidence = check.evidence
-    if evidence is None or "(length, bytes)" not in (check.what or ""):
+    if evidence is None or not (check.what or "").startswith("peak bytes") or not _are_pairs(evidence.got):
         return None
     curves = {"yours": _points(evidence.got), "expected": _points(evidence.expected or ())}
     points = [point for curve in curves.values() for point in curve]
@@ -130,11 +131,14 @@ def _compared(names: Sequence[str], wants: Sequence[int | None], founds: Sequenc
 def _amount(check: CheckResult) -> Amount | None:
     fewer, shape = FEWER.fullmatch(check.expected or ""), _sizes(check.got)
     if fewer is not None and shape is not None:
-        return Amount("elements", float(fewer[1]), float(math.prod(size for _, size in shape)))
-    at_most, got = AT_MOST.fullmatch(check.expected or ""), re.match(NUMBER, check.got or "")
-    if at_most is not None and got is not None and (check.what or "").startswith("bytes"):
-        return Amount("bytes", float(at_most[1]), float(got[1]))
-    return None
+        return Amount("elements", "allowed", float(fewer[1]), float(math.prod(size for _, size in shape)))
+    if "bytes" not in (check.what or ""):
+        return None
+    at_most, got = AT_MOST.fullmatch(check.expected or ""), re.match(rf"{NUMBER}(?![^;])", check.got or "")
+    exactly = re.fullmatch(NUMBER, check.expected or "")
+    if got is None or not (wanted := at_most or exactly):
+        return None
+    return Amount("bytes", "allowed" if at_most else "expected", float(wanted[1]), float(got[1]))
 
 
 def _decades(values: Sequence[float]) -> tuple[int, int]:
@@ -184,6 +188,10 @@ def _mark(name: str, x: float, y: float, style: str) -> Markup:
     if name == "yours":
         return tag("rect", x=f"{x - 3:g}", y=f"{y - 3:g}", width=6, height=6, class_=style)
     return tag("circle", cx=f"{x:g}", cy=f"{y:g}", r=3, class_=style)
+
+
+def _are_pairs(rows: Sequence[Any]) -> bool:
+    return all(isinstance(row, list | tuple) and len(row) == 2 for row in rows)
 
 
 def _points(rows: Sequence[Sequence[float | str]]) -> list[tuple[float, float]]:

@@ -10,7 +10,16 @@ from grader.formats.diagrams import growth, memory, shapes
 from grader.formats.heatmaps import cells, heatmaps
 from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page
-from grader.formats.text import NOT_GRADED, NOT_ISOLATED, NOT_YOU, first_failing, first_named, not_written, ungraded
+from grader.formats.text import (
+    NOT_GRADED,
+    NOT_ISOLATED,
+    NOT_YOU,
+    first_failing,
+    first_named,
+    not_written,
+    ungraded,
+    verdict_of,
+)
 from grader.formats.wording import wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 
@@ -85,9 +94,8 @@ def bar(report: Report) -> Markup | None:
         class_="kr-bar",
     )
     names = [
-        tag("li", tag("b", verdict), " ", tier.name, " ", tag("span", f"{tier.points}/{tier.max_points}"), class_=style)
+        tag("li", _mark(verdict_of(tier)), " ", tier.name, " ", tag("span", f"{tier.points}/{tier.max_points}"))
         for tier in report.tiers
-        for verdict, style in [(_word(tier), "kr-passed" if tier.passed else "kr-failed")]
     ]
     return joined(drawn, tag("ul", *names, class_="kr-tiers"))
 
@@ -141,7 +149,7 @@ def in_detail(
         rows += [(label, text) for label, text in (("place", report.parts_at), ("when", report.fails_when)) if text]
     return tag(
         "section",
-        tag("p", _mark(check), " ", _named(tier, check), class_="kr-claim"),
+        tag("p", _mark(check.verdict), " ", _named(tier, check), class_="kr-claim"),
         tag("p", NOT_YOU) if check.verdict is Verdict.BROKEN else None,
         tag("dl", *(joined(tag("dt", label), tag("dd", linked.get(label, text))) for label, text in rows))
         if rows
@@ -264,7 +272,7 @@ def _group(reason: str, found: Sequence[Found], is_first: bool, unfolded: bool) 
     one = len(found) == 1
     more = f"{len(found)} more check{'' if one else 's'} fail{'s' if one else ''}"
     same = "for the same reason" if is_first and reason != NOTHING_PROVEN else None
-    claims = [tag("li", _mark(check), " ", _named(tier, check)) for tier, check in found]
+    claims = [tag("li", _mark(check.verdict), " ", _named(tier, check)) for tier, check in found]
     words = f"{more} {same}" if same else f"{more}: {reason}"
     return _folded(words, tag("ul", *claims, class_="kr-list"), open=unfolded)
 
@@ -289,16 +297,9 @@ def _folded(summary: str, *inside: str, **attributes: object) -> Markup:
     return tag("details", tag("summary", summary), *inside, **attributes)
 
 
-def _mark(check: CheckResult) -> Markup:
+def _mark(verdict: Verdict) -> Markup:
     styles = {Verdict.PASS: "kr-passed", Verdict.TODO: "kr-dim", Verdict.SKIP: "kr-dim"}
-    return tag("b", check.verdict.upper(), class_=f"kr-mark {styles.get(check.verdict, 'kr-failed')}")
-
-
-def _word(tier: TierResult) -> str:
-    verdicts = {check.verdict for check in tier.checks} - {Verdict.PASS}
-    if not verdicts:
-        return "PASS"
-    return verdicts.pop().upper() if len(verdicts) == 1 else "FAIL"
+    return tag("b", verdict.upper(), class_=f"kr-mark {styles.get(verdict, 'kr-failed')}")
 
 
 def _points(tier: TierResult) -> str:

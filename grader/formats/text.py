@@ -153,7 +153,7 @@ def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
     return [*wrapped(f"not written yet: begin in {report.submission}{names}", width, [Span("  ")]), []]
 
 
-def _mark(tier: TierResult) -> Verdict:
+def verdict_of(tier: TierResult) -> Verdict:
     """One word for a tier: what all its failing checks have in common, else fail."""
     verdicts = {check.verdict for check in tier.checks} - {Verdict.PASS}
     if not verdicts:
@@ -175,7 +175,7 @@ def _tiers(report: Report, width: int) -> list[Line]:
     lines: list[Line] = []
     for tier in report.tiers:
         points = f"{tier.points:>{digits}} of {tier.max_points:>{digits}}"
-        mark = _mark(tier)
+        mark = verdict_of(tier)
         first = [_mark_span(mark, _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
         proves = tier.proves if mark in STYLES else f"does not hold: {tier.proves}"
         lines += wrapped(proves, width, first, "dim")

@@ -5,7 +5,7 @@ from typing import Any
 from grader.core import place
 
 MAGICS = ("%grade", "%hint", "%solution")
-CALLS = r".*\b(check|hint|solution)\("
+CALLS = r""".*\b(check|hint|solution)\(["']?\w*$"""
 
 
 def complete_names(ipython: Any) -> None:
@@ -15,9 +15,8 @@ def complete_names(ipython: Any) -> None:
         ipython: the running InteractiveShell.
     """
 
-    def names(_: Any, event: Any) -> list[str]:
-        quoted = event.symbol[: len(event.symbol) - len(event.symbol.lstrip("'\""))]
-        return [f"{quoted}{name}" for name in kata_names()]
+    def names(*_: Any) -> list[str]:
+        return kata_names()
 
     for magic in MAGICS:
         ipython.set_hook("complete_command", names, str_key=magic)
