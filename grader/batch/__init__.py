@@ -13,8 +13,8 @@ from grader.batch.row import Row, row_of
 from grader.batch.tables import write_tables
 from grader.core import Intake, Report, Request, Status, seeds
 from grader.core.serve import Settings
-from grader.formats.clean import clean
-from grader.formats.lines import say
+from grader.formats.clean import clean, in_one_line
+from grader.formats.lines import complain, say
 from grader.options import add_options as add_request_options
 from grader.options import not_negative, request_of, settings_of
 from grader.records import GraderError, Outcome
@@ -75,6 +75,7 @@ def _grade(request: Request, settings: Settings, folder: Folder, rows: list[Row]
         What lies beside a submission, and is none.
     """
     stack, aside, pace = request.path or Path(), tuple[str, ...](), Pace(sys.stderr, 0)
+    complain(f"reading {in_one_line(str(stack))} ...\n")
     with settings.grader() as grader:
         for event in grader.grade(request, known=folder.known(stack)):
             if isinstance(event, Intake):

@@ -39,18 +39,16 @@ def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
 
 
 def _joined(sketches: Mapping[str | None, Sketch]) -> list[tuple[list[str | None], str]]:
-    """Those that hang together, each with its weakest link."""
+    """Those that hang together, each with the weakest link that joined it."""
     together = {name: [name] for name in sketches}
     links: list[tuple[str | None, str]] = []
     for (one, its), (other, others) in combinations(sketches.items(), 2):
-        how = alike(its, others)
-        if how is None:
+        if together[one] is together[other] or (how := alike(its, others)) is None:
             continue
         links.append((one, how))
-        if together[one] is not together[other]:
-            together[one] += together[other]
-            for name in together[other]:
-                together[name] = together[one]
+        together[one] += together[other]
+        for name in together[other]:
+            together[name] = together[one]
     parts = {id(members): members for members in together.values() if len(members) > 1}
     return [
         (members, max((how for one, how in links if one in members), key=WEAKEST_LAST.index))

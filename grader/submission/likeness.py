@@ -65,6 +65,8 @@ def alike(one: Sketch, other: Sketch) -> str | None:
         return SAME
     if one.renamed == other.renamed:
         return RENAMED
+    if len(one.shingles & other.shingles) < NEAR * max(len(one.shingles), len(other.shingles)):
+        return None  # nor could the sample have so many in common
     sample = sorted(one.shingles | other.shingles)[:KEPT]
     both = sum(number in one.shingles and number in other.shingles for number in sample)
     return NEARLY if both >= NEAR * len(sample) else None
