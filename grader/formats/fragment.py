@@ -124,14 +124,23 @@ def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool)
     drawn = _pictured(others, shown)
     return joined(
         _first_sentence(*shown[0], in_notebook=in_notebook),
-        *(in_detail(report, *each, of_all=each is failing, lines=lines) for each in shown),
+        *(
+            in_detail(report, *each, of_all=each is failing, lines=lines, is_headline=each is shown[0])
+            for each in shown
+        ),
         _drawn(drawn, shown) if drawn else None,
         *_groups([each for each in others if each not in shown], failing[1], unfolded=page.reveal == "all"),
     )
 
 
 def in_detail(
-    report: Report, tier: TierResult, check: CheckResult, *, of_all: bool = False, lines: str | None = None
+    report: Report,
+    tier: TierResult,
+    check: CheckResult,
+    *,
+    of_all: bool = False,
+    lines: str | None = None,
+    is_headline: bool = False,
 ) -> Markup:
     """One check with its claim, what was looked at, expected and got.
 
@@ -141,8 +150,10 @@ def in_detail(
         check: to show.
         of_all: show, too, what is said of all checks together: where values part, and when they are wrong.
         lines: as of `body`.
+        is_headline: its mistake was the first sentence.
     """
     rows = [(each.label.strip() or "of", each.text) for each in wording(check) if each.style == ""]
+    rows += [("mistake", "; and ".join(check.mistakes))] if check.mistakes and not is_headline else []
     line = line_of(check.where, report) if lines and check.where else None
     linked = {"where": tag("a", check.where, href=f"#{lines}{line}")} if line else {}
     if of_all:
