@@ -24,6 +24,7 @@ ORDER = (
     "rope",
     "sdpa_backend",
     "write_head_permutation_test",
+    "write_memory_benchmark",
 )
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}
 """Katas that are another one but for what their own folder says."""
