@@ -1,8 +1,8 @@
 # `make` lists the targets. What a kit can do too stands in grader/kit/Makefile.
 
-VALUES := NAME LIKE OUT ALL SEEDS SHARE
+VALUES := NAME LIKE DIR OUT ALL SEEDS SHARE
 KNOWN := FUZZ_EXAMPLES IN_PARALLEL SAMPLE
-TARGETS := kit kata check test test-deep attacks fuzz strength sweep bench list stubs readme
+TARGETS := grade-all kit kata check test test-deep attacks fuzz strength sweep bench list stubs readme
 include grader/kit/Makefile
 
 help::
@@ -10,6 +10,8 @@ help::
 	@echo "make grade KATA=scaffold        exercises/scaffold.py, in detail; make reset KATA=scaffold: its stub back"
 	@echo "make grade SUBMISSION=file.py   a .py or .ipynb file, a kit that came back, a folder or .zip file of them"
 	@echo "     also: FOR=interviewer FOR=candidate EXPLAIN=1"
+	@echo "make grade-all DIR=submissions OUT=graded    a stack: a report for each, scores.csv, a page on all; goes on"
+	@echo "     where it was stopped; also: KATA= SEED= ALLOW= FOR=candidate OPTIONS=\"--jobs 4\""
 	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
@@ -23,6 +25,12 @@ help::
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
 	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
 	@echo "make bench                      how long a grading takes: the first, the next, one more in a stack"
+
+# As for grade, status 1 is a score below the full one.
+grade-all: $(READY)
+	@set -f; $(RUN) -m grader grade-all --out "$$OUT" $${KATA:+--kata "$$KATA"} $${SEED:+--seed "$$SEED"} \
+	  $${FOR:+--for "$$FOR"} $${ALLOW:+--allow "$$ALLOW"} $$OPTIONS -- "$$DIR" \
+	  || { status=$$?; test $$status -eq 1 || exit $$status; }
 
 kit: $(READY)
 	@$(RUN) -m grader kit $${KATA:+--kata "$$KATA"} $${OUT:+--out "$$OUT"}

@@ -15,12 +15,15 @@ POLICY = ("sdpa", "mha")
 """What `--allow` lets pass."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add all options of a request, besides what is graded and for which kata."""
+def add_options(parser: argparse.ArgumentParser, *, files: bool = True) -> None:
+    """Add all options of a request, besides what is graded and for which kata.
+
+    `files`: whether report files may be named.
+    """
     parser.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     parser.add_argument("--seed", metavar="N", type=not_negative, help="left out: drawn at random and printed")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    for name, report_format in FORMATS.items():
+    for name, report_format in FORMATS.items() if files else ():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write the report as {report_format.words}")
     parser.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")
     parser.add_argument("--for", dest="audience", choices=AUDIENCES, default=LEARNER, help=f"who reads it ({LEARNER})")

@@ -105,6 +105,8 @@ class Cell:
     source: str
     number: int | None = None
     """Count of code cells from the top, from 1; None for a `.py` file."""
+    seconds: float | None = None
+    """How long its run took in a kernel; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,26 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """One wrong call drawn, a panel for each head; numbers are written as in `Evidence`."""
+
+    what: str
+    """What the panels show: `weights returned`."""
+    call: str
+    """The sizes of the call, and which sequence of the batch it is."""
+    axes: tuple[str, str]
+    """Of each panel, rows and columns: `query` and `key`."""
+    titles: tuple[str, ...]
+    """Of each panel: `head 0`."""
+    got: tuple[Any, ...]
+    """(panels, rows, columns)."""
+    expected: tuple[Any, ...]
+    """Of the same shape."""
+    hidden: tuple[Any, ...] | None = None
+    """1 where a mask hides the cell, else 0, of the same shape; None: there is no mask, or the cells are no weights."""
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check's verdict, its points, and how a wrong answer is worded."""
 
@@ -194,6 +216,8 @@ class CheckResult:
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
     evidence: Evidence | None = None
+    picture: Picture | None = None
+    """Of a wrong call of this check; one check of each visibility has it at most."""
 
     @property
     def mistake(self) -> str | None:
@@ -251,6 +275,8 @@ class Report:
     """What the source names that no answer needs, for the interviewer: a reader's remark, not a finding."""
     output: str = ""
     """The end of what the submission printed; for the interviewer's eyes."""
+    source: tuple[Cell, ...] = ()
+    """What was graded, for a page that shows it beside the findings; a report that was read back has none."""
     digest: str = ""
     """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
 
@@ -282,6 +308,39 @@ class Report:
                 break
             reached = tier.name
         return reached
+
+
+@dataclass(frozen=True, slots=True)
+class SentValue:
+    """A tensor, or a plain value, on its way to another process; all digits are kept."""
+
+    dtype: str | None
+    """`float64`; None: it is the one plain value."""
+    shape: tuple[int, ...]
+    values: tuple[Any, ...]
+    """In the order of memory; a number that is not finite is a string: `nan`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """The smallest call in which a submission was wrong, of the first tier that failed."""
+
+    tier: str
+    check: str
+    call: str
+    """In words, with sizes."""
+    made: str
+    """How the object was made that was called; empty: a function was."""
+    inputs: dict[str, SentValue]
+    """By the contract's names."""
+    parameters: dict[str, SentValue]
+    """Of the object, by path."""
+    expected: SentValue | None
+    """None: the claim is about the values alone, or the call raised."""
+    got: SentValue | None
+    """None: the call raised."""
+    printed: str
+    """By the submission in this call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,15 +54,15 @@
 #
 # {hint_split_and_merge}
 # </details>
-# <details><summary>Hint 2: 0 = masked</summary>
+# <details data-tiers="padding, causal"><summary>Hint 2: 0 = masked</summary>
 #
 # {hint_0_is_masked}
 # </details>
-# <details><summary>Hint 3: dropout</summary>
+# <details data-tiers="parity"><summary>Hint 3: dropout</summary>
 #
 # One `nn.Dropout` can serve both places. It does nothing in `eval` mode, and scales in `train` mode.
 # </details>
-# <details><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
 #
 # {hint_fully_masked_row}
 # </details>

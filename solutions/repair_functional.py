@@ -53,17 +53,17 @@
 # With the first assertion: it has no mask. Print both outputs. Are they near to each other, or of another
 # size altogether? Each assertion that holds rules something out for the next one.
 # </details>
-# <details><summary>Hint 2: the weights</summary>
+# <details data-tiers="fault 1: draws, parity"><summary>Hint 2: the weights</summary>
 #
 # Which numbers does `nn.MultiheadAttention` draw, in which order, and from which ranges?
 # `reference.out_proj.weight` and `reference.in_proj_weight` can be printed. An `nn.Linear` draws on its own
 # when it is made, and `xavier_uniform_` looks at the shape of what it fills.
 # </details>
-# <details><summary>Hint 3: what a value of the mask means</summary>
+# <details data-tiers="fault 2: mask, padding, causal"><summary>Hint 3: what a value of the mask means</summary>
 #
 # Hide one key from every query. Which columns of the weights should be zero, and which are?
 # </details>
-# <details><summary>Hint 4: the shape of the mask</summary>
+# <details data-tiers="fault 2: mask, padding, causal"><summary>Hint 4: the shape of the mask</summary>
 #
 # The scores are `(N, H, L, S)`. Broadcasting lines axes up from the right: what is the `N` of an `(N, L, S)`
 # mask lined up with? With as many sequences as heads nothing raises.

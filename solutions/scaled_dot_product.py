@@ -41,16 +41,16 @@
 #
 # Four steps: score, scale, hide, average. Write the shape of each result beside it before you write the code.
 # </details>
-# <details><summary>Hint 2: any number of leading axes</summary>
+# <details data-tiers="shapes"><summary>Hint 2: any number of leading axes</summary>
 #
 # Count axes from the end: `-1` is the feature axis and `-2` the sequence axis, whatever stands before them.
 # </details>
-# <details><summary>Hint 3: the mask</summary>
+# <details data-tiers="padding, causal"><summary>Hint 3: the mask</summary>
 #
 # A key that is masked before the softmax leaves its share to the others. One masked after it does not.
 # Which number has an exponential of exactly zero? Which dtype does `masked_fill` ask for?
 # </details>
-# <details><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
 #
 # Its row of scores is empty, so the softmax divides zero by zero. The result has to be repaired in a way
 # that the backward pass goes through too.

@@ -85,19 +85,19 @@
 # {hint_split_and_merge}
 # SDPA takes and returns `[B, H, L, D]`.
 # </details>
-# <details><summary>Hint 2: 0 = masked</summary>
+# <details data-tiers="padding, causal"><summary>Hint 2: 0 = masked</summary>
 #
 # {hint_0_is_masked}
 # </details>
-# <details><summary>Hint 3: a mask and is_causal</summary>
+# <details data-tiers="is_causal"><summary>Hint 3: a mask and is_causal</summary>
 #
 # Which single mask says what both say? SDPA is sure to take that.
 # </details>
-# <details><summary>Hint 4: dropout</summary>
+# <details data-tiers="parity"><summary>Hint 4: dropout</summary>
 #
 # What is `self.training` in `eval` mode, and who looks at it: a module, or a function?
 # </details>
-# <details><summary>Hint 5: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # {hint_fully_masked_row}
 # That is about weights computed by hand: what does SDPA give such a row?

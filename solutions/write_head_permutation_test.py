@@ -63,16 +63,16 @@
 #
 # An order of heads is a list of H numbers. Turn it into an order of all E features first: whole blocks of D.
 # </details>
-# <details><summary>Hint 2: which orders</summary>
+# <details data-tiers="wrong ones caught"><summary>Hint 2: which orders</summary>
 #
 # Sorting by exchanging neighbours reaches every order. Can two orders do what all these exchanges do?
 # </details>
-# <details><summary>Hint 3: the module stays as it was</summary>
+# <details data-tiers="leaves no trace"><summary>Hint 3: the module stays as it was</summary>
 #
 # A copy may be changed at will. Or call the module with other parameters in the place of its own, without
 # writing into them.
 # </details>
-# <details><summary>Hint 4: what an assertion says</summary>
+# <details data-tiers="right ones accepted, wrong ones caught"><summary>Hint 4: what an assertion says</summary>
 #
 # Show your test a right module and a wrong one of your own. A test that has not failed yet is no test.
 # </details>

@@ -54,7 +54,7 @@ STOPPED_BY = {
     "privileges": "no capability, not root",
     "process": "a process of its own, which ends with all that it changed",
     "judge": "values alone count, compared in another process",
-    "wire": "frames checked by size, form and number before they are used",
+    "wire": "frames checked by size, shape and number before they are used",
     "policy": "the operators are gone before the submission is loaded",
     "reader": "a file is read, never run, and only a regular one",
 }

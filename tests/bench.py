@@ -10,17 +10,25 @@ import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from statistics import median
 from typing import Any
 from unittest import mock
 
-from grader import Grader, Request
+from grader import Grader, Request, judge
 from grader.core.jobs import processors
+from grader.formats.lines import Line, plain
+from grader.sandbox import Sandbox
+from grader.watch.loop import Loop
+from grader.watch.state import State
+from tests.grading import graded as graded_source
+from tests.programs import programs
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_name("bench.json")
@@ -28,6 +36,9 @@ SOLUTION = ROOT / "solutions" / "scaffold.py"
 RUNS = 7
 STACKS = (16, 48)
 """Submissions in two stacks: what the second takes more is the time of those that it has more."""
+
+DEPTH = 3
+"""Of the processes below this one: the zygote, its workers, what they start."""
 
 IMPORT = (sys.executable, "-c", "import torch")
 GRADE = ("make", "grade", "KATA=scaffold", f"SUBMISSION={SOLUTION.relative_to(ROOT)}")
@@ -47,8 +58,16 @@ class Bench:
     warm_s: float
     stack_s: float
     """For one more submission of a stack."""
+    watch_first_s: float
+    """From a save to the first failing tier on the screen of `make watch`."""
+    watch_all_s: float
+    """To the whole verdict."""
     round_trips: int
     """Messages to the worker and back in one grading."""
+    naming: float
+    """Of wrong programs, the processor time in which mistakes are named by that of the checks before: a median."""
+    naming_most: float
+    """The largest."""
 
 
 def seconds(command: Sequence[str]) -> float:
@@ -80,6 +99,59 @@ def stack(folder: Path, count: int) -> float:
         return graded(grader, folder)
 
 
+class Watch:
+    """`make watch` on a copy of the scaffold's solution without its scale, on a terminal that nobody sees."""
+
+    size = (110, 40)
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / SOLUTION.name
+        self._screens: SimpleQueue[str] = SimpleQueue()
+        self._keys: SimpleQueue[str] = SimpleQueue()
+        self._saves = 0
+        folder.mkdir(exist_ok=True)
+        self._write()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        self._until("\nscore ")
+
+    def saved(self) -> tuple[float, float]:
+        """Seconds from a save to the first failing tier, and to the whole verdict."""
+        started = time.perf_counter()
+        self._write()
+        self._until("points so far")
+        return self._until("FAIL  parity      ") - started, self._until("\nscore ") - started
+
+    def close(self) -> None:
+        """Quits."""
+        self._keys.put("q")
+        self._thread.join()
+
+    def typed(self) -> Iterator[str]:
+        yield self._keys.get()
+
+    def on_resize(self, told: Callable[[], None]) -> None:
+        """It has none."""
+
+    def draw(self, lines: list[Line]) -> None:
+        self._screens.put(plain(lines))
+
+    def _run(self) -> None:
+        kata = SOLUTION.stem
+        with Loop(State((kata,), kata, stays=True, seed=1), self._path.parent) as loop:
+            loop.run(self)
+
+    def _write(self) -> None:
+        self._saves += 1
+        wrong = SOLUTION.read_text().replace(" / math.sqrt(self.head_dim)", "")
+        self._path.write_text(f"{wrong}# {self._saves}\n")
+
+    def _until(self, text: str) -> float:
+        while text not in self._screens.get():
+            pass
+        return time.perf_counter()
+
+
 def round_trips(grader: Grader) -> int:
     """Of one grading."""
     from grader.judge import session
@@ -91,20 +163,67 @@ def round_trips(grader: Grader) -> int:
     return sum(each.round_trips for each in sessions)
 
 
+def naming() -> list[float]:
+    """Of each wrong program, the processor time in which mistakes are named by that of its grading before, in order."""
+    shares: list[float] = []
+    began = 0.0
+    real = judge._diagnosed
+
+    def timed(*args: Any) -> Any:
+        before = processor_time() - began
+        found = real(*args)
+        shares.append((processor_time() - began - before) / before)
+        return found
+
+    with mock.patch.object(judge, "_diagnosed", timed), Sandbox() as sandbox:
+        graded_source("plain_class", SOLUTION.read_text(encoding="utf-8"), box=sandbox)  # waits for the imports
+        for kata, source in wrong_programs():
+            began = processor_time()
+            graded_source(kata, source, box=sandbox)
+    return sorted(shares)
+
+
+def processor_time() -> float:
+    """Of this process and all below it, in seconds: a worker is reaped by its zygote."""
+    parents, ticks = dict[str, str](), dict[str, int]()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+            parents[path.parent.name], ticks[path.parent.name] = fields[1], sum(map(int, fields[11:15]))
+    below = {str(os.getpid())}
+    for _ in range(DEPTH):
+        below |= {number for number, parent in parents.items() if parent in below}
+    others = sum(ticks[number] for number in below - {str(os.getpid())})
+    return time.process_time() + others / os.sysconf("SC_CLK_TCK")
+
+
+def wrong_programs() -> list[tuple[str, str]]:
+    """A kata and a source each: what beginners hand in, and every tenth program of tests/wrong/."""
+    beginners = [
+        (folder.name.partition("-")[0], (folder / "submission.py").read_text(encoding="utf-8"))
+        for folder in sorted((ROOT / "tests" / "golden" / "beginners").iterdir())
+    ]
+    wrong = [(each.kata, each.source) for each in programs() if each.part == "wrong"]
+    return [*beginners, *wrong[::10]]
+
+
 def measured() -> Bench:
     """All in turn, so that a busy moment falls on each; one of each first, not counted."""
     small, large = STACKS
     rows = []
-    with Grader() as grader, tempfile.TemporaryDirectory() as folder:
+    with Grader() as grader, tempfile.TemporaryDirectory() as folder, closing(Watch(Path(folder, "watch"))) as watch:
         for run in range(RUNS + 1):
             imported, cold, warm = seconds(IMPORT), seconds(GRADE), graded(grader, SOLUTION)
             # Long, so measured in three of the rounds.
             more = run % 3 == 1 and stack(Path(folder, "large"), large) - stack(Path(folder, "small"), small)
+            saved = watch.saved()
             if run:
-                rows.append((imported, cold, warm, more / (large - small) if more else None))
+                rows.append((imported, cold, warm, more / (large - small) if more else None, *saved))
         trips = round_trips(grader)
+    by_naming = naming()
     medians = [round(median(time for time in column if time is not None), 3) for column in zip(*rows, strict=True)]
-    return Bench(processor(), processors(), datetime.date.today().isoformat(), *medians, round_trips=trips)
+    shares = {"naming": round(median(by_naming), 2), "naming_most": round(by_naming[-1], 2)}
+    return Bench(processor(), processors(), datetime.date.today().isoformat(), *medians, round_trips=trips, **shares)
 
 
 def processor() -> str:
@@ -127,17 +246,22 @@ def rows(bench: Bench) -> list[tuple[str, str, str]]:
         ("`make grade` of the scaffold's solution", bench.cold_s),
         ("graded again in the same process", bench.warm_s),
         (f"one more in a stack, {bench.processors} processors", bench.stack_s),
+        ("`make watch`: from a save to the first failing tier", bench.watch_first_s),
+        ("to the whole verdict", bench.watch_all_s),
     )
     return [(what, f"{time:.2f}", f"{time / bench.import_s:.2f}") for what, time in timed]
 
 
 def sentence(bench: Bench) -> str:
     """For a page."""
-    cold, warm, more = (f"{time / bench.import_s:.2f}" for time in (bench.cold_s, bench.warm_s, bench.stack_s))
+    times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
+    cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
     return (
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
         f"{bench.date}):\na first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
-        f"stack {more}."
+        f"stack {more}.\n`make watch` shows the first failing tier {first} after a save, the whole verdict {whole}.\n"
+        f"To name the mistakes of a wrong program takes {bench.naming:.2f} of its checks' processor time, as a median,\n"
+        f"and {bench.naming_most:.2f} at most."
     )
 
 
@@ -146,7 +270,8 @@ def main() -> None:
     bench = measured()
     RECORD.write_text(json.dumps(asdict(bench), indent=1) + "\n")
     for what, time_s, imports in (("", "seconds", "imports"), *rows(bench)):
-        print(f"{what.replace('`', ''):48}{time_s:>8}{imports:>9}")
+        print(f"{what.replace('`', ''):58}{time_s:>8}{imports:>9}")
+    print(f"mistakes named, in gradings: {bench.naming:.2f}, at most {bench.naming_most:.2f}")
     print(f"{bench.round_trips} round trips in a grading; medians of {RUNS}, the stack's of 3; {bench.machine}")
 
 

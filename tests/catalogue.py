@@ -88,7 +88,7 @@ def diagnosis(kata: Kata, program: Any) -> Diagnosis:
     tiers = [
         TierResult(
             tier.name,
-            tier.proves,
+            kata.proves(tier),
             tuple(left[each.name] for each in kata.checks if each.name in left and each.tier is tier),
         )
         for tier in kata.tiers

@@ -1,19 +1,24 @@
 """`make check`: proves in 20 seconds that the repository is whole; each problem names the thing, then the repair."""
 
 import ast
+import atexit
+import os
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from grader import Grader, Request
 from grader.checks.kata import Kata
 from grader.katas import KATAS, ORDER
-from grader.records import Outcome, Verdict
+from grader.records import Outcome, Report, Verdict
 from grader.stubs.markers import IN_THE_STUB
 from grader.stubs.writer import check_all
-from tests.grading import ROOT, graded, results, solution, summary
+from tests.grading import BY_NAME, ROOT, results, solution, summary
 
 FULL = 100
 FEW = 20
@@ -100,22 +105,37 @@ def points_add_up() -> Iterator[str]:
 
 def solutions_are_full() -> Iterator[str]:
     """Each solution has all points."""
-    for kata in KATAS:
-        report = graded(kata.name, solution(kata.name))
+    for kata, report in _reports("solutions"):
         if report.score != FULL:
             yield f"solutions/{kata.name}.py has {report.score} points: {summary(report)}"
 
 
 def stubs_are_to_be_written() -> Iterator[str]:
     """Each stub loads and has no point: every check says that it is not written; code to repair has few."""
-    for kata in KATAS:
-        report = graded(kata.name, (ROOT / "exercises" / f"{kata.name}.py").read_text(encoding="utf-8"))
+    for kata, report in _reports("exercises"):
         others = {check.verdict for check in results(report)} - {Verdict.TODO}
         as_it_should_be = not others and not report.score
         if IN_THE_STUB in solution(kata.name):
             as_it_should_be = not report.tiers[0].passed and report.score <= FEW
         if report.outcome is not Outcome.GRADED or not as_it_should_be:
             yield f"exercises/{kata.name}.py is no pristine stub (make reset KATA={kata.name}): {summary(report)}"
+
+
+def _reports(folder: str) -> Iterator[tuple[Kata, Report]]:
+    """Each kata with the report on its file there."""
+    for report in _grader().reports(Request(path=ROOT / folder, seed=1)):
+        yield BY_NAME[Path(report.submission).stem], report
+
+
+@cache
+def _grader() -> Grader:
+    """Of two processes; it keeps no scores for the user."""
+    state = TemporaryDirectory()
+    atexit.register(state.cleanup)
+    os.environ["XDG_STATE_HOME"] = state.name
+    started = Grader(jobs=2)
+    atexit.register(started.close)
+    return started
 
 
 def stubs_are_fresh() -> Iterator[str]:

@@ -26,6 +26,17 @@ TOKENS = "any tokens show it that are not alike"
 ORDERS = "these two orders make all others too"
 THRESHOLD = "so measured too, what is right lies below the threshold, and the smallest flaw above"
 TEST = "write_head_permutation_test"
+STABILITY = "write_fp16_stability_test"
+SHOWN = "any inputs show it whose scores lie beyond the range, and near one another, in some rows of either sign"
+SUMMED = "any sum over about 8192 keys shows it"
+MASK = "mask = torch.arange(keys.size(-2)) < keys.size(-2) - 1"
+SIZES_OF_MASK = (
+    ("arange(keys.size(-2", "arange(keys.size(+2"),
+    ("arange(keys.size(-2", "arange(keys.size(2"),
+    ("< keys.size(-2", "< keys.size(+2"),
+    ("< keys.size(-2", "< keys.size(2"),
+)
+IN_EPS = "so measured too, what is stable lies below the bound, and what is not lies above"
 REPAIRED_OUT = (
     "out_weight = nn.init.kaiming_uniform_(torch.empty(d_model, d_model, device='cpu'), a=math.sqrt(5)).to({})"
 )
@@ -314,6 +325,152 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         TEST,
         "assert change < 0.001, f'the heads in the order {order.tolist()} change the output by {change:.2%}'",
         "assert change < 0.001, f'the heads in the order {order} change the output by {change:.2%}'",
+    ),
+    **_same(
+        SHOWN,
+        STABILITY,
+        "q, k, v = torch.randn(3, 2, 2, 16, 64)",
+        "q, k, v = torch.randn(3, 3, 2, 16, 64)",
+        "q, k, v = torch.randn(3, 1, 2, 16, 64)",
+        "q, k, v = torch.randn(3, 2, 3, 16, 64)",
+        "q, k, v = torch.randn(3, 2, 1, 16, 64)",
+        "q, k, v = torch.randn(3, 2, 2, 17, 64)",
+        "q, k, v = torch.randn(3, 2, 2, 15, 64)",
+        "q, k, v = torch.randn(3, 2, 2, 16, 65)",
+        "q, k, v = torch.randn(3, 2, 2, 16, 63)",
+        "q, k, v = torch.randn(3, 2, 2, 64, 16)",
+        "k, q, v = torch.randn(3, 2, 2, 16, 64)",
+        "q, v, k = torch.randn(3, 2, 2, 16, 64)",
+    ),
+    **_same(
+        SHOWN,
+        STABILITY,
+        "q[..., 0], k[..., 0] = (256, 384)",
+        "q[..., -1], k[..., 0] = (256, 384)",
+        "q[0, ...], k[..., 0] = (256, 384)",
+        "k[..., 0], k[..., 0] = (256, 384)",
+        "q[..., 0], k[..., 0] = (257, 384)",
+        "q[..., 0], k[..., 0] = (255, 384)",
+        "q[..., 0], k[..., 0] = (256, 385)",
+        "q[..., 0], k[..., 0] = (256, 383)",
+    ),
+    **_same(
+        SHOWN,
+        STABILITY,
+        "q[..., ::2, 0], k[..., -1, 0] = (-256, 768)",
+        "q[..., ::3, 0], k[..., -1, 0] = (-256, 768)",
+        "q[..., 0, ::2], k[..., -1, 0] = (-256, 768)",
+        "q[..., ::2, 0], k[..., -1, 1] = (-256, 768)",
+        "q[..., ::2, 0], k[..., -1, -1] = (-256, 768)",
+        "q[..., ::2, 0], k[..., -1, 0] = (~256, 768)",
+        "q[..., ::2, 0], k[..., -1, 0] = (-257, 768)",
+        "q[..., ::2, 0], k[..., -1, 0] = (-255, 768)",
+        "q[..., ::2, 0], k[..., -1, 0] = (-256, 769)",
+        "q[..., ::2, 0], k[..., -1, 0] = (-256, 767)",
+    ),
+    **_same(
+        SUMMED,
+        STABILITY,
+        "few, many = (torch.randn(1, 1, 2, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(2, 1, 2, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 2, 2, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 1, 3, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 1, 1, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 2, 1, 8), torch.randn(1, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 1, 2, 8), torch.randn(2, 1, 8192, 8))",
+        "few, many = (torch.randn(1, 1, 2, 8), torch.randn(1, 2, 8192, 8))",
+        "few, many = (torch.randn(1, 1, 2, 8), torch.randn(1, 1, 8191, 8))",
+    ),
+    **_same(
+        SUMMED,
+        STABILITY,
+        "for given in ((q, k, v), (few, many, many.abs())):",
+        "for given in ((few, many, many.abs()), (q, k, v)):",
+        "for given in ((q, k, v), (few, many.abs(), many)):",
+        "for given in ((q, k, v), (few, many, many)):",
+        "for given in ((q, k, q), (few, many, many.abs())):",
+    ),
+    **_same(
+        "the order of the dtypes decides nothing",
+        STABILITY,
+        "for dtype in (torch.float16, torch.bfloat16):",
+        "for dtype in (torch.bfloat16, torch.float16):",
+    ),
+    **_same(
+        "any mask shows it that hides the last key, and leaves half of them",
+        STABILITY,
+        MASK,
+        MASK.replace(") - 1", ") >> 1"),
+        MASK.replace("<", "!="),
+        MASK.replace("- 1", "- 2"),
+    ),
+    **_same(AXES, STABILITY, MASK, *(MASK.replace(*each) for each in SIZES_OF_MASK)),
+    **_same(
+        "there are as many keys as values",
+        STABILITY,
+        MASK,
+        MASK.replace("arange(keys", "arange(values"),
+        MASK.replace("< keys", "< values"),
+    ),
+    **_same(
+        "queries, keys, values and output have one size D",
+        STABILITY,
+        "scores = queries @ keys.mT / queries.size(-1) ** 0.5",
+        *(f"scores = queries @ keys.mT / {x}.size(-1) ** 0.5" for x in ("keys", "output", "values")),
+    ),
+    **_same(
+        ZERO,
+        STABILITY,
+        "expected = scores.masked_fill(mask == 0, -torch.inf).softmax(-1) @ values",
+        "expected = scores.masked_fill(mask <= 0, -torch.inf).softmax(-1) @ values",
+    ),
+    **_same(
+        "inputs are rounded by less than the bound leaves",
+        STABILITY,
+        "queries, keys, values = (tensor.double() for tensor in halves)",
+        "queries, keys, values = (tensor.double() for tensor in given)",
+    ),
+    **_same(
+        "the difference is taken in float64, and sums are added in float32",
+        STABILITY,
+        "output, weights = (tensor.double() for tensor in attention(*halves, mask))",
+        "output, weights = (tensor for tensor in attention(*halves, mask))",
+    ),
+    **_same(
+        IN_EPS,
+        STABILITY,
+        "bound = 4 * torch.finfo(dtype).eps",
+        "bound = 5 * torch.finfo(dtype).eps",
+        "bound = 3 * torch.finfo(dtype).eps",
+    ),
+    **_same(
+        IN_EPS,
+        STABILITY,
+        "error = (output - expected).abs().mean() / expected.abs().mean()",
+        "error = (expected - output).abs().mean() / expected.abs().mean()",
+        "error = (output - expected).abs().mean() % expected.abs().mean()",
+        *(
+            f"error = (output - expected).abs().mean() / {x}.abs().mean()"
+            for x in ("few", "many", "output", "v", "values")
+        ),
+    ),
+    **_same(
+        IN_EPS,
+        STABILITY,
+        "beyond = (weights.sum(-1) - 1).abs().max()",
+        "beyond = (1 - weights.sum(-1)).abs().max()",
+    ),
+    **_same(
+        IN_EPS,
+        STABILITY,
+        "assert error < bound, f'the output is wrong by {error:.2e} in {dtype}'",
+        "assert error <= bound, f'the output is wrong by {error:.2e} in {dtype}'",
+    ),
+    **_same(
+        IN_EPS,
+        STABILITY,
+        "assert beyond < bound, f'weights sum to 1 within {beyond:.2e} alone in {dtype}'",
+        "assert beyond <= bound, f'weights sum to 1 within {beyond:.2e} alone in {dtype}'",
     ),
 }
 EQUIVALENT |= {

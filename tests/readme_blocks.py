@@ -104,9 +104,14 @@ def all_tiers() -> tuple[Tier, ...]:
     return tuple(dict.fromkeys(tier for kata in KATAS for tier in kata.shares))
 
 
+def proves(tier: Tier) -> str:
+    """What the first kata that has the tier says of it."""
+    return next(kata.proves(tier) for kata in KATAS if tier in kata.shares)
+
+
 def katas() -> str:
     rows = [
-        (group, f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, kata.mask, kata.paper, kata.asked)
+        (group, f"[`{kata.name}`](exercises/{kata.name}.py)", kata.title, kata.mask, kata.paper, kata.question)
         for group in GROUPS
         for kata in KATAS
         if kata.group == group
@@ -122,7 +127,7 @@ def points() -> str:
 
 
 def tiers() -> str:
-    return table(("tier", "what passing it proves"), *((tier.name, tier.proves) for tier in all_tiers()))
+    return table(("tier", "what passing it proves"), *((tier.name, proves(tier)) for tier in all_tiers()))
 
 
 def strength() -> str:

@@ -63,6 +63,12 @@ def box() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def controlled() -> set[str]:
+    """Layers after an attack on which the next submission was seen to be graded right: once for each."""
+    return set()
+
+
 @pytest.fixture
 def around(box: Sandbox) -> Iterator[Surroundings]:
     with surroundings_for(box) as made:
@@ -125,9 +131,9 @@ def test_every_layer_stands(box: Sandbox) -> None:
     assert dict.fromkeys(("process", *KERNEL_LAYERS), True) == box.protections()
 
 
-@pytest.mark.sample(3, by=lambda of: of["tried"].LAYER)
+@pytest.mark.sample(1, by=lambda of: of["tried"].LAYER)
 @pytest.mark.parametrize("tried", parameters(ATTACKS))
-def test_an_attack_gains_nothing(box: Sandbox, around: Surroundings, tried: Attack) -> None:
+def test_an_attack_gains_nothing(box: Sandbox, around: Surroundings, controlled: set[str], tried: Attack) -> None:
     with nothing_left(around.folder):
         report = graded(tried, box, around)
     gains_nothing(tried, report)
@@ -136,10 +142,12 @@ def test_an_attack_gains_nothing(box: Sandbox, around: Surroundings, tried: Atta
     reasons, there = own_words(report)
     assert reasons == there
     assert [] == [check.name for check in ended(report) if "(" not in str(check.what)]  # the sizes of its input
-    next_is_graded(box)
+    if tried.LAYER not in controlled:
+        controlled.add(tried.LAYER)
+        next_is_graded(box)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_an_attack_gains_nothing_where_no_layer_of_the_kernel_stands(unprotected: Sandbox, tried: Attack) -> None:
     """What forges a score is stopped by the processes being two, not by the kernel: so also elsewhere than on Linux."""
@@ -149,7 +157,7 @@ def test_an_attack_gains_nothing_where_no_layer_of_the_kernel_stands(unprotected
         gains_nothing(tried, report)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tried", EFFECTS, ids=[each.name for each in EFFECTS])
 def test_an_attack_takes_effect_in_its_own_process_alone(box: Sandbox, around: Surroundings, tried: Attack) -> None:
     assert tried.FINDS_NOTHING == (loaded(tried, box, around).got is None)
@@ -157,7 +165,7 @@ def test_an_attack_takes_effect_in_its_own_process_alone(box: Sandbox, around: S
         assert loaded(tried, box, around, KERNEL_LAYERS).got is None
 
 
-@pytest.mark.sample(3, by=lambda of: of["tried"].LAYER)
+@pytest.mark.sample(1, by=lambda of: of["tried"].LAYER)
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.parametrize("tried", parameters(LAYERED))
 def test_a_layer_refuses_what_works_without_it(box: Sandbox, tried: Attack) -> None:
@@ -180,16 +188,16 @@ def test_a_layer_refuses_what_works_without_it(box: Sandbox, tried: Attack) -> N
         assert (True, "") == (got is not None, problem if got is None else ""), "without layers"
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("tried", BANNED, ids=[each.name for each in BANNED])
 def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Attack) -> None:
     assert "points" == without("policy", tried, box).got
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", HANDED_IN)
 def test_what_is_handed_in_harms_nobody(
-    box: Sandbox, tmp_path: Path, name: str, request: pytest.FixtureRequest
+    box: Sandbox, tmp_path: Path, controlled: set[str], name: str, request: pytest.FixtureRequest
 ) -> None:
     if hasattr(module(name), "OPEN"):
         request.applymarker(pytest.mark.xfail(reason=module(name).OPEN, strict=True))
@@ -199,7 +207,9 @@ def test_what_is_handed_in_harms_nobody(
             assert (said, []) == attack_table.seen_handed_in(said, tmp_path, box)
     except PermissionError:
         pytest.skip("only root can make that kind of file")
-    next_is_graded(box)
+    if "reader" not in controlled:
+        controlled.add("reader")
+        next_is_graded(box)
 
 
 def test_make_attacks_tries_what_is_handed_in_too(

@@ -71,7 +71,7 @@ NO_TENSORS = [
 """What is returned, and what is said of it."""
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) -> None:
     report = graded("scaffold", returning("scaffold", answer))
@@ -82,7 +82,7 @@ def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) 
     assert 0 == points_of_attention(report)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) -> None:
     report = graded("plain_class", returning("plain_class", answer))
@@ -93,7 +93,7 @@ def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) ->
 Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got"),
     [
@@ -137,7 +137,7 @@ ODD_TENSORS = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("answer", "got"), ODD_TENSORS)
 @pytest.mark.parametrize(("kata", "what", "form"), [("scaffold", "y", "({}, w)"), ("plain_class", "output", "{}")])
 def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: str, answer: str, got: str) -> None:
@@ -149,7 +149,7 @@ def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: 
 EVERYWHERE = "180 of 180 values differ"
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got", "most"),
     [
@@ -177,14 +177,14 @@ def test_a_tensor_of_the_right_kind_and_of_other_values(
     assert most >= report.score, summary(report)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("answer", ["Pair(y, w)", "(y.as_subclass(Mine), w)", "(y.mT.contiguous().mT, w)"])
 def test_a_named_tuple_and_a_tensor_of_another_class_are_answers(answer: str) -> None:
     report = graded("scaffold", returning("scaffold", answer))
     assert 100 == report.score, summary(report)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("answer", "what", "expected", "got"),
     [
@@ -205,7 +205,7 @@ def test_a_helper_that_returns_something_else(answer: str, what: str, expected: 
     assert check.got.startswith(got)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kata", "answer", "got"),
     [

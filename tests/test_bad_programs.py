@@ -3,8 +3,8 @@
 import pytest
 
 from grader.judge import Options
-from grader.records import Outcome
-from tests.grading import first_failure, graded, points_of_attention, solution, submission, summary
+from grader.records import CheckResult, Outcome
+from tests.grading import first_failure, graded, points_of_attention, result, solution, submission, summary
 from tests.mistakes import Change, edited
 
 DEF, INIT = "    def forward(", "        super().__init__()\n"
@@ -163,7 +163,27 @@ def test_two_defaults_that_are_not_the_contracts_are_told_together() -> None:
         for check in tier.checks
     }
     check = results["defaults_are_the_contracts"]
-    assert ("fail", "made without optional arguments") == (check.verdict, check.what)
-    assert "no dropout in train mode; weights without return_attention" == check.expected
-    assert "dropout in train mode; no weights without return_attention" == check.got
+    assert ("fail", "dropout and return_attention") == (check.verdict, check.what)
+    assert "0.0 and True by default" == check.expected
+    assert "more than 0 and False by default" == check.got
     assert ["defaults_are_the_contracts"] == [name for name, each in results.items() if each.verdict != "pass"]
+
+
+def verdict_of(kata: str, name: str, *changes: Change) -> CheckResult:
+    return result(graded(kata, edited(kata, changes)), name)
+
+
+def test_what_is_not_said_is_named_too() -> None:
+    found = verdict_of("module", "extra_repr_names_the_sizes", ("    def extra_repr", "    def another_repr"))
+    assert ("d_model=18", "an empty string") == (found.expected, found.got)
+
+
+def test_a_nan_of_fully_masked_rows_costs_no_point_of_dropout() -> None:
+    softmax = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)", "torch.softmax(scores, dim=-1)"
+    assert "pass" == verdict_of("fused_qkv", "dropout_falls_on_the_weights[1]", softmax).verdict
+
+
+def test_the_weights_expected_are_those_that_would_give_the_output() -> None:
+    values = "v = self._split_heads(self.v_proj(kv))", "v = self._split_heads(self.k_proj(kv))"
+    found = verdict_of("scaffold", "weights_made_the_output", values)
+    assert "weights returned, held against those that would give this output" == found.what

@@ -100,7 +100,7 @@ def test_tiers_are_named_with_spaces_or_underscores(run: Run, judge: FakeJudge) 
 def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
     words = "--allow sdpa,mha --seed 9 --check pad --check key --debug".split()
     run("grade", put("plain.py", "x = 1"), *words)
-    expected = {"seed": 9, "device": "cpu", "allow": frozenset({"sdpa", "mha"}), "tiers": ()}
+    expected = {"seed": 9, "device": "cpu", "allow": frozenset({"sdpa", "mha"}), "tiers": (), "first": None}
     assert [expected | {"checks": ("pad", "key"), "debug": True}] == [vars(seen) for seen in judge.seen]
 
 

@@ -20,6 +20,7 @@ Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]
 FULL = "No space left on device"
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
+NOTEBOOK = "{}\n"
 
 
 @pytest.fixture
@@ -28,6 +29,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stubs = ModuleType("grader.stubs.writer")
     stubs.__spec__ = ModuleSpec(stubs.__name__, None)
     stubs.stub = lambda kata, root: PRISTINE  # type: ignore[attr-defined]  # a module made here
+    stubs.notebook_text = lambda kata, root: NOTEBOOK  # type: ignore[attr-defined]
     stubs.check_all = lambda root, katas: ["exercises/attend.py is stale: run make stubs"]  # type: ignore[attr-defined]
     written = [
         WrittenFile(tmp_path / "exercises" / "attend.py", tmp_path / "exercises" / "attend.py.1.bak"),
@@ -50,15 +52,26 @@ def test_reset_keeps_the_old_text(root: Path, capsys: pytest.CaptureFixture[str]
     assert PRISTINE == exercise.read_text()
     assert "my work 1\n" == (root / "exercises" / "attend.py.1.bak").read_text()
     assert "my work 2\n" == (root / "exercises" / "attend.py.2.bak").read_text()
+    *_, stub, book = capsys.readouterr().out.splitlines()
+    assert "exercises/attend.py is the pristine stub; the old text is in exercises/attend.py.2.bak" == stub
+    assert "notebooks/attend.ipynb is the pristine notebook" == book
+
+
+def test_reset_keeps_the_old_notebook(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "notebooks").mkdir()
+    (root / "notebooks" / "attend.ipynb").write_text("my cells\n")
+    assert 0 == main(["reset", "attend"])
+    assert NOTEBOOK == (root / "notebooks" / "attend.ipynb").read_text()
+    assert "my cells\n" == (root / "notebooks" / "attend.ipynb.1.bak").read_text()
     last = capsys.readouterr().out.splitlines()[-1]
-    assert "exercises/attend.py is the pristine stub; the old text is in exercises/attend.py.2.bak" == last
+    assert "notebooks/attend.ipynb is the pristine notebook; the old text is in notebooks/attend.ipynb.1.bak" == last
 
 
 def test_reset_of_a_pristine_stub_makes_no_copy(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "exercises" / "attend.py").write_text(PRISTINE)
     assert 0 == main(["reset", "attend"])
     assert ["attend.py"] == [path.name for path in (root / "exercises").iterdir()]
-    assert "exercises/attend.py is the pristine stub\n" == capsys.readouterr().out
+    assert "exercises/attend.py is the pristine stub\n" == capsys.readouterr().out.splitlines(keepends=True)[0]
 
 
 def test_reset_keeps_bytes_that_are_no_text(root: Path) -> None:
@@ -77,6 +90,7 @@ def test_reset_of_nothing(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_reset_in_a_kit_which_has_one_exercise_and_its_pristine_text(root: Path) -> None:
     (root / "pristine").mkdir()
     (root / "pristine" / "attend.py").write_text("the stub\n")
+    (root / "pristine" / "attend.ipynb").write_text(NOTEBOOK)
     assert 0 == main(["reset"])
     assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
     assert "my work 1\n" == (root / "exercises" / "attend.py.1.bak").read_text()
@@ -120,6 +134,7 @@ def test_reset_in_a_kit_knows_its_kata_also_beside_a_file_of_the_candidates(root
     (root / "exercises" / "helper.py").write_text("def split(x): ...\n")
     (root / "pristine").mkdir()
     (root / "pristine" / "attend.py").write_text("the stub\n")
+    (root / "pristine" / "attend.ipynb").write_text(NOTEBOOK)
     assert 0 == main(["reset"])
     assert "the stub\n" == (root / "exercises" / "attend.py").read_text()
 

@@ -91,7 +91,7 @@ def test_a_target_that_there_is_not_is_refused_before_anything_is_graded(ready: 
 
 
 def test_every_option_reaches_the_grader(ready: Path) -> None:
-    names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "allow")
+    names = ("kata", "tier", "seed", "device", "reveal", "json", "junit", "html", "allow")
     ran = make(ready, "grade", *(f"{name.upper()}=a {name}" for name in names))
     options = [word for name in names for word in (f"--{name}", f"a {name}")]
     assert str(["-m", "grader", "grade", *options]) == arguments_of(ran)
@@ -124,6 +124,7 @@ def test_without_options_there_are_none(ready: Path) -> None:
         ("list", ["-m", "grader", "list"]),
         ("stubs", ["-m", "grader", "stubs"]),
         ("reset", ["-m", "grader", "reset"]),
+        ("watch", ["-m", "grader", "watch"]),
         ("test", ["-m", "pytest", *IN_PARALLEL, "-m", "not deep"]),
         ("test-deep", ["-m", "pytest", *IN_PARALLEL]),
         ("check", ["-m", "tests.check"]),
@@ -176,8 +177,9 @@ def test_a_kit_is_for_a_kata_and_has_a_place(ready: Path) -> None:
     assert str(expected) == arguments_of(make(ready, "kit", "KATA=scaffold", "OUT=a b/kit.zip"))
 
 
-def test_reset_names_its_kata(ready: Path) -> None:
-    assert str(["-m", "grader", "reset", "scaffold"]) == arguments_of(make(ready, "reset", "KATA=scaffold"))
+@pytest.mark.parametrize("target", ["reset", "watch"])
+def test_what_is_for_one_kata_names_it(ready: Path, target: str) -> None:
+    assert str(["-m", "grader", target, "scaffold"]) == arguments_of(make(ready, target, "KATA=scaffold"))
 
 
 @pytest.mark.parametrize(("status", "returned"), [("0", 0), ("1", 0), ("2", 2), ("3", 2), ("130", 2)])

@@ -11,7 +11,9 @@ import pytest
 from grader import Grader, Request
 from grader.core import Advice, CheckBegan, CheckEnded, Intake, NextRun, Report, SubmissionBegan
 from grader.core.digest import digest
-from grader.records import CANDIDATE, INTERVIEWER, Cell, GraderError, Outcome, Verdict
+from grader.core.judge_process import JudgeProcess
+from grader.core.serve import INTERRUPTED, Settings
+from grader.records import CANDIDATE, INTERVIEWER, LEARNER, Cell, GraderError, Outcome, Verdict
 from grader.sandbox import Limits
 from tests.fakes import FUNCTION, FUNCTION_SOURCE, FakeJudge, fake_kata
 from tests.grading import ROOT, results
@@ -145,6 +147,48 @@ def test_the_sandbox_is_kept_from_one_request_to_the_next() -> None:
         runs = [(grader._sandbox.zygote_pid, *grader.reports(request)) for request in requests]
     assert [True, True] == [report.score == report.max_score for _, report in runs]
     assert runs[0][0] == runs[1][0]
+
+
+@pytest.mark.parametrize(
+    ("audience", "first"), [(CANDIDATE, "shapes"), (LEARNER, "interface"), (INTERVIEWER, "shapes")]
+)
+def test_a_learner_alone_may_have_another_tier_judged_before_the_public_checks(audience: str, first: str) -> None:
+    source = ROOT / "solutions" / "scaled_dot_product.py"
+    request = Request(path=source, tiers=("shapes", "interface"), first="interface", audience=audience, seed=1)
+    with Grader() as grader:
+        events = list(grader.grade(request))
+    assert first == next(event.tier for event in events if isinstance(event, CheckBegan))
+    assert ["shapes", "interface"] == [tier.name for tier in events[-2].tiers]
+
+
+def test_the_process_that_reads_is_kept_and_replaced_where_it_was_killed(put: Put) -> None:
+    request = Request(path=put("a.py", "x = 1"))
+    with Grader() as grader:
+        for killed in (False, True):
+            assert "could not be matched" in str(next(grader.reports(request)).message)
+            first = grader._reader()
+            assert grader._reader() is first
+            if killed:
+                first.close()
+        assert "could not be matched" in str(next(grader.reports(request)).message)
+        assert grader._reader() is not first
+
+
+def test_a_judge_that_is_interrupted_in_its_process_goes_on_with_the_next_request(put: Put) -> None:
+    hangs = Request(path=put("scaled_dot_product.py", "while True: pass"), kata="scaled_dot_product")
+    judge = JudgeProcess()
+    try:
+        for event in (events := judge.events(hangs, Settings())):
+            if isinstance(event, SubmissionBegan):
+                judge.interrupt()
+                break
+        with pytest.raises(GraderError, match=INTERRUPTED):
+            list(events)
+        process = judge._process
+        last = list(judge.events(replace(hangs, path=put("empty.py", "")), Settings()))[-2]
+        assert (process, Outcome.UNLOADABLE) == (judge._process, last.outcome)
+    finally:
+        judge.close()
 
 
 CHEAP = """

@@ -178,11 +178,12 @@ def test_equal() -> None:
     assert ("dtype of the output", "torch.float64", "torch.float32") == said
 
 
-def test_all_facts_that_differ_are_told_at_once() -> None:
-    wanted = {"dropout": False, "weights": True, "bias": True}
-    expect.same_facts("the layer", wanted, wanted)
-    said = words(lambda: expect.same_facts("the layer", {"dropout": True, "weights": False, "bias": True}, wanted))
-    assert ("the layer", "no dropout; weights", "dropout; no weights") == said
+def test_all_defaults_that_differ_are_told_at_once() -> None:
+    wanted = {"dropout": 0.0, "need_weights": True, "bias": True}
+    expect.defaults(wanted, wanted)
+    said = words(lambda: expect.defaults(wanted | {"dropout": "above 0", "need_weights": False}, wanted))
+    assert "dropout and need_weights" == said[0]
+    assert ("0.0 and True by default", "above 0 and False by default") == said[1:]
 
 
 def test_nothing() -> None:

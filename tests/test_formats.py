@@ -262,6 +262,13 @@ def test_long_text_goes_on_below_its_beginning() -> None:
     assert "got   one two three four five six seven eight\n      nine ten\n" == text
 
 
+def test_no_two_blank_lines_stand_in_what_was_read_by_no_process() -> None:
+    found = replace(report(outcome=Outcome.UNLOADABLE, message="a syntax error"), protections={})
+    text = plain(render(found, width=100))
+    assert "\n\nnot graded" in text
+    assert "\n\n\n" not in text
+
+
 def test_a_command_is_quoted_for_the_shell() -> None:
     assert "make grade" == grade_command(NextRun())
     expected = "make grade KATA=plain SUBMISSION='~/my mha (1).ipynb' SEED=0"

@@ -1,7 +1,9 @@
 """The magics: which cells %grade hands over and what it prints, what %show_weights draws and refuses."""
 
 import signal
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +13,17 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from grader import Request, jupyter
-from grader.core import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
+from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
+from grader.jupyter.cell_runs import RunCells
+from grader.jupyter.grading import grade_cells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.judge_process import JudgeProcess
+from grader.jupyter.remarks import remarks
+from grader.jupyter.saved import SavedNotebook, saved_notebook
 from grader.records import Cell, GraderError, TierResult, Verdict
 from grader.sandbox import Limits
-from tests.fakes import check, report
+from tests.fakes import check, notebook, report
 from tests.grading import solution
 
 CLASS = solution("scaled_dot_product")
@@ -46,13 +52,17 @@ class Shell(InteractiveShell):
     def __init__(self, judge: JudgeProcess) -> None:
         super().__init__(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
         self.judge = judge
-        self.ran = jupyter.RunCells(self)
+        self.ran = RunCells(self)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        return tuple(replace(run.cell, seconds=None) for run in self.ran.runs)
 
     def type(self, source: str, cell_id: str | None = None) -> None:
         self.run_cell(source, store_history=True, cell_id=cell_id)
 
     def grade(self, line: str = "") -> None:
-        jupyter.grade_cells(self.ran, line, self.judge)
+        grade_cells(self.ran, line, self.judge)
 
 
 @pytest.fixture
@@ -71,40 +81,108 @@ def shell(judge: FakeProcess) -> Shell:
 def test_of_each_cell_the_newest_run_is_graded_in_the_order_of_the_first_runs(shell: Shell) -> None:
     for source, cell_id in (("import math", "a"), ("x = 1", "b"), ("x = 2", "b"), ("import math", "a"), ("y = x", "c")):
         shell.type(source, cell_id)
-    assert (Cell("import math", 4), Cell("x = 2", 3), Cell("y = x", 5)) == shell.ran.cells
+    assert (Cell("import math", 4), Cell("x = 2", 3), Cell("y = x", 5)) == shell.cells
+
+
+def test_a_cell_stands_behind_what_its_newest_run_needed(shell: Shell) -> None:
+    """A base class that was written later, in a cell below."""
+    shell.type("class Layer: ...", "layer")
+    shell.type("class Base: ...", "base")
+    shell.type("class Layer(Base): ...", "layer")
+    assert ["class Base: ...", "class Layer(Base): ..."] == [cell.source for cell in shell.cells]
+
+
+def test_of_two_definitions_of_a_name_the_one_that_ran_last_counts(shell: Shell) -> None:
+    for source, cell_id in (("def f(): return 1", "a"), ("def f(): return 2", "b"), ("def f(): return 1", "a")):
+        shell.type(source, cell_id)
+    assert ["def f(): return 2", "def f(): return 1"] == [cell.source for cell in shell.cells]
+
+
+def test_imports_that_run_again_stay_first(shell: Shell) -> None:
+    for source, cell_id in (
+        ("import math", "a"),
+        ("import math\nclass A:\n    x = math.pi", "b"),
+        ("y = math.pi", "c"),
+    ):
+        shell.type(source, cell_id)
+    shell.type("import math", "a")
+    assert [4, 2, 3] == [cell.number for cell in shell.cells]
+
+
+@pytest.mark.parametrize(
+    ("cells", "age", "expected"),
+    [
+        (
+            {"a": "def f(): return 2"},
+            9,
+            ["In [1] was edited since it ran, and what ran is graded: run it, then this cell again"],
+        ),
+        ({"a": "def f(): return 2"}, -9, []),
+        ({"a": "def f(): return 1\n"}, 9, []),
+        ({"other": "def f(): return 1"}, 9, []),
+        (
+            {"other": "x"},
+            9,
+            ["f comes from In [1], a cell that the notebook no longer holds: handed in, this scores 0"],
+        ),
+        ({"other": "x"}, -9, []),
+    ],
+)
+def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age: float, expected: list[str]) -> None:
+    shell.type("def f(): return 1", "a")
+    saved = SavedNotebook(Path("n.ipynb"), time.time() + age, cells)
+    answer = AnswerCells((NameInCell("f", 1),))
+    assert expected == [*remarks(answer, shell.ran.runs, saved, len)]
+
+
+@pytest.mark.parametrize("named", ["JPY_SESSION_NAME", "__vsc_ipynb_file__"])
+def test_the_saved_notebook_is_the_one_that_the_front_end_names(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    path = tmp_path / "n.ipynb"
+    monkeypatch.setenv("JPY_SESSION_NAME", "gone.ipynb")
+    assert saved_notebook(shell) is None
+    path.write_text("{")
+    monkeypatch.setenv(named, str(path))
+    shell.push({named: str(path)})
+    assert saved_notebook(shell) is None, "half written"
+    path.write_text(notebook("x = 1"))
+    saved = saved_notebook(shell)
+    assert saved is not None
+    assert {"c0": "x = 1"} == saved.sources
 
 
 def test_two_cells_of_one_text_are_two_cells(shell: Shell) -> None:
     for cell_id in ("a", "b", "a"):
         shell.type("x = 1", cell_id)
-    assert (Cell("x = 1", 3), Cell("x = 1", 2)) == shell.ran.cells
+    assert (Cell("x = 1", 3), Cell("x = 1", 2)) == shell.cells
 
 
 def test_a_cell_whose_newest_run_was_a_syntax_error_is_graded_as_that(shell: Shell) -> None:
     shell.type("def f(): return 1", "a")
     shell.type("def f(:", "a")
-    assert (Cell("def f(:", 2),) == shell.ran.cells
+    assert (Cell("def f(:", 2),) == shell.cells
 
 
 def test_where_cells_have_no_ids_a_text_that_runs_again_counts_once(shell: Shell) -> None:
     for source in ("import math", "x = 1", "import math", "x = 2"):
         shell.type(source)
-    assert (Cell("import math", 3), Cell("x = 1", 2), Cell("x = 2", 4)) == shell.ran.cells
+    assert (Cell("import math", 3), Cell("x = 1", 2), Cell("x = 2", 4)) == shell.cells
 
 
 def test_what_ran_before_the_magics_were_loaded_counts_too(judge: FakeProcess) -> None:
     shell = InteractiveShell(config=Config({"HistoryManager": {"hist_file": ":memory:"}}))
     for source, cell_id in (("import math", "a"), ("x = 1", "b")):
         shell.run_cell(source, store_history=True, cell_id=cell_id)
-    ran = jupyter.RunCells(shell)
+    ran = RunCells(shell)
     shell.run_cell("import math", store_history=True, cell_id="a")
     shell.run_cell("import math", store_history=True, cell_id="a")
-    assert (Cell("import math", 4), Cell("x = 1", 2)) == ran.cells
+    assert (Cell("import math", 4), Cell("x = 1", 2)) == tuple(replace(run.cell, seconds=None) for run in ran.runs)
 
 
 def test_what_a_front_end_runs_for_itself_is_no_cell(shell: Shell) -> None:
     shell.run_cell("x = 1", store_history=False)
-    assert () == shell.ran.cells
+    assert () == shell.cells
 
 
 @pytest.mark.parametrize(
@@ -118,7 +196,7 @@ def test_what_a_front_end_runs_for_itself_is_no_cell(shell: Shell) -> None:
 def test_a_cell_is_graded_no_further_than_where_it_was_interrupted(shell: Shell, cell: str, expected: str) -> None:
     for source in ("def stop():\n    raise KeyboardInterrupt", cell, "z = 3"):
         shell.type(source)
-    assert [expected, "z = 3"] == [each.source for each in shell.ran.cells][1:]
+    assert [expected, "z = 3"] == [each.source for each in shell.cells][1:]
 
 
 # What %grade asks, prints and writes
@@ -131,7 +209,8 @@ def test_grade_hands_over_the_cells_and_what_was_typed(
     shell.type("x = 1")
     shell.grade("plain --seed 3 --reveal all --tier weight_sums --check-seconds 2")
     ((request, settings),) = judge.asked
-    assert (tmp_path / "notebook.ipynb", (Cell("x = 1", 1),)) == (request.path, request.cells)
+    (cell,) = request.cells
+    assert (tmp_path / "notebook.ipynb", Cell("x = 1", 1)) == (request.path, replace(cell, seconds=None))
     assert ("plain", 3, True, ("weight sums",)) == (request.kata, request.seed, request.reveal, request.tiers)
     assert Settings(Limits(check_s=2.0)) == settings
 
@@ -141,7 +220,7 @@ def test_grade_prints_the_report_and_the_magic_to_run_next(shell: Shell, capsys:
     shell.grade()
     said = capsys.readouterr().out
     assert said.startswith("plain   notebook.ipynb   seed 7\n")
-    assert said.endswith("\nrun next: %grade plain --tier weight_sums --allow sdpa --seed 7\n")
+    assert said.endswith("\nrun next: %grade plain --tier weight_sums --allow sdpa --seed 7\n%hint gives a hint.\n")
 
 
 def test_grade_writes_files_below_the_notebooks_folder(
@@ -244,7 +323,9 @@ def test_the_magics_outside_of_a_notebook() -> None:
     assert "grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell" == str(caught.value)
 
 
-def test_what_a_magic_refuses_is_said_in_a_sentence(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_magic_refuses_is_said_in_a_sentence(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(self: JudgeProcess, request: Request, settings: Settings) -> None:
         raise KeyboardInterrupt
 
@@ -252,7 +333,8 @@ def test_what_a_magic_refuses_is_said_in_a_sentence(shell: Shell, monkeypatch: p
     assert "argument --seed: x is not a whole number from 0" == refused(shell, "grade", "--seed x")
     monkeypatch.setattr(JudgeProcess, "events", interrupted)
     shell.type("x = 1")
-    assert "interrupted: nothing was graded" == refused(shell, "grade", "")
+    shell.run_line_magic("grade", "")
+    assert "interrupted: nothing was graded\n" == capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
 """The katas themselves: their order, points, claims and files."""
 
+import re
+
 import pytest
 
+from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.katas import KATAS, ORDER
@@ -52,6 +55,14 @@ def test_a_claim_is_one_sentence(kata: Kata) -> None:
         return claim.endswith(".") and ". " not in claim and "{" not in claim and "}" not in claim
 
     assert [] == [(name, claim) for name, claim in claims(kata) if not is_a_sentence(claim)]
+
+
+@EACH_ATTENTION
+def test_a_claim_speaks_of_what_the_contract_has(kata: AttentionKata) -> None:
+    texts = [claim for _, claim in claims(kata)] + [kata.proves(tier) for tier in kata.tiers]
+    assert [] == [text for text in texts if kata.streams == 1 and "cross-attention" in text]
+    assert [] == [text for text in texts if not kata.formats and re.search("mask|padd|causal", text)]
+    assert [] == [text for text in texts if re.search("contract has|if there (is|are) any", text)]
 
 
 @EACH_ATTENTION

@@ -48,6 +48,7 @@ def test_a_kit_holds_the_kata_and_no_other(kata: Kata) -> None:
     assert (ROOT / "exercises" / f"{kata.name}.py").read_bytes() == there[f"exercises/{kata.name}.py"]
     assert (ROOT / "notebooks" / f"{kata.name}.ipynb").read_bytes() == there[f"notebooks/{kata.name}.ipynb"]
     assert there[f"pristine/{kata.name}.py"] == there[f"exercises/{kata.name}.py"]
+    assert there[f"pristine/{kata.name}.ipynb"] == there[f"notebooks/{kata.name}.ipynb"]
     others = [name for name in there for other in BY_NAME if other != kata.name and Path(name).stem == other]
     assert [] == others
     assert {"README.md", "Makefile", "LICENSE", "requirements.txt", "kit.json", "grader/cli/grade.py"} <= set(there)
@@ -56,7 +57,7 @@ def test_a_kit_holds_the_kata_and_no_other(kata: Kata) -> None:
 @EACH_KATA
 def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
     """No compiled file under any name, and nothing that git or an editor left."""
-    assert {".py", ".ipynb", ".md", ".txt", ".json", ""} == {Path(name).suffix for name in files(kata)}
+    assert {".py", ".ipynb", ".md", ".txt", ".json", ".css", ""} == {Path(name).suffix for name in files(kata)}
     assert [] == [name for name, data in files(kata).items() if re.search(rb"[\x00-\x08\x0e-\x1f]", data)]
     assert [] == [name for name in files(kata) if re.search(r"(^|/)(\.|__pycache__|tests/|solutions/)", name)]
 

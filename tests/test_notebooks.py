@@ -1,9 +1,6 @@
 """The notebooks hold what a self-learner needs, run to their end, and grade themselves."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +9,14 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from grader.stubs.hints import hints
+from grader.stubs.solution_cells import EXAMPLE
 from grader.stubs.writer import kata_names, notebook
-from tests.grading import graded, read
+from tests.grading import BY_NAME, graded, read
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)
-TESTING = {"write_head_permutation_test", "write_memory_benchmark"}
+TESTING = {"write_head_permutation_test", "write_memory_benchmark", "write_fp16_stability_test"}
 WITHOUT_CROSS_ATTENTION = {"fused_qkv", "rope"} | TESTING
 WITHOUT_MASK = {"plain_class"} | TESTING
 WITH_A_PLOT = {"write_memory_benchmark"}
@@ -51,7 +50,7 @@ def test_a_notebook_is_valid_and_has_never_run(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_keeps_its_order(name: str) -> None:
     tags = [cell.metadata.tags[0] for cell in committed(name).cells]
-    expected = ["statement", "notebook", "axes", "hints", "setup", "stub", "scratch", "notebook", "grade"]
+    expected = "setup statement notebook axes hints write stub scratch notebook grade".split()
     assert expected == [tag for place, tag in enumerate(tags) if place == 0 or tags[place - 1] != tag]
 
 
@@ -68,7 +67,7 @@ def test_a_notebook_states_its_task(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_hints_are_folded(name: str) -> None:
     hints = text_of(tagged(committed(name), "hints"), "markdown")
-    summaries = re.findall(r"<details><summary>Hint (\d): .+</summary>", hints)
+    summaries = re.findall(r"<details[^>]*><summary>Hint (\d): .+</summary>", hints)
     assert [str(number) for number in range(1, len(summaries) + 1)] == summaries
     assert len(summaries) >= 4
     assert len(summaries) == hints.count("</details>")
@@ -100,39 +99,41 @@ def test_the_last_cell_grades(name: str) -> None:
     assert f"%grade {name}" == committed(name).cells[-1].source
 
 
-PROGRAM = """
-import sys, nbformat
-from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance()
-shell.run_cell(nbformat.read(sys.argv[1], as_version=4).cells[int(sys.argv[2])].source).raise_error()
-"""
+@pytest.mark.parametrize("name", [*NAMES, "index"])
+def test_the_set_up_is_two_lines(name: str) -> None:
+    (setup,) = tagged(committed(name), "setup")
+    assert 2 == len(setup.source.splitlines())
 
 
-def test_without_its_repository_a_notebook_says_what_is_missing_and_runs_on(tmp_path: Path) -> None:
-    place = next(place for place, cell in enumerate(committed("scaffold").cells) if cell.id == "setup-1")
-    command = [sys.executable, "-c", PROGRAM, ROOT / "notebooks" / "scaffold.ipynb", str(place)]
-    environment = {**os.environ, "IPYTHONDIR": str(tmp_path / "ipython")}
-    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert (0, "") == (ran.returncode, ran.stderr)
-    assert ran.stdout == (
-        "The grader is not here, so %grade and %show_weights do not work: clone the repository, write its folder in "
-        'place of ".." above, and run this cell again. The cells below can be filled in and handed in without it.\n'
-    )
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_are_marked_and_are_plain_python_but_for_the_picture(name: str) -> None:
+    examples = [cell.source for cell in tagged(committed(name), "notebook") if cell.cell_type == "code"]
+    assert [] == [source for source in examples if not source.startswith(f"{EXAMPLE}\n")]
+    assert 1 == sum("%show_weights" in source for source in examples)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hints_are_for_tiers_of_the_kata(name: str) -> None:
+    tiers = {tier.name for tier in BY_NAME[name].tiers}
+    of_kata = hints(name, ROOT)
+    assert len(tagged(committed(name), "hints")[0].source.split("<summary>")) - 1 == len(of_kata)
+    assert set() == {tier for hint in of_kata for tier in hint.tiers} - tiers
+    assert any(not hint.tiers for hint in of_kata), "one helps with any tier"
 
 
 def test_graded_from_outside_a_notebook_says_nothing_of_a_grader(tmp_path: Path) -> None:
     path = tmp_path / "candidate.ipynb"
     path.write_text(nbformat.writes(notebook("scaffold", ROOT, solved=True)))
     report = graded("scaffold", read(path))
-    assert (100, False) == (report.score, "grader is not here" in report.output)
+    assert (100, ()) == (report.score, report.notes)
 
 
 # Run from top to bottom with the solution in it
 
 
-def executed(name: str) -> NotebookNode:
-    """A solved notebook after "Run all"."""
-    book = notebook(name, ROOT, solved=True)
+def executed(name: str, *, solved: bool = True) -> NotebookNode:
+    """A notebook after "Run all"."""
+    book = notebook(name, ROOT, solved=solved)
     folder = {"metadata": {"path": str(ROOT / "notebooks")}}
     NotebookClient(book, timeout=120, kernel_name="python3", resources=folder, allow_errors=True).execute()
     return book
@@ -158,4 +159,22 @@ def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
     assert ([] if name in WITHOUT_MASK else ["0.0"]) == hidden, "the future, in the causal example"
     pictures = [kind for output in outputs(book, "display_data") for kind in output.data if "png" in kind]
     assert ["image/png"] * (1 + (name in WITH_A_PLOT)) == pictures, "of the weights"
-    assert "score 100 of 100" in book.cells[-1].outputs[0].text
+    (shown,) = book.cells[-1].outputs
+    assert shown.data["text/plain"].startswith("graded: ")
+    assert "score 100 of 100" in shown.data["text/plain"]
+    assert "<svg" in shown.data["text/html"]
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", NAMES)
+def test_an_untouched_notebook_runs_to_its_end_and_says_where_to_begin(name: str) -> None:
+    """Examples never stop a run; a repair kata's run, and are wrong."""
+    book = executed(name, solved=False)
+    assert [] == [error.evalue for error in outputs(book, "error")]
+    (shown,) = book.cells[-1].outputs
+    assert "score 100 of 100" not in shown.data["text/plain"]
+    if "raise NotImplementedError" in text_of(tagged(book, "stub"), "code"):
+        assert "not written yet: begin in notebook.ipynb with" in shown.data["text/plain"]
+        said = [each.data["text/plain"] for each in outputs(book, "display_data") if each is not shown]
+        assert said
+        assert [] == [each for each in said if not each.startswith("not written yet: ")]

@@ -1,4 +1,4 @@
-"""What ends the worker twice is not called again, so that a submission is done in time."""
+"""What ends the worker twice is not called again, and nothing else twice, so that a submission is done in time."""
 
 import pytest
 
@@ -7,30 +7,39 @@ from grader.records import Outcome, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, results, solution, submission
 
-HANGS = "import time\ndef stop():\n    time.sleep(60)\n"
-ENDS = "import os\ndef stop():\n    os._exit(7)\n"
-FILLS = "import torch\ndef stop():\n    torch.ones(1 << 44)\n"
-SIGNATURES = {"forward": "(self, Q, K, V)", "__init__": "(self, d_model, num_heads)"}
+HANGS = "import time\ndef stop(*args, **kwargs):\n    time.sleep(60)\n"
+ENDS = "import os\ndef stop(*args, **kwargs):\n    os._exit(7)\n"
+FILLS = "import torch\ndef stop(*args, **kwargs):\n    torch.ones(1 << 44)\n"
 LIMITS = Limits(check_s=0.5)
+HELPERS = ("_split_heads", "_merge_heads", "_apply_masks")
+ENDING = [
+    pytest.param(HANGS, "ran out of time", Verdict.TIMEOUT, id="hangs"),
+    pytest.param(ENDS, "ended its process", Verdict.CRASH, id="ends"),
+    pytest.param(FILLS, "ran out of memory", Verdict.MEMORY, id="fills"),
+]
 
 
-@pytest.mark.parametrize(
-    ("stop", "method", "name", "said", "verdict"),
-    [
-        (HANGS, "forward", "forward", "ran out of time", Verdict.TIMEOUT),
-        (HANGS, "__init__", "MultiHeadAttention", "ran out of time", Verdict.TIMEOUT),
-        (ENDS, "forward", "forward", "ended its process", Verdict.CRASH),
-        (FILLS, "forward", "forward", "ran out of memory", Verdict.MEMORY),
-    ],
-)
-def test_after_two_losses_in_a_callable_the_rest_is_not_tried(
-    stop: str, method: str, name: str, said: str, verdict: Verdict
-) -> None:
-    stopping = f"{stop}def ends{SIGNATURES[method]}:\n    stop()\nMultiHeadAttention.{method} = ends\n"
-    source = f"{solution('plain_class')}\n{stopping}"
+@pytest.mark.parametrize(("stop", "said", "verdict"), ENDING)
+def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, said: str, verdict: Verdict) -> None:
+    stopping = "".join(f"MultiHeadAttention.{name} = stop\n" for name in ("forward", *HELPERS))
     with Sandbox(LIMITS) as box:
+        report = report_of(
+            submission(f"{solution('scaffold')}\n{stop}{stopping}"), BY_NAME["scaffold"], Options(1), box
+        )
+    ended = [check for check in results(report) if check.verdict is verdict]
+    tried = [check.got or "" for check in ended if not (check.got or "").startswith("not tried")]
+    assert len(tried) == 2 + len(HELPERS), tried
+    assert verdict is not Verdict.TIMEOUT or ["0.25 s" in got for got in tried] == [False] * 2 + [True] * len(HELPERS)
+    told = {check.got for check in ended if (check.got or "").startswith("not tried")}
+    assert told == {f"not tried: forward {said} twice", f"not tried: _apply_masks {said}"}
+    assert report.outcome is Outcome.GRADED
+
+
+def test_a_class_that_hangs_where_it_is_made_is_made_twice() -> None:
+    stopping = f"{HANGS}MultiHeadAttention.__init__ = stop\n"
+    with Sandbox(LIMITS) as box:
+        source = f"{solution('plain_class')}\n{stopping}"
         report = report_of(submission(source), BY_NAME["plain_class"], Options(seed=1), box)
     assert (report.outcome, report.score) == (Outcome.GRADED, 0)
     told = [check.got for check in results(report)]
-    assert told.count(f"not tried: {name} {said} twice") == len(told) - 2
-    assert {check.verdict for check in results(report)} == {verdict}
+    assert told.count("not tried: MultiHeadAttention ran out of time twice") == len(told) - 2

@@ -37,7 +37,7 @@ def test_a_solution_scores_100(kata: str, seed: int) -> None:
     assert () == report.notes
 
 
-@pytest.mark.sample(1, by=lambda of: of["kata"])
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH_KATA
 def test_a_solution_in_its_notebook_scores_100(kata: str, seed: int) -> None:
@@ -46,6 +46,7 @@ def test_a_solution_in_its_notebook_scores_100(kata: str, seed: int) -> None:
     assert () == report.notes
 
 
+@pytest.mark.sample(3, by=lambda of: of["file"])
 @pytest.mark.parametrize("file", ["exercises/{}.py", "notebooks/{}.ipynb"])
 @EACH_KATA
 def test_an_untouched_stub_is_not_written_yet(kata: str, file: str) -> None:

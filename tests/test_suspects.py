@@ -33,7 +33,7 @@ LONG = "a" * 50_000
         ("import sys\nsys.modules['grader.wire']", "sys.modules (a.py:2), grader.wire (a.py:2)"),
         ("x = a" + ".b" * 1500 + "\nimport ctypes", "ctypes (a.py:2)"),
         ("x = torch.library.b.b.b.b", "torch.library (a.py:1)"),
-        ("import torch\ntorch._higher_order_ops.flex_attention", "torch._higher_order_ops.flex_attention (a.py:2)"),
+        ("import torch\ntorch.nn.attention.flex_attention", "torch.nn.attention.flex_attention (a.py:2)"),
         ("getattr(F, 'scaled_dot' + '_product_attention')", "getattr of a name put together (a.py:1)"),
         ("getattr(F, 'noitnetta'[::-1])", "getattr of a name put together (a.py:1)"),
         ("x = 1\nexec('import ctypes')", "ctypes (a.py:2)"),

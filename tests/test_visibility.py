@@ -10,8 +10,8 @@ from grader.checks.kata import Kata
 from grader.checks.subject import MOST_KEPT, Trace
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
 from grader.core.audience import PRINTED_WITHHELD, for_audience
+from grader.formats import html, junit
 from grader.formats import json as report_json
-from grader.formats import junit
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.katas import KATAS
@@ -23,6 +23,7 @@ from grader.records import (
     CheckResult,
     Evidence,
     Outcome,
+    Picture,
     Report,
     TierResult,
     Verdict,
@@ -45,11 +46,14 @@ def texts(result: CheckResult) -> list[str | None]:
 def failed(visibility: Visibility) -> CheckResult:
     said = {name: f"{name} of {visibility}" for name in ("what", "expected", "got", "where")}
     evidence = Evidence((f"evidence of {visibility}",), (1,))
+    values = ((f"picture of {visibility}",),)
+    picture = Picture("weights", "N=1", ("query", "key"), ("head 0",), (values,), (values,))
     return check(
         f"{visibility}_check".replace(" ", "_"),
         Verdict.FAIL,
         visibility=visibility,
         evidence=evidence,
+        picture=picture,
         mistakes=(f"mistake of {visibility}",),
         **said,
     )
@@ -61,15 +65,15 @@ FAILED = report(TierResult("parity", "as PyTorch", tuple(map(failed, Visibility)
 def shown(what: Report, reveal: bool) -> str:
     """All formats of it."""
     text = plain(render(what, reveal="all" if reveal else "first", width=1000))
-    return "\n".join([text, report_json.dumps([what], many=False).decode(), junit.dumps([what], many=False).decode()])
+    return "\n".join([text, *(each.dumps([what], many=False).decode() for each in (report_json, junit, html))])
 
 
 @pytest.mark.parametrize(("reveal", "open_"), [(False, ["public"]), (True, ["public", "on reveal"])])
 def test_a_candidate_is_shown_the_values_of_open_checks_alone(reveal: bool, open_: list[str]) -> None:
     said, names = shown(for_audience(FAILED, CANDIDATE, reveal=reveal), reveal), ("what", "expected", "got", "where")
     for visibility in Visibility:
-        there = [name for name in (*names, "evidence") if f"{name} of {visibility}" in said]
-        assert ([*names, "evidence"] if visibility in open_ else []) == there
+        there = [name for name in (*names, "evidence", "picture") if f"{name} of {visibility}" in said]
+        assert ([*names, "evidence", "picture"] if visibility in open_ else []) == there
 
 
 @pytest.mark.parametrize("reveal", [False, True])

@@ -16,6 +16,7 @@ from tests.programs import programs, report_on
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("kata", "name", "words"),
     [

@@ -35,6 +35,8 @@ class AttentionCall(NamedTuple):
     answer: Answer
     cotangent: Tensor | None = None
     gradients: Gradients | None = None
+    by_default: bool = False
+    """Of an object that was made without its optional arguments: what it has then is another question."""
 
     @property
     def is_masked(self) -> bool:
@@ -86,6 +88,7 @@ class Attention(ABC):
 
     def __init__(self, kata: AttentionKata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
+        self.has_defaults = False  # it was made without the arguments that have a default in the contract
         self.cut_off = False  # the last output of which gradients were asked has no graph
         self.output_beside: Tensor | None = None  # of the last call, where one without weights gave the answer
 
@@ -144,7 +147,8 @@ class Attention(ABC):
             attended = attended._replace(case=attended.case.but(need_weights=self.kata.returns_weights_by_default))
         if self.kata.weights.are_known(attended.case.manner, self.seed):
             output, weights = attended.answer
-            self.trace.calls.append(attended._replace(answer=Answer(for_trace(output), for_trace(weights))))
+            answer = Answer(for_trace(output), for_trace(weights))
+            self.trace.calls.append(attended._replace(answer=answer, by_default=self.has_defaults))
 
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper of the contract returns, a method or a function."""
@@ -226,7 +230,7 @@ class Attention(ABC):
 
     def with_defaults(self) -> None:
         """Goes on with an object that is made without the arguments that have a default in the contract."""
-        return
+        self.has_defaults = True
 
     def by_keyword(self, case: Case) -> Answer:
         """The answer to a call in which the arguments are named as in the contract, of an object made so."""

@@ -13,7 +13,7 @@ from grader.checks.expect import PARITY, Mismatch, Tolerance, Unsendable, descri
 from grader.checks.kata import AnswerKey, Fixture, Kata
 from grader.checks.subject import Call, New
 from grader.checks.submitted import tensor_of
-from grader.checks.tiers import Claim, Tier
+from grader.checks.tiers import Claim, OnlyIf, Tier
 from grader.checks.weight_source import SetWeights
 
 
@@ -44,7 +44,7 @@ class AttentionKata(Kata):
     inputs: ClassVar[tuple[str, ...]]
     """The contract's names of the arguments that are given by position, the mask among them where it is."""
     names: ClassVar[dict[str, str]]
-    """The contract's names for `query`, `key` and `value`."""
+    """The contract's names for `query`, `key`, `value`, and for `bias` and `dropout` where they are others."""
     class_name: ClassVar[str] = ""
     """Of the layer; empty for a function."""
     has_modes: ClassVar[bool] = True
@@ -96,6 +96,14 @@ class AttentionKata(Kata):
     ) -> None:
         super().__init__(claims, key, points)
         self.weights: SetWeights = getattr(key, "weights", None) or self.weight_source
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        return {
+            "cross": OnlyIf(self.streams > 1),
+            "masks": OnlyIf(bool(self.formats)),
+            "reference": self.reference,
+        }
 
     def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New | None:
         """The object to make; None for a function.

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from torch import Tensor
+
 from grader.checks.draw import Draw
 from grader.checks.subject import Subject
 from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
@@ -38,6 +40,22 @@ class JudgedCall(NamedTuple):
     """None: nobody can tell."""
 
 
+class Panels(NamedTuple):
+    """One wrong call as a picture: what was got and expected, a panel for each head."""
+
+    what: str
+    call: str
+    axes: tuple[str, str]
+    titles: tuple[str, ...]
+    got: Tensor
+    """(panels, rows, columns)."""
+    expected: Tensor
+    hidden: Tensor | None
+    """bool, of the same shape; None: no mask, or the cells are no weights."""
+    of: Any
+    """The call."""
+
+
 class AnswerKey(ABC):
     """What the judge alone knows of a kata: a program that is right, and mistakes to replay. A kit has none.
 
@@ -66,14 +84,29 @@ class AnswerKey(ABC):
         """
 
     @abstractmethod
-    def answer(self, kata: Kata, program: Any, call: Any) -> list[Any]:
+    def answer(self, kata: Kata, program: Any, call: Any, walk: Any = None) -> list[Any]:
         """What a program returns in one call of a trace, gradients too where they were asked for.
 
         Args:
             kata: whose check made the call.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            walk: of this program through this call, where one was begun; gradients have none.
         """
+
+    def walk(self, program: Any, call: Any, beside: Any = None) -> Any:
+        """Begins a program's walk through a call, step by step; None: what it has in common with another is not known.
+
+        Args:
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+            beside: another program's walk through it, where that came to an end.
+        """
+        return None
+
+    def place(self, mistake: Any) -> int:
+        """Where the first step that a mistake changes stands in a walk."""
+        return 0
 
     @abstractmethod
     def returned(self, call: Any) -> list[Any]:
@@ -110,6 +143,15 @@ class AnswerKey(ABC):
         """
         return None
 
+    def panels(self, kata: Kata, wrong: Sequence[Any]) -> Panels | None:
+        """The smallest of these calls that says most in a picture; None: none is small enough to be read.
+
+        Args:
+            kata: whose checks made the calls.
+            wrong: calls of the kind `calls`, whose values are wrong.
+        """
+        return None
+
     def started(self, calls: Iterable[Any], looked_at: str) -> Any:
         """The mistake in the values that parameters start with; None: none is proven.
 
@@ -132,13 +174,14 @@ class AnswerKey(ABC):
         """
         return [program]
 
-    def differ(self, kata: Kata, program: Any, call: Any) -> bool:
+    def differ(self, kata: Kata, program: Any, call: Any, beside: Any = None) -> bool:
         """Whether the variants of a program may answer a call each in its own way.
 
         Args:
             kata: whose contract allows them.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
+            beside: the oracle's walk through the call.
         """
         return False
 
@@ -173,7 +216,7 @@ class Kata(ABC):
     title: ClassVar[str]
     group: ClassVar[str] = GROUPS[0]
     paper: ClassVar[str] = "Vaswani et al. 2017"
-    asked: ClassVar[str] = ""
+    question: ClassVar[str] = ""
     """What an interviewer asks about it."""
     mask: ClassVar[str] = "none"
     """The mask convention in one line, for tables."""
@@ -190,10 +233,19 @@ class Kata(ABC):
         self.claims, self.key = tuple(claims), key
         in_order = [claim for tier in self.shares for claim in claims if claim.tier is tier]
         self.checks: tuple[Check, ...] = (
-            with_points(claims, self.shares)
+            with_points(claims, self.shares, self.words)
             if points is None
-            else tuple(as_check(claim, points[claim.name]) for claim in in_order)
+            else tuple(as_check(claim, points[claim.name], self.words) for claim in in_order)
         )
+
+    @property
+    def words(self) -> Mapping[str, object]:
+        """What the contract says in the texts of claims that several katas make, by the names in braces there."""
+        return {}
+
+    def proves(self, tier: Tier) -> str:
+        """The sentence that passing the tier proves."""
+        return tier.proves.format(**self.words)
 
     @property
     def tiers(self) -> tuple[Tier, ...]:

@@ -65,7 +65,6 @@ class SubmittedAttention(Attention):
         self._disturbed_at_first: tuple[str, ...] = ()
         """By the constructors of earlier objects that it went on from."""
         self._disturbed: tuple[str, ...] = ()
-        self._has_defaults = False
         self._go_on_with(self._constructed(seed))
         self._use(weights)
         if self._may_be_built:
@@ -109,7 +108,7 @@ class SubmittedAttention(Attention):
         return initial
 
     def with_defaults(self) -> None:
-        self._has_defaults = True
+        super().with_defaults()
         self._go_on_with(self._constructed(self.seed, defaults=True))
         self._use(self.weights)
 
@@ -191,7 +190,7 @@ class SubmittedAttention(Attention):
         if manner.default_dtype is None and self._default_dtype is not None:
             manner = replace(manner, default_dtype=self._default_dtype)
         # Where the contract knows no modes, a layer that has some is used in eval mode.
-        training = case.manner.training and (self.kata.has_modes or self._has_defaults)
+        training = case.manner.training and (self.kata.has_modes or self.has_defaults)
         mode = training if self._object is not None and training is not self._training else None
         try:
             result = self.subject.answer(call, manner, replace(wish, mode=mode, needs_mode=self.kata.has_modes))

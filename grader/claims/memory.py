@@ -30,7 +30,7 @@ def nothing_is_kept_once_the_graph_is_gone(attention: MakeAttention, draw: Draw)
 
 
 def none_stands_in_place_of_the_weights(attention: MakeAttention, draw: Draw) -> None:
-    """Where the weights are declined None is returned, with the same output; otherwise, and by default, they come."""
+    """Where the weights are declined None is returned, with the same output; else and by default they are returned."""
     mha = attention(embed_dim=18, num_heads=3)
     for masks in ({}, {"allow": draw.allow(5, 7)}):
         case = mha.case(draw, N=2, L=5, S=7, **masks)

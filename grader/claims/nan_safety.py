@@ -12,7 +12,7 @@ LARGE = 550
 
 
 def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
-    """A fully masked row gets finite numbers, in cross-attention too if there is any, and no other row changes."""
+    """A fully masked row gets finite numbers{cross:, in cross-attention too}, and no other row changes."""
     mha = attention(embed_dim=18, num_heads=3)
     open_ = draw.allow(5, 5)
     masked = open_.clone()
@@ -34,7 +34,7 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
 
 
 def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """With the mask as {mask_format}, a fully masked row is finite, in cross-attention too, and no other changes."""
+    """With a mask as {mask_format}, a fully masked row is finite{cross:, in cross-attention too}, no other changes."""
     a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from grader.checks.draw import Draw
 from grader.checks.kata import Fixture, Kata
-from grader.checks.subject import Subject
+from grader.checks.subject import Call, Implementation, Manner, Result, Subject
 from grader.checks.tiers import Claim, Tier
 
 REFUSAL = "AssertionError"
@@ -16,6 +16,17 @@ RUNS = Tier("runs", "its two answers are None and AssertionError", needs_livenes
 ACCEPTS = Tier("right ones accepted", "what has the property is accepted, however else it computes")
 REFUSES = Tier("wrong ones caught", "what lacks the property is refused, wherever that hides")
 NO_TRACE = Tier("leaves no trace", "what it was given, and torch's own state, are left as they were")
+
+
+def tried(subject: Subject, function: str, given: Implementation) -> Result:
+    """What the test makes of an implementation, where gradients are on as they mostly are.
+
+    Args:
+        subject: the submission.
+        function: the test's name.
+        given: the implementation.
+    """
+    return subject.ask(Call(function, (given,)), Manner(recording=True))
 
 
 def examination(kata: Kata, subject: Subject, draw: Draw) -> Any:

@@ -17,8 +17,15 @@ from grader.formats.text import NOT_YOU
 from grader.optional import optional
 from grader.records import GraderError
 
-COMMANDS = ("grade", "doctor", "list", "kit", "stubs", "reset")
-"""Files of this folder, each with `HELP`, `add_options(parser)` and `run(options) -> int`."""
+COMMANDS = {
+    **{name: f"grader.cli.{name}" for name in ("grade", "doctor", "list", "kit", "stubs", "reset")},
+    "watch": "grader.watch",
+    "grade-all": "grader.batch",
+}
+"""By name the modules of the commands, each with `HELP`, `add_options(parser)` and `run(options) -> int`.
+
+A front that is no file of this folder is imported by its name alone: fronts do not know one another.
+"""
 
 NO_DOCSTRINGS = (
     "Python was started with -OO or PYTHONOPTIMIZE=2, which leaves out the docstrings that checks are described "
@@ -63,8 +70,8 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m grader", description="Grades submissions for the attention katas.", allow_abbrev=False
     )
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        if command := optional(f"grader.cli.{name}"):
+    for name, module in COMMANDS.items():
+        if command := optional(module):
             its = commands.add_parser(name, help=command.HELP, allow_abbrev=False)
             command.add_options(its)
             its.set_defaults(run=command.run)

@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     takes = ".py, .ipynb, .zip or folder" if is_there("grader.submission.archive") else ".py, .ipynb or folder"
     parser.add_argument("submission", nargs="?", type=_path, help=f"{takes}; left out: exercises/")
-    parser.add_argument("--kata", metavar="NAME", help="left out: told from the submission")
+    parser.add_argument("--kata", metavar="NAME", help="left out: taken from the submission")
     parser.add_argument("--fail-under", metavar="POINTS", type=not_negative, help="left out: all points")
     add_request_options(parser)
 

@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
         of_group = [kata for kata in katas if kata.group == group]
         if of_group:
             say(f"{group}\n\n" + "".join(_row(kata, known.get(kata.name), width) for kata in of_group))
-    left = progress.first_left(katas, known)
+    left = progress.first_left((kata.name for kata in katas), known)
     say(f"next: make grade KATA={left}\n" if left else "next: all katas are at 100\n")
     return 0
 
@@ -38,5 +38,5 @@ def _row(kata: Kata, known: Progress | None, width: int) -> str:
     points = ", ".join(f"{name} {points}" for name, points in judging.tier_points(kata).items())
     below = " " * (width + 9)
     lines = [f"  {best}  {kata.name:<{width}}  {kata.title}", f"{below}{points}"]
-    lines += [f"{below}asked: {kata.asked}"] if kata.asked else []
+    lines += [f"{below}interview question: {kata.question}"] if kata.question else []
     return "\n".join(lines) + "\n\n"

@@ -1,6 +1,7 @@
-"""`reset`: the pristine stub back, and the old text in a .bak file."""
+"""`reset`: the pristine stub and notebook back, and the old texts in .bak files."""
 
 import argparse
+from pathlib import Path
 
 from grader.core import place
 from grader.formats.lines import say
@@ -10,7 +11,7 @@ from grader.stubs.backup import replace_text
 from grader.submission import unknown
 from grader.submission.paths import shown
 
-HELP = "give the pristine stub back and keep the old text in a .bak file"
+HELP = "give the pristine stub and notebook back and keep the old texts in .bak files"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -33,19 +34,21 @@ def run(options: argparse.Namespace) -> int:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")
     if chosen not in names:
         raise GraderError(unknown("kata", chosen, names))
-    path = place.ROOT / "exercises" / f"{chosen}.py"
-    backup = replace_text(path, _pristine(chosen))
-    kept = f"; the old text is in {shown(backup)}" if backup else ""
-    say(f"{shown(path)} is the pristine stub{kept}\n")
+    files = {"stub": Path("exercises", f"{chosen}.py"), "notebook": Path("notebooks", f"{chosen}.ipynb")}
+    texts = {what: _pristine(path.name, what, chosen) for what, path in files.items()}
+    for what, path in files.items():
+        backup = replace_text(place.ROOT / path, texts[what])
+        kept = f"; the old text is in {shown(backup)}" if backup else ""
+        say(f"{shown(place.ROOT / path)} is the pristine {what}{kept}\n")
     return 0
 
 
-def _pristine(kata: str) -> str:
-    path = place.ROOT / "pristine" / f"{kata}.py"  # in a kit, which has no solution to write it from
+def _pristine(name: str, what: str, kata: str) -> str:
+    path = place.ROOT / "pristine" / name  # in a kit, which has no solution to write it from
     writer = None if path.parent.is_dir() else optional("grader.stubs.writer")
     if writer is not None:
-        text: str = writer.stub(kata, place.ROOT)
+        text: str = writer.stub(kata, place.ROOT) if what == "stub" else writer.notebook_text(kata, place.ROOT)
         return text
     if not path.is_file():
-        raise GraderError(f"{shown(path)} is missing, and the stub is copied from it: restore the file.")
+        raise GraderError(f"{shown(path)} is missing, and the {what} is copied from it: restore the file.")
     return path.read_text(encoding="utf-8")

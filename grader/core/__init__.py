@@ -1,18 +1,21 @@
 """The library under the fronts: a request becomes events and reports. PyTorch is imported when a check is to run."""
 
-from grader.core.events import Advice, Event, Intake, NextRun, SubmissionBegan
+from grader.core.events import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
 from grader.core.grader import Grader
 from grader.core.request import Request
 from grader.core.status import Status, status
-from grader.records import CheckBegan, CheckEnded, Report
+from grader.records import CheckBegan, CheckEnded, FailedCall, Report
 
 __all__ = [
     "Advice",
+    "AnswerCells",
     "CheckBegan",
     "CheckEnded",
     "Event",
+    "FailedCall",
     "Grader",
     "Intake",
+    "NameInCell",
     "NextRun",
     "Report",
     "Request",

@@ -9,7 +9,7 @@ from grader.records import Outcome, Report, RequiredName
 
 
 def after_report(report: Report, request: Request, katas: Sequence[str]) -> NextRun | None:
-    """The run after one report: a failed one again with the same inputs; after a full score the next exercise.
+    """The run after one report: a failed one again with the same inputs; after a full score the next kata of one's own.
 
     Args:
         report: what was found.
@@ -24,7 +24,7 @@ def after_report(report: Report, request: Request, katas: Sequence[str]) -> Next
     if full(report) and request.tiers:
         return same
     if full(report):
-        after = katas[katas.index(report.kata) + 1 :] if request.path is None else []
+        after = katas[katas.index(report.kata) + 1 :] if request.path is None or request.cells else []
         return NextRun(after[0]) if after else None
     compared = report.outcome is Outcome.GRADED and not not_written(report)
     return NextRun(same.kata, same.submission, request.tiers, same.allow, report.seed if compared else None)

@@ -13,8 +13,8 @@ def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bo
 
     Questions, remarks on the source, what was printed and the inputs of a wrong answer are for an interviewer. A
     candidate is shown of a check that is not public its claim, verdict, points and a proven mistake: what, expected,
-    got, where and evidence hold sizes and values of its inputs, as where values part and when they are wrong does.
-    Gone too are the traceback of a check that broke and, where any check is not public, the output.
+    got, where, evidence and picture hold sizes and values of its inputs, as where values part and when they are wrong
+    does. Gone too are the traceback of a check that broke and, where any check is not public, the output.
 
     Args:
         report: as the judge gave it.
@@ -62,4 +62,4 @@ def _for_candidate(report: Report, reveal: bool) -> Report:
 
 
 def _closed(check: CheckResult) -> CheckResult:
-    return replace(check, what=None, expected=None, got=None, where=None, evidence=None)
+    return replace(check, what=None, expected=None, got=None, where=None, evidence=None, picture=None)

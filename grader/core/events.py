@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.records import CheckBegan, CheckEnded, Report
+from grader.records import CheckBegan, CheckEnded, FailedCall, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class Intake:
     """Whether these are the exercises of several katas."""
     unread: tuple[str, ...] = ()
     """Names at the top of a stack from which no submission came."""
+    aside: tuple[str, ...] = ()
+    """Paths of what lies beside a submission and is none: tests of it, a program that imports it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,26 @@ class SubmissionBegan:
     number: int
     """From 1."""
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NameInCell:
+    """Where a name has its value from."""
+
+    name: str
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCells:
+    """Of a kernel's cells, those that make the answer."""
+
+    asked: tuple[NameInCell, ...]
+    """What the kata asks for, where it is there."""
+    used: tuple[NameInCell, ...] = ()
+    """What that uses, and what those use."""
+    left_out: tuple[int, ...] = ()
+    """Cells that ran long and give none of these names: they are not run for a grading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +75,7 @@ class Advice:
     """The names to write first in an untouched stub."""
 
 
-Event: TypeAlias = Intake | SubmissionBegan | CheckBegan | CheckEnded | Report | Advice
-EVENTS = {kind.__name__: kind for kind in (Intake, SubmissionBegan, CheckBegan, CheckEnded, Report, Advice)}
+Event: TypeAlias = Intake | SubmissionBegan | AnswerCells | CheckBegan | CheckEnded | FailedCall | Report | Advice
+KINDS = (Intake, SubmissionBegan, AnswerCells, CheckBegan, CheckEnded, FailedCall, Report, Advice)
+EVENTS = {kind.__name__: kind for kind in KINDS}
 """By the names that they have where they are sent to another process."""

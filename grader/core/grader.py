@@ -9,14 +9,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.core import advice, intake, jobs, judging, place, progress, seeds
+from grader.core.answer_cells import told_apart
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
 from grader.core.request import Request
 from grader.formats.clean import shortened
-from grader.records import CheckEnded, GraderError, Outcome, Report
+from grader.records import CANDIDATE, LEARNER, CheckEnded, GraderError, Outcome, Report
 from grader.sandbox import Limits, NotIsolated, Sandbox, require_isolation
 from grader.submission import Stack, SubmittedFile
+from grader.submission.reading_process import ReadingProcess
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
@@ -38,6 +40,7 @@ class Grader:
         self._require_isolation, self._jobs = require_isolation, jobs
         self._sandbox = self._new_sandbox(limits)
         self._judge: judging.Judge | None = None
+        self._reading: ReadingProcess | None = None
 
     def __enter__(self) -> Grader:
         return self
@@ -50,6 +53,8 @@ class Grader:
     def close(self) -> None:
         """Ends every process that was started here; may be called again."""
         self._sandbox.close()
+        if self._reading:
+            self._reading.close()
 
     def reports(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Report]:
         """The reports alone; arguments and errors as of `grade`."""
@@ -71,12 +76,13 @@ class Grader:
         """
         seed = seeds.drawn() if request.seed is None else request.seed
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
-        handed = intake.read(request)
+        handed = intake.read(request, self._reader())
         needs_judge = handed is None or any(file.kata or not file.problem for file in handed.files)
         judge = self._loaded(request) if needs_judge else None
         katas = judge.katas if judge else ()
         if handed is None:
             handed = intake.read_the_exercises(request, [kata.name for kata in katas], place.ROOT)
+        handed, aside = intake.without_companions(handed, katas)
         by_kata = request.path is None and not request.cells and len({file.kata for file in handed.files}) > 1
         yield Intake(
             tuple(str(file.path) for file in handed.files),
@@ -84,17 +90,28 @@ class Grader:
             many=handed.is_stack or len(handed.files) > 1,
             by_kata=by_kata,
             unread=tuple(handed.unread),
+            aside=aside,
         )
         run = _Grading(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
         reports: list[Report] = []
-        for events in jobs.graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
+        graded = jobs.graded_as_they_end if request.as_they_end else jobs.graded
+        for events in graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
+            number = 0
             for event in events:
-                if isinstance(event, Report):
+                if isinstance(event, SubmissionBegan):
+                    number = event.number
+                if isinstance(event, Report) and not request.tiers and (request.path or not request.cells):
+                    progress.keep(event, handed.files[number - 1].path, ran_here=bool(request.cells))
+                if isinstance(event, Report) and (by_kata or len(handed.files) == 1):  # thousands would fill the memory
                     reports.append(event)
-                    if not request.tiers:
-                        progress.keep(event, handed.files[len(reports) - 1].path)
                 yield event
         yield _advice(request, reports, katas, by_kata=by_kata)
+
+    def _reader(self) -> ReadingProcess:
+        """Kept from one request to the next; one that was killed is replaced."""
+        if self._reading is None or not self._reading.runs:
+            self._reading = ReadingProcess()
+        return self._reading
 
     def _processes(self, request: Request) -> int:
         return 1 if request.debug or self._judge is None else self._jobs
@@ -153,21 +170,27 @@ class _Grading(NamedTuple):
         remarks = intake.remarks(file, judge.katas, place.ROOT)
         own = digest(kata, request, self.sandbox.limits)
         if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
-            yield report
+            yield replace(report, source=submission.cells)
             return
+        if request.cells:
+            submission, answer = told_apart(submission, kata.contract)
+            yield answer
         options = judge.options(
             seed=seed,
             device=request.device,
             tiers=request.tiers,
+            first=request.first if request.audience == LEARNER else None,
             allow=request.allow,
             checks=request.checks,
             debug=request.debug,
+            failed_call=request.failed_call and request.audience != CANDIDATE,
         )
         for event in judge.grade(submission, kata, options, self.sandbox):
             match event:
                 case Report():
                     # With its folder: a stack holds many files of one name.
-                    yield self._shown(replace(event, submission=str(file.path), remarks=remarks, digest=own), kata)
+                    given = replace(event, submission=str(file.path), remarks=remarks, digest=own)
+                    yield self._shown(replace(given, source=submission.cells), kata)
                 case CheckEnded():
                     shown = check_for_audience(event.result, request.audience, reveal=request.reveal)
                     yield replace(event, result=shown)
@@ -177,7 +200,9 @@ class _Grading(NamedTuple):
     def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
         name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
         device, message = self.request.device, shortened(problem)
-        return self._shown(Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message), kata)
+        source = file.submission.cells if file.submission else ()
+        report = Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message, source=source)
+        return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:
         """As its reader may see it; what was not graded has its tiers too."""

@@ -1,6 +1,7 @@
 """From a request to submissions that were read: the one place where the core calls what reads."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +19,24 @@ if TYPE_CHECKING:
     from grader.checks.kata import Kata
 
 
-def read(request: Request) -> Stack | None:
+COMPANION = re.compile(r"test_\w+\.py|\w+_test\.py|tests?\.py|conftest\.py|train\.py|setup\.py", re.IGNORECASE)
+"""Names of files that are beside a program."""
+
+
+def read(request: Request, process: ReadingProcess) -> Stack | None:
     """What was handed in; None: nothing, the exercises are meant.
+
+    Args:
+        request: says what, and how large a source may be.
+        process: decodes the files.
 
     Raises:
         GraderError: nothing is at the path, or nothing that can be read, or no submission in it.
     """
     limits = reading(request.source_bytes)
     if request.cells:
-        return Stack([_cells(request, limits)], is_stack=False)
-    return read_path(request.path, request.kata, limits) if request.path is not None else None
+        return Stack([_cells(request, limits, process)], is_stack=False)
+    return read_path(request.path, request.kata, limits, process) if request.path is not None else None
 
 
 def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> Stack:
@@ -62,6 +71,40 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
     return found
 
 
+def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, tuple[str, ...]]:
+    """A stack without what lies beside a submission and is none itself, and the paths of that.
+
+    A file from which no kata can be told is beside a submission where a kata can be told from another file of its
+    folder, and it is named as tests are, or imports that file.
+    """
+    told = {file.path: _kata_told(file, katas) for file in handed.files} if handed.is_stack else {}
+    answers = {(path.parent, path.stem) for path, kata in told.items() if kata}
+    folders = {folder for folder, _ in answers}
+
+    def is_companion(file: SubmittedFile) -> bool:
+        if file.submission is None or told.get(file.path, "") or file.path.parent not in folders:
+            return False
+        imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
+        of_another = any((file.path.parent, name) in answers for name in imported | file.submission.beside)
+        return of_another or COMPANION.fullmatch(file.path.name) is not None
+
+    aside = [file for file in handed.files if is_companion(file)]
+    kept = [file for file in handed.files if file not in aside] if aside else handed.files
+    return handed._replace(files=kept), tuple(str(file.path) for file in aside)
+
+
+def _kata_told(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
+    """The kata that a file's names and source tell, whichever was named for all; None: they tell none."""
+    if file.kit is not None:
+        return file.kata
+    if file.submission is None:
+        return None
+    try:
+        return identify(file.submission, [kata.contract for kata in katas])
+    except GraderError:
+        return None
+
+
 def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[str, ...]:
     """What is to be said of the kit that the file came back in, or that this grader is part of.
 
@@ -79,14 +122,14 @@ def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[s
     return (f"this kit's checks are worth {own.public_points} of {own.all_points} points; who gave it runs the others",)
 
 
-def _cells(request: Request, limits: Mapping[str, int]) -> SubmittedFile:
+def _cells(request: Request, limits: Mapping[str, int], process: ReadingProcess) -> SubmittedFile:
     """What a kernel ran, as if it had been saved; its cells keep their numbers."""
     path = request.path or Path("notebook.ipynb")
-    with ReadingProcess() as process:
-        file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
+    file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
     if file.submission is None:
         return file._replace(path=Path(path.name))
-    numbered = (replace(cell, number=request.cells[(cell.number or 1) - 1].number) for cell in file.submission.cells)
+    ran = [request.cells[(cell.number or 1) - 1] for cell in file.submission.cells]
+    numbered = (replace(run, source=cell.source) for cell, run in zip(file.submission.cells, ran, strict=True))
     return file._replace(path=Path(path.name), submission=replace(file.submission, cells=tuple(numbered)))
 
 

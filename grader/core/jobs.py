@@ -5,10 +5,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 
-from grader.core.events import Event
+from grader.core.events import Event, SubmissionBegan
+from grader.records import Report
 from grader.submission import SubmittedFile
 
 if TYPE_CHECKING:
@@ -67,10 +69,43 @@ def graded(
             except BrokenExecutor:  # a copy was killed, as the system does when memory runs out
                 yield grade(number, file)
     finally:
-        for process in multiprocessing.active_children():
-            if process not in before:
-                process.kill()  # with it ends its sandbox; it may be amid a submission that nobody waits for
-        pool.shutdown()
+        _end(pool, before)
+
+
+def graded_as_they_end(
+    files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
+) -> Iterator[Iterable[Event]]:
+    """The events of each submission when it is done, without its checks; arguments as of `graded`.
+
+    One that takes its whole time holds one process, and the others go on. What was done is told at once, so that it can
+    be kept, and nothing of it stays here.
+    """
+    if copies(jobs, len(files)) == 0:
+        yield from (grade(number, file) for number, file in enumerate(files, start=1))
+        return
+    context = multiprocessing.get_context("fork")
+    before = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(jobs, context, _begin, (begun, files, context.Array("b", len(files) + 1)))
+    left, running = list(range(len(files), 0, -1)), dict[Future[list[Event]], int]()
+    try:
+        while left or running:
+            while left and len(running) < 2 * jobs:
+                running[pool.submit(_events_without_checks, left[-1])] = left.pop()
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield done.result()
+                del running[done]
+    except BrokenExecutor:  # a copy was killed, as the system does when memory runs out
+        yield from (grade(number, files[number - 1]) for number in (*running.values(), *reversed(left)))
+    finally:
+        _end(pool, before)
+
+
+def _end(pool: ProcessPoolExecutor, before: Sequence[BaseProcess]) -> None:
+    """With each copy ends its sandbox; it may be amid a submission that nobody waits for."""
+    for process in multiprocessing.active_children():
+        if process not in before:
+            process.kill()
+    pool.shutdown(cancel_futures=True)
 
 
 def _is_first(number: int, begun_by_any: "SynchronizedArray[int]") -> bool:
@@ -88,3 +123,7 @@ def _begin(begun: Callable[[], Grade], files: Sequence[SubmittedFile], begun_by_
 
 def _events(number: int) -> list[Event]:
     return list(_grade(number, _files[number - 1])) if _is_first(number, _begun_by_any) else []
+
+
+def _events_without_checks(number: int) -> list[Event]:
+    return [event for event in _events(number) if isinstance(event, SubmissionBegan | Report)]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from grader.core import place
 from grader.records import FULL_SCORE, Outcome, Report
-
-if TYPE_CHECKING:
-    from grader.checks.kata import Kata
 
 FOLDERS = ("exercises", "notebooks")
 """Of the repository: what lies elsewhere is somebody else's."""
@@ -45,10 +41,16 @@ def read() -> dict[str, Progress]:
         return {}
 
 
-def keep(report: Report, path: Path) -> None:
-    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written."""
+def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
+    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written.
+
+    Args:
+        report: what was found.
+        path: of what was graded.
+        ran_here: a kernel holds it, in whatever folder it was started: it is one's own.
+    """
     file = _file()
-    own = path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
+    own = ran_here or path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
     if file is None or not own or report.outcome is not Outcome.GRADED:
         return
     known = read()
@@ -60,14 +62,14 @@ def keep(report: Report, path: Path) -> None:
         whole.replace(file)
 
 
-def first_left(katas: Sequence[Kata], known: Mapping[str, Progress]) -> str | None:
+def first_left(names: Iterable[str], known: Mapping[str, Progress]) -> str | None:
     """The first kata whose best score is not the full one; None: there is none.
 
     Args:
-        katas: in teaching order.
+        names: of the katas, in teaching order.
         known: as `read` gives it.
     """
-    return next((kata.name for kata in katas if known.get(kata.name, Progress()).best < FULL_SCORE), None)
+    return next((name for name in names if known.get(name, Progress()).best < FULL_SCORE), None)
 
 
 def _file() -> Path | None:

@@ -45,6 +45,7 @@ class End:
     """The traceback of a fault of the grader."""
 
 
+INTERRUPTED = "Interrupted."
 KINDS: dict[str, Any] = {**EVENTS, "Settings": Settings, "Request": Request, "End": End}
 
 
@@ -86,6 +87,8 @@ def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
         return End(refusal=str(error))
     except BrokenPipeError:
         raise
+    except KeyboardInterrupt:
+        return End(refusal=INTERRUPTED)
     except Exception:
         return End(fault=traceback.format_exc())
     return End()

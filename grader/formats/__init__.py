@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from grader.formats import json, junit, text
+from grader.formats import html, json, junit, text
 
 
 class Format(NamedTuple):
@@ -18,6 +18,7 @@ class Format(NamedTuple):
 FORMATS: dict[str, Format] = {
     "json": Format(json.dumps, "JSON"),
     "junit": Format(junit.dumps, "JUnit XML"),
+    "html": Format(html.dumps, "a page with pictures"),
     "text": Format(text.dumps, "plain text, every check in detail"),
 }
 """By the name of their option: `--json FILE`."""

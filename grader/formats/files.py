@@ -3,7 +3,7 @@
 import os
 import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -82,14 +82,20 @@ def write_reports(reports: Sequence[Report], files: Mapping[str, Path], *, many:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: to a temporary one beside it, then renamed.
+    """Write a file whole or not at all; errors as of `write_parts`."""
+    write_parts(path, [content])
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file whole or not at all: part after part to a temporary one beside it, then renamed.
 
     Raises:
         GraderError: the folder cannot be written to.
     """
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # without its name, which may be as long as one can be
     try:
-        temporary.write_bytes(content)
+        with temporary.open("wb") as file:
+            file.writelines(parts)
         os.replace(temporary, path)
     except OSError as error:
         raise _unwritable(path, error) from error

@@ -16,6 +16,7 @@ ORDER = (
     "format kata submission sha256 digest seed device outcome score max_score reached duration_s protections isolated "
     "message parts_at fails_when notes remarks worth_reading output tiers"
 ).split()
+TENSORS = {"got", "differs", "expected", "hidden"}
 NO_TEXT = "\0"
 """In no text of a report: they are cleaned."""
 
@@ -23,10 +24,11 @@ NO_TEXT = "\0"
 def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
     """One report as an object; several, or `many`, as a list of such objects. Tensors stand in a line each."""
     values, lines = [to_dict(report) for report in reports], list[str]()
-    for check in (check for value in values for tier in value["tiers"] for check in tier["checks"]):
-        for name, tensor in (check["evidence"] or {}).items():
-            check["evidence"][name] = f"{NO_TEXT}{len(lines)}"
-            lines.append(json.dumps(tensor, separators=(",", ":")))
+    checks = [check for value in values for tier in value["tiers"] for check in tier["checks"]]
+    for of in (check[name] for check in checks for name in ("evidence", "picture") if check[name]):
+        for name in TENSORS & of.keys():
+            lines.append(json.dumps(of[name], separators=(",", ":")))
+            of[name] = f"{NO_TEXT}{len(lines) - 1}"
     text = json.dumps(values if many or len(values) != 1 else values[0], indent=2, ensure_ascii=False)
     return re.sub(r'"\\u0000(\d+)"', lambda found: lines[int(found[1])], text).encode() + b"\n"
 

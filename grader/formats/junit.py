@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -11,6 +11,8 @@ from grader.formats.text import NOT_YOU
 from grader.formats.wording import Wording, wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 
+# Its own declaration would stand in single quotes, and the text may hold what no encoder takes.
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
 ELEMENTS = {
     Verdict.FAIL: "failure",
     Verdict.TODO: "failure",
@@ -21,25 +23,52 @@ ELEMENTS = {
 
 
 def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
-    """The document; the reports of a stack are told apart by the submission's name before the tier's."""
-    suites = [suite for report in reports for suite in _suites(cleaned(report), many=many)]
+    """The document: a suite for each tier; of a stack, or `many`, for each submission."""
+    suites = [suite for report in map(cleaned, reports) for suite in ([_whole(report)] if many else _suites(report))]
     root = Element("testsuites", _counts([case for suite in suites for case in suite.iter("testcase")]), name="katas")
     root.set("time", f"{sum(report.duration_s for report in reports):.3f}")
     root.extend(suites)
-    ElementTree.indent(root)
-    # Its own declaration would stand in single quotes, and the text may hold what no encoder takes.
-    text = '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-    return text.encode()
+    return (DECLARATION + _text(root)).encode()
 
 
-def _suites(report: Report, *, many: bool) -> list[Element]:
-    prefix = f"{report.submission}: " if many else ""
-    suites = [_suite(report, tier, prefix + tier.name) for tier in report.tiers]
+def parts(reports: Iterable[Report]) -> Iterator[bytes]:
+    """The document of a stack, suite by suite, so that it need not fit into memory."""
+    yield f'{DECLARATION}<testsuites name="katas">\n'.encode()
+    for report in reports:
+        yield _text(_whole(cleaned(report))).encode()
+    yield b"</testsuites>\n"
+
+
+def _text(element: Element) -> str:
+    ElementTree.indent(element)
+    return ElementTree.tostring(element, encoding="unicode") + "\n"
+
+
+def _whole(report: Report) -> Element:
+    """One suite, whose name is the submission's."""
+    cases = [
+        _case(report, check, f"{report.submission}: {tier.name}") for tier in report.tiers for check in tier.checks
+    ]
     if report.outcome is not Outcome.GRADED:
-        suites.insert(0, _load_suite(report, prefix + "load"))
+        cases.insert(0, _load_case(report, f"{report.submission}: load"))
+    suite = Element("testsuite", _counts(cases), name=report.submission, time=f"{report.duration_s:.3f}")
+    suite.append(_properties(report, points=report.score, max_points=report.max_score))
+    suite.extend(cases)
+    _add_output(report, [suite])
+    return suite
+
+
+def _suites(report: Report) -> list[Element]:
+    suites = [_suite(report, tier, tier.name) for tier in report.tiers]
+    if report.outcome is not Outcome.GRADED:
+        suites.insert(0, _load_suite(report, "load"))
+    _add_output(report, suites)
+    return suites
+
+
+def _add_output(report: Report, suites: Sequence[Element]) -> None:
     if report.output and suites:  # the end of it, of all tiers together
         SubElement(suites[0], "system-out").text = report.output.rstrip()
-    return suites
 
 
 def _suite(report: Report, tier: TierResult, name: str) -> Element:
@@ -50,12 +79,17 @@ def _suite(report: Report, tier: TierResult, name: str) -> Element:
     return suite
 
 
-def _load_suite(report: Report, name: str) -> Element:
+def _load_case(report: Report, name: str) -> Element:
     """What kept the submission from being graded, as one case of its own, or nothing would be red."""
     case = Element("testcase", classname=name, name=str(report.outcome), file=report.submission)
     error = SubElement(case, "error", type=str(report.outcome))
     broken = f"{NOT_YOU}\n" if report.outcome is Outcome.BROKEN else ""
     error.text = broken + report.reason
+    return case
+
+
+def _load_suite(report: Report, name: str) -> Element:
+    case = _load_case(report, name)
     suite = Element("testsuite", _counts([case]), name=name)
     suite.append(_properties(report, points=0, max_points=0 if report.tiers else report.max_score))
     suite.append(case)

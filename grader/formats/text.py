@@ -47,12 +47,12 @@ def render(
     """
     report = cleaned(report)
     lines = [*_header(report, width), []]
-    lines += _message(report, width)
+    lines += message_lines(report, width)
     if not_written(report):
-        lines += _begin(report, width, begin)
+        lines += begin_lines(report, width, begin)
     elif any(check.verdict is not Verdict.SKIP for tier in report.tiers for check in tier.checks):
         lines += _tiers(report, width)
-        lines += _details(report, reveal, width, explain=explain)
+        lines += detail_lines(report, reveal, width, explain=explain)
         lines += questions(report, width)
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
@@ -115,7 +115,7 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
     return tier, next((check for check in failing if check.verdict is not Verdict.SKIP), failing[0])
 
 
-def _first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
+def first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
     """The first check that a mistake is proven of: what raises has no values to prove one by, another may have."""
     return next(((tier, check) for tier in report.tiers for check in tier.checks if check.mistake), None)
 
@@ -126,7 +126,8 @@ def _header(report: Report, width: int) -> list[Line]:
     return wrapped(f"{report.submission}   seed {report.seed}{device}", width, first)
 
 
-def _message(report: Report, width: int) -> list[Line]:
+def message_lines(report: Report, width: int) -> list[Line]:
+    """Why nothing could be graded; none of what was."""
     if report.outcome is Outcome.GRADED:
         return []
     if report.outcome is Outcome.BROKEN:
@@ -140,7 +141,14 @@ def _message(report: Report, width: int) -> list[Line]:
     return [*lines, []]
 
 
-def _begin(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
+def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
+    """Where to begin in an untouched stub.
+
+    Args:
+        report: on it.
+        width: columns.
+        begin: the names to write first.
+    """
     names = f" with {', '.join(begin)}" if begin else ""
     return [*wrapped(f"not written yet: begin in {report.submission}{names}", width, [Span("  ")]), []]
 
@@ -174,7 +182,15 @@ def _tiers(report: Report, width: int) -> list[Line]:
     return [*lines, []]
 
 
-def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:
+def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:
+    """The checks that are shown in detail.
+
+    Args:
+        report: with its texts cleaned.
+        reveal: as of `render`.
+        width: columns.
+        explain: as of `render`.
+    """
     lines: list[Line] = []
     if reveal == "all":
         for tier in report.tiers:
@@ -191,7 +207,7 @@ def _details(report: Report, reveal: Reveal, width: int, *, explain: bool) -> li
     others = [check for check in tier.checks if check.verdict is not Verdict.PASS and check is not first]
     chosen, in_detail = [(tier, check) for check in (first, *others[:MOST_OTHERS])], [first]
     left = len(others) - MOST_OTHERS
-    named = None if first.mistake else _first_named(report)
+    named = None if first.mistake else first_named(report)
     if named is not None:
         in_detail.append(named[1])
         if named not in chosen:
@@ -237,7 +253,7 @@ def _protections(report: Report, width: int) -> list[Line]:
     on = [name for name, active in report.protections.items() if active]
     off = [name for name, active in report.protections.items() if not active]
     if not report.protections:
-        return [[]]
+        return []
     sentence = f"protections on: {', '.join(on) or 'none'}" + (f"; off: {', '.join(off)}" if off else "")
     lines = wrapped(sentence, width, [], "dim")
     return lines if report.isolated else [*lines, [Span(NOT_ISOLATED, FAILED_STYLE)]]

@@ -13,6 +13,7 @@ from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
 from grader.judge.engine import Engine, result_of
+from grader.judge.failed_call import smallest
 from grader.judge.findings import Finding, first_notes
 from grader.judge.names import by_position, missing_or_wrong, renamings
 from grader.judge.session import Session
@@ -20,6 +21,7 @@ from grader.records import (
     CheckBegan,
     CheckEnded,
     CheckResult,
+    FailedCall,
     GraderError,
     Outcome,
     Report,
@@ -45,22 +47,26 @@ class Options:
     Attributes:
         seed: of the inputs.
         tiers: names of the tiers to run, of which a kata may leave some out; empty: all.
+        first: the tier whose checks run before the others; None: public checks run first.
         allow: what the operator policy lets pass: `sdpa`, `mha`.
         checks: for authors of checks, words of which a check's name must hold one; empty: all.
         debug: for authors of checks, a debugger opens where a check fails.
+        failed_call: tell the smallest failing call.
     """
 
     seed: int
     device: str = "cpu"
     tiers: tuple[str, ...] = ()
+    first: str | None = None
     allow: frozenset[str] = frozenset()
     checks: tuple[str, ...] = ()
     debug: bool = False
+    failed_call: bool = False
 
 
 def grade(
     submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
-) -> Iterator[CheckBegan | CheckEnded | Report]:
+) -> Iterator[CheckBegan | CheckEnded | FailedCall | Report]:
     """Runs the checks; exceptions of the submission become verdicts.
 
     Args:
@@ -70,7 +76,7 @@ def grade(
         sandbox: starts the workers.
 
     Yields:
-        An event before and after each check, and the report at last.
+        An event before and after each check, where asked for the smallest failing call, and the report at last.
 
     Raises:
         GraderError: the kata has no tier of these names.
@@ -79,7 +85,15 @@ def grade(
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = chosen(kata, options.tiers, options.checks)
     session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
-    engine = Engine(kata, checks, session, options.seed, debug=options.debug)
+    engine = Engine(
+        kata,
+        checks,
+        session,
+        options.seed,
+        first=options.first,
+        debug=options.debug,
+        keeps_calls=options.failed_call,
+    )
     outcome, message, parts_at, fails_when = Outcome.GRADED, None, None, None
     try:
         loaded = session.load()
@@ -92,6 +106,8 @@ def grade(
             yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
+            if options.failed_call and (call := smallest(engine.failed_calls, [tier.name for tier in kata.tiers])):
+                yield call
     except WorkerLost as lost:
         outcome, message = OUTCOMES[lost.verdict], f"{session.doing}: {lost.sentence}"
     finally:
@@ -172,7 +188,7 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
         of_tier = [check for check in checks if check.tier is tier]
         found = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
         if found:
-            tiers.append(TierResult(tier.name, tier.proves, found))
+            tiers.append(TierResult(tier.name, kata.proves(tier), found))
     return tuple(tiers)
 
 

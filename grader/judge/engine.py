@@ -12,11 +12,12 @@ from grader.checks.expect import Mismatch, Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
+from grader.judge.failed_call import failed_call
 from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
 from grader.judge.subject import SubmittedSubject
-from grader.records import CheckBegan, CheckEnded, CheckResult, Verdict, Visibility
+from grader.records import CheckBegan, CheckEnded, CheckResult, FailedCall, Verdict, Visibility
 from grader.sandbox import NotIsolated
 
 PASSED = Finding(Verdict.PASS)
@@ -37,35 +38,54 @@ class Engine:
         checks: those to run.
         session: the hold on the submission.
         seed: the run's.
+        first: the tier whose checks run before the others, for a reader to whom all is shown; None: the public ones do.
         debug: a debugger opens where a check fails.
+        keeps_calls: the calls are kept that the submission was wrong in.
 
     Attributes:
         results: by check name.
         failures, passes: of the checks that the diagnosis can say something of.
         refusals: of the checks that ended because the submission raised in a call.
+        failed_calls: those that a submission was wrong in, where they are kept, in running order.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
-    def __init__(self, kata: Kata, checks: Sequence[Check], session: Session, seed: int, *, debug: bool) -> None:
-        self.kata, self.checks, self.session, self.seed, self._debug = kata, checks, session, seed, debug
+    def __init__(
+        self,
+        kata: Kata,
+        checks: Sequence[Check],
+        session: Session,
+        seed: int,
+        *,
+        first: str | None = None,
+        debug: bool = False,
+        keeps_calls: bool = False,
+    ) -> None:
+        self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
+        self._first, self._debug = first, debug
         self.results: dict[str, CheckResult] = {}
         self.failures: list[Run] = []
         self.passes: list[Run] = []
         self.refusals: list[Run] = []
         self.failure: str | None = None
+        self.failed_calls: list[FailedCall] = []
+        self._keeps_calls = keeps_calls
         self.liveness = Liveness(kata, lambda name, trace: self._fixtures(name, trace)[1], lambda: session.doing)
 
     def run(self) -> Iterator[CheckBegan | CheckEnded]:
-        """Runs all checks, the public ones first.
+        """Runs all checks, those of the tier that was asked for first, then the public ones.
 
         A submission may tell in one check what it was given in another: none that a candidate may
         look into comes later.
         """
-        for check in sorted(self.checks, key=lambda check: list(Visibility).index(check.visibility)):
+        for check in sorted(self.checks, key=self._turn):
             yield CheckBegan(check.tier.name, check.name, check.claim)
             result = result_of(check, self._found(check))
             self.results[check.name] = result
             yield CheckEnded(check.tier.name, result)
+
+    def _turn(self, check: Check) -> tuple[bool, int]:
+        return check.tier.name != self._first, list(Visibility).index(check.visibility)
 
     def _found(self, check: Check) -> Finding:
         """What running one check came to."""
@@ -98,6 +118,8 @@ class Engine:
             self.failures.append(Run(check, trace))
         if isinstance(error, Refusal):
             self.refusals.append(Run(check, trace))
+        if self._keeps_calls and (call := failed_call(check, error, self.kata.contract, self.session)):
+            self.failed_calls.append(call)
         found = finding(error, self.session.doing)
         if found.verdict is Verdict.BROKEN and trace.odd is not None:
             return finding(trace.odd, "")  # the check broke on an answer that no check can compute with

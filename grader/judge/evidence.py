@@ -1,10 +1,11 @@
-"""What of a failed comparison is kept for a picture."""
+"""What of a failed comparison is kept for a picture, and a wrong call as one."""
 
 import math
 from typing import Any
 
 from grader.checks.expect import Comparison
-from grader.records import Evidence
+from grader.checks.kata import Panels
+from grader.records import Evidence, Picture
 
 MOST_VALUES = 512
 """Of one tensor: more is no picture that anybody reads, and a report holds the tensors of each check that failed."""
@@ -18,6 +19,13 @@ def evidence(compared: Comparison | None) -> Evidence | None:
     return Evidence(
         _nested(got.tolist()), _nested(differs.int().tolist()), None if expected is None else _nested(expected.tolist())
     )
+
+
+def picture(panels: Panels) -> Picture:
+    """The panels as a record."""
+    what, call, axes, titles, got, expected, hidden, _ = panels
+    tensors = got.tolist(), expected.tolist(), None if hidden is None else hidden.int().tolist()
+    return Picture(what, call, axes, titles, *map(_nested, tensors))
 
 
 def _nested(value: Any) -> Any:

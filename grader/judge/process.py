@@ -26,6 +26,8 @@ class Process:
         self._clock = Clock(sandbox.limits.submission_s, self._now)
         self._waited = 0.0
         """By the workers before this one, for a processor: not the submission's time."""
+        self._mark = 0
+        """How much was printed in the check when its last call began."""
         self.printed = ""
         """The end of what the workers that have ended printed, in order."""
 
@@ -49,7 +51,17 @@ class Process:
     def begin(self, seconds: float) -> None:
         """Starts the time of what is begun now, and the count of what it prints."""
         self._there().renew_output()
+        self._mark = 0
         self._clock.begin(seconds)
+
+    def mark(self) -> None:
+        """Before a call: what is printed from here on is its own."""
+        self._mark = self._worker.printed if self._worker else 0
+
+    def printed_since(self) -> str:
+        """The end of what was printed since then; empty where the worker has ended."""
+        count = self._worker.printed - self._mark if self._worker else 0
+        return self._worker.output(count) if self._worker and count else ""
 
     def ask_for_time(self) -> None:
         """Before something is begun.

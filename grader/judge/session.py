@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -32,8 +33,10 @@ from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, mi
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
-TIMEOUTS = 2
+LOSSES = 2
 """How often a callable may end a worker: after that it is not called again, so that a submission is done in time."""
+SHORT = 0.5
+"""Of a check's time: what each check has once a callable was given up."""
 LOST = {
     Verdict.TIMEOUT: ("ran out of time", Verdict.TIMEOUT),
     Verdict.MEMORY: ("ran out of memory", Verdict.MEMORY),
@@ -90,8 +93,10 @@ class Session:
         """What the last call returned."""
         self._meanwhile: list[Callable[[], object]] = []
         """What the judge computes while the worker answers the next call."""
-        self._lost: dict[str, list[Verdict]] = {}
-        """How the callables of the submission ended workers, by their names."""
+        self._losses: Counter[str] = Counter()
+        """How often the callables of the submission ended workers, by their names."""
+        self._given_up: dict[str, Verdict] = {}
+        """Those that are not called again, with the last verdict. Once there is one, no other has a second try."""
         self._implementations: dict[int, Implementation] = {}
         self._disturbed: tuple[str, ...] = ()
         """What the last call changed of the global state, whether it returned or raised."""
@@ -103,6 +108,12 @@ class Session:
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[str] = []
         """Of the first load: a later one may know what a hidden check gave the one before."""
+        self.made: dict[int, New] = {}
+        """The objects of the running check, by their numbers."""
+        self.given: dict[int, Mapping[str, Tensor]] = {}
+        """The parameters that they were given last."""
+        self.last_call: Call | None = None
+        """Of the running check."""
         self.round_trips = 0
         """Messages to workers and back."""
 
@@ -110,6 +121,11 @@ class Session:
     def printed(self) -> str:
         """The end of what its workers printed, in order; of a worker that has ended."""
         return self._process.printed
+
+    @property
+    def printed_by_call(self) -> str:
+        """The end of what was printed since the last call began; empty where its worker is lost."""
+        return self._process.printed_since()
 
     def load(self) -> LoadedNames:
         """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
@@ -158,10 +174,13 @@ class Session:
         self._process.ask_for_time()
         if not self._process.runs:
             self.load()
-        self._process.begin(self._limits.check_s)
+        self._process.begin(self._limits.check_s * (SHORT if self._given_up else 1))
+        self.last_call = None
 
     def end_check(self) -> None:
         """Frees what the check made, before the next thing that is done."""
+        self.made.clear()
+        self.given.clear()
         self._implementations.clear()
         self._waiting.clear()
         self._meanwhile.clear()
@@ -205,6 +224,7 @@ class Session:
             self._raise(reply, new.name)
             receive(tuple(map(str, reply["disturbed"])))
 
+        self.made[number] = new
         shown = f"{new.name}({arguments(new.args, new.kwargs)})"
         self._later(WorkerRequest(shown, head, encoder.tensors, read, new.name))
         return Reference(number)
@@ -225,6 +245,7 @@ class Session:
         It is done with the next request that is waited for, which raises `Mismatch` where one is missing or of
         another shape.
         """
+        self.given[made.number] = parameters
         head = {
             "verb": "set",
             "object": made.number,
@@ -243,6 +264,8 @@ class Session:
 
     def call(self, call: Call, manner: Manner, wish: Wish) -> Result:
         """Calls a function, or a method of an object; arguments as of `Subject.answer`."""
+        self.last_call = call
+        self._process.mark()
         encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
         given = encoder.arguments(call.args, call.kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
@@ -344,7 +367,7 @@ class Session:
     def _send(self) -> Any:
         """Sends what waits, in one message; reads the replies in order, up to the first that says what went wrong."""
         requests, self._waiting = self._waiting, []
-        self._refuse_what_is_lost(requests)
+        self._refuse_what_was_given_up(requests)
         running = requests[0]
 
         def noted(number: int) -> None:
@@ -382,8 +405,10 @@ class Session:
     def _note_loss(self, running: WorkerRequest, lost: WorkerLost | OutOfMemory) -> None:
         self.doing = running.doing or self.doing
         if running.callable:
-            verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
-            self._lost.setdefault(running.callable, []).append(verdict)
+            self._losses[running.callable] += 1
+            if self._losses[running.callable] == LOSSES or self._given_up:
+                verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
+                self._given_up[running.callable] = verdict
 
     def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
         """What an implementation that a candidate's test was given answers to a call."""
@@ -399,13 +424,13 @@ class Session:
         encoder = Encoder()
         return {"value": encoder.encode(value)}, encoder.tensors
 
-    def _refuse_what_is_lost(self, requests: Sequence[WorkerRequest]) -> None:
+    def _refuse_what_was_given_up(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
-            verdicts = self._lost.get(request.callable, []) if request.callable else []
-            if len(verdicts) >= TIMEOUTS:
+            if request.callable in self._given_up:
                 self.doing = request.doing
-                said, verdict = LOST.get(verdicts[-1], LOST[Verdict.CRASH])
-                raise TimeSpent(f"{request.callable} {said} twice", verdict)
+                said, verdict = LOST.get(self._given_up[request.callable], LOST[Verdict.CRASH])
+                times = " twice" if self._losses[request.callable] == LOSSES else ""
+                raise TimeSpent(f"{request.callable} {said}{times}", verdict)
 
     def _raise(self, head: dict[str, Any], name: str) -> None:
         if error := problem(head, name, self._memory_mib, self._submission.beside, self._allow):

@@ -1,156 +1,138 @@
-"""The front for Jupyter: `%grade` grades what the notebook has run, `%show_weights` draws attention weights.
+"""The front for Jupyter: `%grade` grades what the notebook has run; hints, the failing call and our solution beside it.
 
-`%progress` shows your scores. All are line magics because the grader drops such lines from a notebook: graded from
-outside, a notebook neither grades itself nor draws.
+All are line magics because the grader drops such lines from a notebook: graded from outside, a notebook neither grades
+itself nor draws. `check`, `hint` and `solution` are the same for who would rather call a function.
 """
 
-import argparse
 import atexit
-import io
-import shlex
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from grader.core import Advice, Event, Intake, NextRun, Report, judging, progress
-from grader.formats.files import check_reports, write_reports
-from grader.formats.lines import plain
-from grader.formats.page import Page, render_page
+from grader.core import judging, progress
+from grader.core.judge_process import JudgeProcess
 from grader.jupyter.cell_runs import RunCells
-from grader.jupyter.heatmap import heatmap
-from grader.jupyter.judge_process import JudgeProcess
+from grader.jupyter.example import Examples
+from grader.jupyter.grading import Heard, grade_cells
+from grader.jupyter.names import complete_names
 from grader.jupyter.progress_table import ProgressTable
-from grader.options import add_options, files_of, request_of, settings_of
+from grader.jupyter.saved import saved_notebook
+from grader.jupyter.show_weights import show_weights
+from grader.optional import optional
 from grader.records import GraderError
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+Result = TypeVar("Result")
+_loaded: "WeakKeyDictionary[Any, Front]" = WeakKeyDictionary()
+"""By the shell; a kernel has one."""
 
 
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the words in a sentence, and does not end the kernel."""
-
-    def error(self, message: str) -> NoReturn:
-        raise GraderError(message)
-
-
-def load_ipython_extension(ipython: Any) -> None:
-    """Make `%grade`, `%show_weights` and `%progress` known; `%load_ext grader.jupyter` calls this.
+class Front:
+    """The magics of one kernel.
 
     Args:
         ipython: the running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
+    """
+
+    def __init__(self, ipython: Any) -> None:
+        self.ipython, self.ran, self.judge = ipython, RunCells(ipython), JudgeProcess()
+        self.examples = Examples(ipython)
+        self.last: Heard | None = None
+        """Of the last grading that came to a report."""
+        atexit.register(self.judge.close)
+        study = optional("grader.jupyter.self_study")  # a kit is without it
+        self.study = study.SelfStudy(ipython, lambda: self.last) if study else None
+        for magic in (self.grade, self.show_weights, self.progress):
+            ipython.register_magic_function(magic, "line", magic.__name__)
+        for magic in (self.study.hint, self.study.failed, self.study.solution) if self.study else ():
+            ipython.register_magic_function(_said(magic), "line", magic.__name__)
+        ipython.register_magic_function(self.examples.run, "cell", "example")
+        complete_names(ipython)
+        ipython.events.register("post_run_cell", self._forget_loading)
+
+    def _forget_loading(self, _: Any) -> None:
+        """So that the set-up says nothing when it runs again: IPython would print that all is loaded already."""
+        self.ipython.extension_manager.loaded.discard(__name__)
+
+    def grade(self, line: str = "") -> None:
+        """`%grade [KATA] [--seed N] [--reveal all]`: grade what the cells that were run have defined."""
+        heard = _or_usage_error(lambda: grade_cells(self.ran, line, self.judge, lambda: saved_notebook(self.ipython)))
+        self.last = heard or self.last
+
+    def show_weights(self, line: str) -> None:
+        """`%show_weights EXPRESSION`: draw a tensor of weights, queries as rows and keys as columns."""
+        _or_usage_error(lambda: show_weights(self.ipython, self.examples, line))
+
+    def progress(self, line: str = "") -> ProgressTable:
+        """`%progress`: your scores in each kata, and what is next."""
+        return ProgressTable(judging.load_judge().katas, progress.read())
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Make the magics known; `%load_ext grader.jupyter` calls this, once.
+
+    Args:
+        ipython: the running InteractiveShell.
 
     Raises:
         GraderError: there is no IPython to make them known to.
     """
     if ipython is None:
         raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
-    ran, judge = RunCells(ipython), JudgeProcess()
-    atexit.register(judge.close)
-
-    def grade(line: str) -> None:
-        """`%grade [KATA] [--seed N] [--reveal all]`: grade what the cells that were run have defined."""
-        _or_usage_error(lambda: grade_cells(ran, line, judge))
-
-    def show_weights(line: str) -> None:
-        """`%show_weights EXPRESSION`: draw a tensor of weights, queries as rows and keys as columns."""
-        _or_usage_error(lambda: _display(heatmap(line.strip(), _evaluate(ipython, line))))
-
-    def show_progress(line: str) -> ProgressTable:
-        """`%progress`: your scores in each kata, and what is next."""
-        return ProgressTable(judging.load_judge().katas, progress.read())
-
-    ipython.register_magic_function(grade, "line", "grade")
-    ipython.register_magic_function(show_weights, "line", "show_weights")
-    ipython.register_magic_function(show_progress, "line", "progress")
+    if ipython not in _loaded:
+        _loaded[ipython] = Front(ipython)
 
 
-def grade_cells(ran: RunCells, line: str, judge: JudgeProcess) -> None:
-    """Grade the cells that were run, as a notebook of their own; print the report, and write the files asked for.
+def check(kata: str = "", options: str = "") -> None:
+    """Grade what the notebook has run, as `%grade` does.
 
     Args:
-        ran: the cells.
-        line: what stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
-        judge: grades.
-
-    Raises:
-        GraderError: no cell with code was run, or the grader refused; the message says why.
+        kata: its name; left out: taken from what is defined.
+        options: as after `%grade`: `--seed 7`.
     """
-    parser = Parser(prog="%grade", allow_abbrev=False)
-    parser.add_argument("kata", nargs="?", metavar="KATA", help="left out: told from what is defined")
-    add_options(parser)
-    try:
-        options = parser.parse_args(_words(line))
-    except SystemExit:  # argparse has shown its help
-        return
-    if not ran.have_code:
-        raise GraderError("no cell has been run yet: run the cells above, then this one again")
-    files = files_of(options)
-    check_reports(list(files.values()))
-    request = replace(request_of(options, _here() / "notebook.ipynb"), cells=ran.cells)
-    events = list(judge.events(request, settings_of(options)))
-    reports = [event for event in events if isinstance(event, Report)]
-    print(plain(render_page(reports, _page(events, options))), end="")
-    if problems := write_reports(reports, files, many=False):
-        raise GraderError("\n".join(problems))
+    _front().grade(f"{kata} {options}")
 
 
-def _words(line: str) -> list[str]:
-    try:
-        return shlex.split(line)
-    except ValueError as error:
-        raise GraderError(f"{line.strip()} cannot be read as words ({error}): close the quotation.") from None
+def hint(kata: str = "") -> None:
+    """The next hint for the tier that failed last, as `%hint` shows it."""
+    _study().hint(kata)
 
 
-def _page(events: list[Event], options: argparse.Namespace) -> Page:
-    intake = next(event for event in events if isinstance(event, Intake))
-    advice = next(event for event in events if isinstance(event, Advice))
-    command = _magic(advice.next_run) if advice.next_run else None
-    return Page(seed=intake.seed, command=command, begin=advice.begin, reveal=options.reveal, explain=options.explain)
+def solution(kata: str = "") -> None:
+    """Our solution, as `%solution` shows it."""
+    _study().solution(kata)
 
 
-def _magic(run: NextRun) -> str:
-    """`%grade scaffold --seed 7`."""
-    tiers, allow = ",".join(tier.replace(" ", "_") for tier in run.tiers), ",".join(run.allow)
-    seed = None if run.seed is None else str(run.seed)
-    options = {"--tier": tiers, "--allow": allow, "--seed": seed}
-    given = [f"{option} {value}" for option, value in options.items() if value]
-    return " ".join(["%grade", *([run.kata] if run.kata else []), *given])
+def _front() -> Front:
+    from IPython.core.getipython import get_ipython
+
+    ipython = get_ipython()
+    load_ipython_extension(ipython)
+    return _loaded[ipython]
 
 
-def _here() -> Path:
-    """The notebook's folder, in which modules that it imports are looked for by name."""
-    try:
-        return Path.cwd()
-    except FileNotFoundError:
-        return Path("gone")
+def _study() -> Any:
+    study = _front().study
+    if study is None:
+        raise GraderError("a kit has no hints and no solution")
+    return study
 
 
-def _display(figure: "Figure") -> None:
-    # As PNG, not through pyplot: the same in every front end, whatever backend the notebook chose.
-    from IPython.display import Image, display
+def _said(magic: Callable[[str], None]) -> Callable[[str], None]:
+    """A magic that says what is wrong in a sentence, with no traceback."""
 
-    png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=96)
-    display(Image(data=png.getvalue(), format="png"))
+    def magic_or_sentence(line: str) -> None:
+        _or_usage_error(lambda: magic(line))
 
-
-def _evaluate(ipython: Any, expression: str) -> Any:
-    if not expression.strip():
-        raise GraderError("%show_weights needs a name or an expression: %show_weights weights[0]")
-    try:
-        return ipython.ev(expression)
-    except Exception as error:
-        raise GraderError(f"{expression.strip()} has no value: {type(error).__name__}: {error}") from None
+    magic_or_sentence.__doc__ = magic.__doc__
+    return magic_or_sentence
 
 
-def _or_usage_error(act: Callable[[], None]) -> None:
+def _or_usage_error(act: Callable[[], Result]) -> Result:
     from IPython.core.error import UsageError
 
     try:
-        act()
+        return act()
     except GraderError as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:
-        raise UsageError("interrupted: nothing was graded") from None
+        raise UsageError("interrupted") from None

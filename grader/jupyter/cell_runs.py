@@ -1,10 +1,14 @@
-"""What a kernel has run, as it is graded: of each cell the newest run, in the order in which cells first ran."""
+"""What a kernel has run, as it is graded: of each cell the newest run, in the order in which cells stand to run."""
 
 import ast
+import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from grader.records import Cell
+from grader.submission.cell_names import CellNames, names_of
+from grader.submission.cells import python_cells
 
 MAGIC, SHELL, COMMENT = "%!#"
 
@@ -16,6 +20,12 @@ class CellRun(NamedTuple):
     """None: the front end gives none, or it ran before the magics were loaded. Then a text is a cell."""
     cell: Cell
     """Its number is the `In [n]` of that run."""
+    began: float | None
+    """When, as `time.time()` tells it; None: nobody saw it."""
+    raised: bool
+    """Whether it failed in the kernel; where nobody saw it, it counts as that."""
+    gone: bool = False
+    """Whether the front end said that the notebook no longer holds it."""
 
 
 class RunCells:
@@ -24,50 +34,94 @@ class RunCells:
     def __init__(self, ipython: Any) -> None:
         self._ipython = ipython
         self._runs: list[CellRun] = []
+        """In the order of the first runs."""
         for number, source in enumerate(ipython.history_manager.input_hist_raw):
             if source:
-                self._keep(None, Cell(source, number))
+                self._keep(CellRun(None, Cell(source, number), began=None, raised=True))
+        self._grades = False
         ipython.events.register("pre_run_cell", self._begin)
         ipython.events.register("post_run_cell", self._end)
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def runs(self) -> tuple[CellRun, ...]:
         """What is to be graded."""
-        return tuple(run.cell for run in self._runs)
+        names = [names_of(python) for python in python_cells([run.cell.source for run in self._runs])]
+        return tuple(_in_order(dict(zip(self._runs, names, strict=True))))
 
     @property
     def have_code(self) -> bool:
         """Whether any of it is more than magics and comments."""
-        lines = (line.strip() for cell in self.cells for line in cell.source.splitlines())
+        lines = (line.strip() for run in self._runs for line in run.cell.source.splitlines())
         return any(line and line[0] not in (MAGIC, SHELL, COMMENT) for line in lines)
 
+    def grades(self) -> None:
+        """The cell that runs grades: the time that this takes is not its own."""
+        self._grades = True
+
     def _begin(self, info: Any) -> None:
+        deleted = _deleted_cells(self._ipython)
+        self._runs = [run._replace(gone=run.gone or run.cell_id in deleted) for run in self._runs]
         if info.store_history:
             number = len(self._ipython.history_manager.input_hist_raw)  # some versions have counted it by now
-            self._keep(info.cell_id, Cell(info.raw_cell, number))
+            self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number), time.time(), raised=False))
+            self._grades = False
 
-    def _keep(self, cell_id: str | None, cell: Cell) -> None:
-        run, place = CellRun(cell_id, cell), self._place_of(cell_id, cell.source)
+    def _keep(self, run: CellRun) -> None:
+        place = self._place_of(run)
         if place is None:
             self._runs.append(run)
         else:
             self._runs[place] = run
 
-    def _place_of(self, cell_id: str | None, source: str) -> int | None:
-        ids = [run.cell_id for run in self._runs]
-        if cell_id is not None and cell_id in ids:
-            return ids.index(cell_id)
-        texts = [run.cell.source if run.cell_id is None else None for run in self._runs]
-        return texts.index(source) if source in texts else None
+    def _place_of(self, run: CellRun) -> int | None:
+        ids = [each.cell_id for each in self._runs]
+        if run.cell_id is not None and run.cell_id in ids:
+            return ids.index(run.cell_id)
+        texts = [each.cell.source if each.cell_id is None else None for each in self._runs]
+        return texts.index(run.cell.source) if run.cell.source in texts else None
+
+    def _seconds_since(self, began: float | None) -> float | None:
+        return None if began is None or self._grades else round(time.time() - began, 1)
 
     def _end(self, result: Any) -> None:
         """An interrupted cell is kept up to there: an endless loop would run in each grading."""
-        if isinstance(result.error_in_exec, KeyboardInterrupt):
-            number, before = result.execution_count, _before(self._ipython, result)
-            self._runs = [
-                run._replace(cell=replace(run.cell, source=before)) if run.cell.number == number else run
-                for run in self._runs
-            ]
+        for place, run in enumerate(self._runs):
+            if run.cell.number == result.execution_count:
+                cell = replace(run.cell, seconds=self._seconds_since(run.began))
+                if isinstance(result.error_in_exec, KeyboardInterrupt):
+                    cell = replace(cell, source=_before(self._ipython, result))
+                self._runs[place] = run._replace(cell=cell, raised=not result.success)
+
+
+def _in_order(names: Mapping[CellRun, CellNames]) -> list[CellRun]:
+    """In the order of the first runs, each behind what its newest run found and needed.
+
+    That is who gave a base class, a decorator or another value that it looked up while it ran; and who defined a
+    function or class of the same name, which it replaced.
+    """
+    ordered: dict[CellRun, None] = {}
+    begun: set[CellRun] = set()
+
+    def put(run: CellRun) -> None:
+        if run in begun:  # also where two need each other: then the first stays first
+            return
+        begun.add(run)
+        for other, of in names.items():
+            found = (of.bound & names[run].at_once) | (of.defined & names[run].defined)
+            if found and (other.cell.number or 0) < (run.cell.number or 0):
+                put(other)
+        ordered[run] = None
+
+    for run in names:
+        put(run)
+    return [*ordered]
+
+
+def _deleted_cells(ipython: Any) -> frozenset[str]:
+    """The ids that JupyterLab sends with a request to run: what was deleted since the one before."""
+    parent = ipython.get_parent() if hasattr(ipython, "get_parent") else None
+    told = (parent or {}).get("metadata", {}).get("deletedCells")
+    return frozenset(map(str, told)) if isinstance(told, list) else frozenset()
 
 
 def _before(ipython: Any, result: Any) -> str:

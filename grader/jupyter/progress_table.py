@@ -28,7 +28,7 @@ class ProgressTable:
     def __init__(self, katas: Sequence[Kata], known: Mapping[str, Progress]) -> None:
         scores = {kata.name: known.get(kata.name) for kata in katas}
         self._rows = [(name, *(("-", "-", "-") if of is None else astuple(of))) for name, of in scores.items()]
-        self._next = progress.first_left(katas, known)
+        self._next = progress.first_left(scores, known)
 
     def _repr_markdown_(self) -> str:
         rows = [f"| [{name}]({name}.ipynb) | {best} | {last} | {count} |" for name, best, last, count in self._rows]

@@ -1,14 +1,22 @@
-"""The katas, in teaching order: a folder each, of which a kit has one, without what is hidden."""
+"""The katas, in teaching order: a folder each, of which a kit has one, without what is hidden.
+
+Their names are known at once; PyTorch is imported with the katas themselves, when `KATAS` is first asked for.
+"""
+
+from __future__ import annotations
 
 import json
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grader.checks.kata import Kata
-from grader.checks.tiers import Claim
+if TYPE_CHECKING:
+    from grader.checks.kata import Kata
+    from grader.checks.tiers import Claim
+
+    KATAS: tuple[Kata, ...]
 
 POINTS = "points.json"
 """In the folder of a kit's kata: the points that its checks have beside those that are hidden."""
@@ -25,6 +33,7 @@ ORDER = (
     "sdpa_backend",
     "write_head_permutation_test",
     "write_memory_benchmark",
+    "write_fp16_stability_test",
 )
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}
 """Katas that are another one but for what their own folder says."""
@@ -72,4 +81,13 @@ def _is_here(name: str) -> bool:
     return find_spec(f"{__name__}.{name}.hidden") is not None or _points(name, __name__).exists()
 
 
-KATAS: tuple[Kata, ...] = tuple(load(name) for name in ORDER if _is_here(name))
+def names() -> tuple[str, ...]:
+    """Of the katas that are here, in teaching order."""
+    return tuple(name for name in ORDER if _is_here(name))
+
+
+def __getattr__(name: str) -> Any:
+    if name != "KATAS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = katas = tuple(load(kata) for kata in names())
+    return katas

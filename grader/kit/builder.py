@@ -7,13 +7,11 @@ import zipfile
 from pathlib import Path
 from string import Template
 
-import nbformat
-
 from grader.checks.kata import Kata
 from grader.katas import DERIVED, POINTS
 from grader.kit.manifest import COPIED, LEFT_OUT, OF_THE_KATA, REQUIREMENTS
 from grader.records import GraderError, Visibility
-from grader.stubs.writer import notebook, stub
+from grader.stubs.writer import notebook_text, stub
 from grader.submission.decode import decode
 from grader.submission.kit_json import NAME, Kit, code_of, dumps
 
@@ -49,17 +47,17 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
     Raises:
         GraderError: a file that it is made of is missing.
     """
-    name, exercise = kata.name, stub(kata.name, root)
+    name, exercise, book = kata.name, stub(kata.name, root), notebook_text(kata.name, root)
     texts = {path: _text(root, path) for path in _copied(root, name)}
     points = {check.name: check.points for check in kata.checks if check.visibility is Visibility.PUBLIC}
     texts[f"grader/katas/{name}/{POINTS}"] = json.dumps(points, indent=1) + "\n"
     texts["Makefile"] = _text(root, "grader/kit/Makefile")
     texts["requirements.txt"] = _requirements(_text(root, "requirements.txt"))
     texts["README.md"] = _readme(kata)
-    texts[f"pristine/{name}.py"] = exercise
+    texts |= {f"pristine/{name}.py": exercise, f"pristine/{name}.ipynb": book}
     to_write = {
         f"exercises/{name}.py": exercise,
-        f"notebooks/{name}.ipynb": nbformat.writes(notebook(name, root)) + "\n",
+        f"notebooks/{name}.ipynb": book,
     }
     files = {path: text.encode() for path, text in (texts | to_write).items()}
     manifest = Kit(

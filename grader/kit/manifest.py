@@ -12,6 +12,7 @@ COPIED = (
     "grader/cli/*.py",
     "grader/core/*.py",
     "grader/formats/*.py",
+    "grader/formats/*.css",
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",
@@ -23,6 +24,7 @@ COPIED = (
     "grader/stubs/__init__.py",
     "grader/stubs/backup.py",
     "grader/submission/*.py",
+    "grader/watch/*.py",
     "grader/wire.py",
     "grader/worker/*.py",
 )
@@ -31,8 +33,13 @@ COPIED = (
 OF_THE_KATA = ("__init__.py", "contract.py", "public.py")
 """The files of the kata's own folder."""
 
-LEFT_OUT = ("grader/cli/kit.py", "grader/cli/list.py", "grader/cli/stubs.py")
+LEFT_OUT = (
+    "grader/cli/kit.py",
+    "grader/cli/list.py",
+    "grader/cli/stubs.py",
+    "grader/jupyter/self_study.py",
+)
 """What a pattern matches and a kit has no use for."""
 
-REQUIREMENTS = ("torch", "jupyter", "rich", "numpy", "matplotlib")
+REQUIREMENTS = ("torch", "jupyter", "rich", "watchfiles", "numpy", "matplotlib")
 """The lines of requirements.txt that grading and the notebook need; the others are the project's own tools."""

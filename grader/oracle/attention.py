@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks.attention import Attention, AttentionCall, StartValues
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
-from grader.checks.kata import AnswerKey, Circumstance, JudgedCall
+from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
@@ -19,9 +19,11 @@ from grader.oracle.constants import constants, gradient_times
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.parts import place
+from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps
 from grader.oracle.start import left_by_linear
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
+from grader.oracle.walk import Walk
 
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
 """How far a right answer in a dtype is off at most, (rtol, atol)."""
@@ -164,11 +166,20 @@ class AttentionKey(AnswerKey):
         asked = {} if self.functions is None else {"subject": OracleSubject(self.functions(program), trace)}
         return {"attention": attention, **asked}
 
-    def answer(self, kata: Any, program: Steps, call: AttentionCall) -> list[Any]:
+    def answer(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk | None = None) -> list[Any]:
         if call.cotangent is None or call.gradients is None:
-            return _there(*program.run(call.case, call.size, call.weights))
+            return _there(*program.run(call.case, call.size, call.weights, walk))
         answer, found = differentiate(program, kata, call.case, call.size, call.weights, call.cotangent)
         return _there(*answer.asked_for(call.case).detached(), *(found.get(name) for name in sorted(call.gradients)))
+
+    def walk(self, program: Steps, call: AttentionCall, beside: Walk | None = None) -> Walk:
+        return program.walk(call.case, call.size, beside)
+
+    def place(self, mistake: Mistake) -> int:
+        return min(
+            (place for place, steps in enumerate(self.oracle.stages.values()) if set(steps) & set(mistake.changed)),
+            default=len(self.oracle.stages),
+        )
 
     def returned(self, call: AttentionCall) -> list[Any]:
         gradients = call.gradients or {}
@@ -191,9 +202,9 @@ class AttentionKey(AnswerKey):
         return call.size.dtype == torch.float64 and not call.is_dropping
 
     def rounding(self, call: AttentionCall) -> tuple[float, float] | None:
-        """None where a query sees no key, or weights were drawn in another default dtype than the check's."""
+        """None where a query sees no key, options are the defaults, or weights were drawn in another default dtype."""
         finite = call.case.bias is None or bool(call.case.bias.isfinite().all())
-        known = call.is_seeing and finite and call.case.manner.default_dtype is None
+        known = call.is_seeing and finite and not call.by_default and call.case.manner.default_dtype is None
         return ROUNDING.get(call.size.dtype) if known else None
 
     def circumstances(self, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterable[Circumstance]:
@@ -201,6 +212,9 @@ class AttentionKey(AnswerKey):
 
     def only_where(self, mistake: Mistake, circumstance: Circumstance) -> Mistake:
         return only_where(mistake, circumstance, self.oracle)
+
+    def panels(self, kata: Any, wrong: Sequence[AttentionCall]) -> Panels | None:
+        return panels(kata, wrong)
 
     def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
         found = place(kata, failed, passed)
@@ -233,21 +247,27 @@ class AttentionKey(AnswerKey):
     def variants(self, kata: Any, program: Steps) -> list[Steps]:
         return [program.but(style=style) for style in _styles(kata)]
 
-    def differ(self, kata: Any, program: Steps, call: AttentionCall) -> bool:
-        styles = [ZEROS]
+    def differ(self, kata: Any, program: Steps, call: AttentionCall, beside: Walk | None = None) -> bool:
+        others = []
         if call.case.shown is not None or call.case.bias is not None:
-            styles.append(ADDED)
+            others.append(ADDED)
         if _drops(call) and kata.returns_weights:
-            styles.append(replace(ZEROS, gives_dropped=True))
+            others.append(replace(ZEROS, gives_dropped=True))
         try:
-            first, *others = [program.but(style=style).run(call.case, call.size, call.weights) for style in styles]
+            first = self._answer_in(ZEROS, program, call, beside) if others else ()
+            return any(not _are_close(first, self._answer_in(style, program, call, beside)) for style in others)
         except Exception:  # a replaced step may break on shapes that it was not made for
             return False
-        return not all(
-            torch.allclose(one.double(), another.double(), equal_nan=True)
-            for other in others
-            for one, another in zip(_there(*first), _there(*other), strict=True)
-        )
+
+    def _answer_in(self, style: Style, program: Steps, call: AttentionCall, beside: Walk | None) -> list[Tensor]:
+        styled = program.but(style=style)
+        return _there(*styled.run(call.case, call.size, call.weights, styled.walk(call.case, call.size, beside)))
+
+
+def _are_close(ones: Sequence[Tensor], others: Sequence[Tensor]) -> bool:
+    """NaN equals NaN."""
+    pairs = zip(ones, others, strict=True)
+    return all(one is other or torch.allclose(one.double(), other.double(), equal_nan=True) for one, other in pairs)
 
 
 def _styles(kata: Any) -> list[Style]:

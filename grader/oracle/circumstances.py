@@ -59,7 +59,7 @@ CIRCUMSTANCES = (
 )
 """The simpler before the more special."""
 
-OF_A_HELPER = Circumstance(lambda call: isinstance(call, Alone), "of the helper by itself", "")
+OF_A_HELPER = Circumstance(lambda call: isinstance(call, Alone), "of the helper on its own", "")
 """Of the step that a helper of the contract takes, and of no attention."""
 
 SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (

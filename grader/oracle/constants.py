@@ -19,6 +19,8 @@ MOST_KEYS = 24
 GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
 HALVINGS = 60
 """Of the interval around the best point of the grid: the golden section leaves 1e-12 of it."""
+FIRST_HALVINGS, NEARER = 20, 0.05
+"""After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -31,10 +33,13 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     """
     output, weights = call.answer
     seen = output if weights is None else weights
+    beside = oracle.walk(call.case, call.size)
+    right = oracle.run(call.case, call.size, call.weights, beside).output
 
     def distance(made: Mistake) -> float:
+        program = applied((made,), oracle)
         try:
-            answer = applied((made,), oracle).run(call.case, call.size, call.weights)
+            answer = program.run(call.case, call.size, call.weights, program.walk(call.case, call.size, beside))
         except Exception:  # a replaced step may break on shapes that it was not made for
             return math.inf
         got = answer.output if weights is None else answer.weights
@@ -42,29 +47,43 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
             return math.inf
         return float((got - seen).abs().nan_to_num(1e9).sum())
 
-    right = oracle.run(call.case, call.size, call.weights).output
     if right.shape == output.shape:
         yield from _of_the_output(output, right)
-    yield _scaled(_fitted(lambda factor: distance(_scaled(factor, call)), GRID), call)
+    factor = _fitted(lambda factor: distance(_scaled(factor, call)), GRID)
+    if factor is not None:
+        yield _scaled(factor, call)
     if call.case.shown is not None:
         numbers = [*(-number for number in reversed(GRID)), *GRID]
-        yield _filled(_fitted(lambda number: distance(_filled(number)), numbers))
+        number = _fitted(lambda number: distance(_filled(number)), numbers)
+        if number is not None:
+            yield _filled(number)
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from _reaches(call.case.keys.shape[-2])
     if call.size.num_heads > 1:
         yield from _heads(call)
 
 
-def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float, ...]) -> float:
-    """The number of the grid's range with the least distance, by a golden section around the grid's best."""
-    best = min(range(len(grid)), key=lambda place: distance(grid[place]))
+def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float, ...]) -> float | None:
+    """The number of the grid's range with the least distance, by a golden section around the grid's best.
+
+    None: the distance does not go to 0.
+    """
+    at = [distance(number) for number in grid]
+    best = min(range(len(grid)), key=at.__getitem__)
     low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
-    for _ in range(HALVINGS):
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        if distance(left) < distance(right):
-            high = right
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_left, at_right = distance(left), distance(right)
+    for halving in range(HALVINGS):
+        if halving == FIRST_HALVINGS and min(at_left, at_right) > NEARER * at[best]:
+            return None
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - GOLDEN * (high - low)
+            at_left = distance(left)
         else:
-            low = left
+            low, left, at_left = left, right, at_right
+            right = low + GOLDEN * (high - low)
+            at_right = distance(right)
     return (low + high) / 2
 
 

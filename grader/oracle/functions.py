@@ -110,7 +110,7 @@ class FunctionKey(AnswerKey):
     def fixtures(self, kata: Any, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
         return {"subject": OracleSubject(program, trace)}
 
-    def answer(self, kata: Any, program: Functions, call: AnsweredCall) -> list[Any]:
+    def answer(self, kata: Any, program: Functions, call: AnsweredCall, walk: Any = None) -> list[Any]:
         value, gradients = run(program, call.call, call.cotangent, tuple((call.leaves or {}).values()))
         if call.leaves is None:
             return list(leaves_of(value))

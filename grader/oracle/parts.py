@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import JudgedCall
-from grader.oracle.told import OTHER, SAME, WrongCall, is_sharp
+from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
 WORDS = {
     "project": "the projections",
@@ -75,7 +75,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
 
     Args:
         kata: whose calls.
-        failed: the calls of each check that failed on values.
+        failed: the calls of each check that failed on values, the one whose failure is shown first.
         passed: the calls of those that passed.
     """
     calls = [each for run in (*failed, passed) for each in run]
@@ -97,7 +97,10 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     if all(told.call.size.dtype != torch.float64 for told in outputs):
         wide = [call for call in right if call.size.dtype == torch.float64]
         fine = f"right in all {_counted(wide)} in float64"
-        return _of_gradients(kata, right, fine) or Place(f"{fine}, wrong in {_counted(outputs)} in other dtypes")
+        # Below a failure of another check it would be read as the reason of that one.
+        is_shown = any(each.is_right is False for each in failed[0])
+        others = Place(f"{fine}, wrong in {_counted(outputs)} in other dtypes") if is_shown else None
+        return _of_gradients(kata, right, fine) or others
     far = [told for told in outputs if told.is_far]
     if not far:
         return Place(f"right to three digits in all {number} calls, {len(outputs)} wrong in digits after them")

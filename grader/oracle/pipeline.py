@@ -4,9 +4,9 @@ Vaswani et al. 2017, "Attention Is All You Need", section 3.2, in float64 and wi
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -14,6 +14,10 @@ from torch import Tensor
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import causal
 from grader.oracle.style import ZEROS, Style
+from grader.oracle.walk import Walk
+
+MOST_SCORES = 10_000_000
+"""Of one call: no check asks for a tenth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,20 @@ class Steps:
     causal: Callable[..., Tensor]
     style: Style = ZEROS
 
+    stages: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "project": ("project",),
+        "split": ("split",),
+        "scale": ("score", "scale"),
+        "mask": ("mask", "later_keys", "style"),
+        "softmax": ("softmax", "style"),
+        "dropout": ("dropout",),
+        "weighted_sum": ("weighted_sum",),
+        "merge": ("merge",),
+        "output": ("project_out", "drop_output"),
+        "give": ("give", "style"),
+    }
+    """In running order, each with the steps that are taken in it."""
+
     def but(self, **steps: Callable[..., object] | Style) -> Self:
         """The same pipeline with some steps replaced, or in another style."""
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
@@ -105,28 +123,43 @@ class Steps:
         """
         return query, key, value
 
-    def run(self, case: Case, size: Size, weights: Projections) -> Answer:
+    def walk(self, case: Case, size: Size, beside: Walk | None = None) -> Walk:
+        """A walk through a call that begins.
+
+        Args:
+            case: the call.
+            size: how the attention is built.
+            beside: another program's through the same call.
+        """
+        return Walk(self, self.stages, beside, draws=case.manner.training and size.dropout > 0)
+
+    def run(self, case: Case, size: Size, weights: Projections, walk: Walk | None = None) -> Answer:
         """All the steps, one after the other, from the generator's state that the worker's call began with.
 
         Args:
             case: the call.
             size: how the attention is built.
             weights: (E, E) each, biases (E,).
+            walk: of this program through this call; None: nothing of it is known.
         """
         if case.manner.seed is not None:
             torch.default_generator.manual_seed(
                 case.manner.seed
             )  # torch.manual_seed also looks for other devices, for 1 ms
         c = Context(case, size, weights, self.style)
-        query, key, value = self.project(c)
-        query, key, value = self.split(query, c), self.split(key, c), self.split(value, c)
-        query, key, value = self.prepared(query, key, value, c)
-        scores = self.scale(self.score(query, key, c), c)
-        weights_in_use = self.softmax(self.later_keys(self.mask(scores, c), c), c)
-        dropped = self.dropout(weights_in_use, c)
-        mixed = self.weighted_sum(dropped, value, c)
-        output = self.drop_output(self.project_out(self.merge(mixed, c), c), c)
-        return Answer(output, self.give(dropped if self.style.gives_dropped else weights_in_use, c))
+        take = (walk or self.walk(case, size)).take
+        query, key, value = take("project", lambda: self.project(c))
+        split = take("split", lambda: self.prepared(self.split(query, c), self.split(key, c), self.split(value, c), c))
+        query, key, value = split
+        scores = take("scale", lambda: self.scale(self.score(query, key, c), c))
+        masked = take("mask", lambda: self.later_keys(self.mask(scores, c), c))
+        weights_in_use = take("softmax", lambda: self.softmax(masked, c))
+        dropped = take("dropout", lambda: self.dropout(weights_in_use, c))
+        mixed = take("weighted_sum", lambda: self.weighted_sum(dropped, value, c))
+        merged = take("merge", lambda: self.merge(mixed, c))
+        output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
+        given = take("give", lambda: self.give(dropped if self.style.gives_dropped else weights_in_use, c))
+        return Answer(output, given)
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -205,7 +238,7 @@ def mask(scores: Tensor, c: Context) -> Tensor:
     if c.case.bias is not None:
         scores = scores + over_heads(c.case.bias, scores).to(scores.dtype)
     parts = hidden_by_each(scores, c)
-    return c.style.hide(scores, [hidden(scores, c)] if c.style.joins_masks and parts else parts)
+    return _hidden_by([hidden(scores, c)] if c.style.joins_masks and parts else parts, scores, c)
 
 
 def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
@@ -216,7 +249,18 @@ def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
         which: bool, True = to be hidden, broadcastable to the scores.
         c: as every step gets it.
     """
-    return c.style.hide(scores, [which])
+    return _hidden_by([which], scores, c)
+
+
+def _hidden_by(parts: Sequence[Tensor], scores: Tensor, c: Context) -> Tensor:
+    """The scores hidden by each of the parts.
+
+    Raises:
+        ValueError: a mistake laid the masks along other axes, and there would be too many scores.
+    """
+    if math.prod(torch.broadcast_shapes(scores.shape, *(part.shape for part in parts))) > MOST_SCORES:
+        raise ValueError("too many scores")
+    return c.style.hide(scores, parts)
 
 
 def later_keys(scores: Tensor, c: Context) -> Tensor:

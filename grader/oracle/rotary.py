@@ -4,9 +4,9 @@ Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding",
 by halves: feature i with feature i + D / 2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -36,6 +36,11 @@ class RotarySteps(Steps):
     partner: Callable[[Tensor, Context], Tensor]
     turn: Callable[[Tensor, Tensor, Tensor, Context], Tensor]
     rotate: Callable[[Turn, Tensor, Tensor, Tensor, Context], tuple[Tensor, Tensor, Tensor]]
+
+    stages: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        **Steps.stages,
+        "split": ("split", "positions", "frequencies", "angles", "partner", "turn", "rotate"),
+    }
 
     def turned(self, x: Tensor, c: Context) -> Tensor:
         """A tensor (N, H, L, D), turned by the positions of the call."""

@@ -64,7 +64,7 @@ BY_TIER = {
     tiers.PADDING.name: "Why are padded keys hidden before the softmax, and padded queries not at all?",
     tiers.CAUSAL.name: "Which keys may query t see, and what would training show if it saw one more?",
     tiers.NAN_SAFETY.name: "What is the softmax of a fully masked row, and where does the NaN go?",
-    tiers.PARITY.name: "PyTorch answers otherwise with these weights: how would you find the step where you part?",
+    tiers.PARITY.name: "Your output differs from PyTorch's: how would you find the first step that does?",
     tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
     tiers.INTERFACE.name: "What does the constructor promise, and what breaks for a caller where it is not kept?",
 }

@@ -158,9 +158,18 @@ class WorkerHandle:
         """From here on `output_bytes` may be printed."""
         self._printed = 0
 
-    def output(self) -> str:
-        """The last of what the submission printed, standard output and standard error in order; not made harmless."""
-        return self._tail.decode("utf-8", "replace")
+    @property
+    def printed(self) -> int:
+        """How many bytes were printed since `renew_output`."""
+        return self._printed
+
+    def output(self, count: int = 0) -> str:
+        """The last of what the submission printed, standard output and standard error in order; not made harmless.
+
+        Args:
+            count: so many bytes of it; 0: all that is kept.
+        """
+        return self._tail[-count:].decode("utf-8", "replace")
 
     def waited(self) -> float:
         """Seconds for which it or the judge could have run, and the machine ran others: no fault of the submission."""

@@ -24,7 +24,7 @@ GRADE = """## How to grade
 
 - In a notebook: run its cells, the last one is `%grade` with the kata's name.
 - In a terminal, for what is written in `exercises/`: `make grade KATA=NAME`, for example
-  `make grade KATA=plain_class`.
+  `make grade KATA={kata}`.
 - `make reset KATA=NAME` gives the pristine stub back."""
 
 
@@ -35,7 +35,7 @@ class Rung(Protocol):
     title: ClassVar[str]
     group: ClassVar[str]
     paper: ClassVar[str]
-    asked: ClassVar[str]
+    question: ClassVar[str]
 
 
 def build_index(katas: Sequence[Rung]) -> NotebookNode:
@@ -53,13 +53,13 @@ def build_index(katas: Sequence[Rung]) -> NotebookNode:
             SourceCell("markdown", "progress", YOURS),
             SourceCell("code", "progress", "%progress"),
             SourceCell("markdown", "ladder", "## The ladder\n\n" + "\n\n".join(ladder)),
-            SourceCell("markdown", "grade", GRADE),
+            SourceCell("markdown", "grade", GRADE.format(kata=katas[0].name)),
         ],
         {},
     )
 
 
 def _table(group: str, katas: Sequence[Rung]) -> str:
-    rows = [f"| [{kata.name}]({kata.name}.ipynb) | {kata.title} | {kata.paper} | {kata.asked} |" for kata in katas]
+    rows = [f"| [{kata.name}]({kata.name}.ipynb) | {kata.title} | {kata.paper} | {kata.question} |" for kata in katas]
     head = "| kata | what is written | paper | an interviewer asks |\n|---|---|---|---|"
     return "\n".join([f"### {group.capitalize()}", "", head, *rows])

@@ -1,11 +1,12 @@
-"""The notebook: statement, hints, stub, examples, and a last cell that grades."""
+"""The notebook: set-up, statement, hints, stub, examples, and a last cell that grades."""
 
 from collections import Counter
+from dataclasses import replace
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.stubs.solution_cells import AXES, SCRATCH, SETUP, SourceCell, grade_cells
+from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, WRITE_HERE, SourceCell, grade_cells
 
 
 def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
@@ -21,13 +22,14 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
     stubs = [place for place, cell in enumerate(cells) if cell.tag == "stub"]
     before, after = cells[: stubs[0]], cells[stubs[-1] + 1 :]
     ordered = [
+        SETUP,
         *_tagged(before, "statement", "notebook"),
         AXES,
         *_tagged(before, "hints"),
-        SETUP,
+        WRITE_HERE,
         *_tagged(cells, "stub"),
         *SCRATCH,
-        *_tagged(after, "notebook"),
+        *map(_as_example, _tagged(after, "notebook")),
         *grade_cells(kata_name),
     ]
     return written(ordered, {"kata": kata_name})
@@ -51,6 +53,10 @@ def written(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNode:
 
 def _tagged(cells: list[SourceCell], *tags: str) -> list[SourceCell]:
     return [cell for cell in cells if cell.tag in tags]
+
+
+def _as_example(cell: SourceCell) -> SourceCell:
+    return replace(cell, source=f"{EXAMPLE}\n{cell.source}") if cell.kind == "code" else cell
 
 
 def _node(cell: SourceCell, seen: Counter[str]) -> NotebookNode:

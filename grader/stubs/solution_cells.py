@@ -110,17 +110,19 @@ Where a kata's source has another letter, it stands in brackets and is used in t
 SETUP = SourceCell(
     "code",
     "setup",
-    """# Run this first: it makes %grade and %show_weights known.
-import sys
+    """import sys; sys.path += ["..", "."]  # the repository: from another folder write its path here
+%load_ext grader.jupyter""",
+)
 
-sys.path.append("..")  # the repository's folder
-try:
-    %load_ext grader.jupyter
-except ModuleNotFoundError:
-    print(
-        "The grader is not here, so %grade and %show_weights do not work: clone the repository, write its folder in "
-        'place of ".." above, and run this cell again. The cells below can be filled in and handed in without it.'
-    )""",
+EXAMPLE = "# Example: an error in it is told in a line, and the run goes on."
+"""What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
+
+WRITE_HERE = SourceCell(
+    "markdown",
+    "write",
+    """## Write it here
+
+The code below is yours: write it, or repair it, and run its cells. Help: [hints](#Hints). Then: [grade](#Grade).""",
 )
 
 SCRATCH = (

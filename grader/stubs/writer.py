@@ -63,6 +63,24 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNod
     return build(kata_name, read_cells(text, path))
 
 
+def notebook_text(kata_name: str, root: Path) -> str:
+    """The pristine notebook of a kata as its file holds it; errors as of `notebook`."""
+    return nbformat.writes(notebook(kata_name, root)) + "\n"
+
+
+def solved(kata_name: str, root: Path) -> str:
+    """Our solution with its steps, as Markdown.
+
+    Raises:
+        GraderError: there is no such solution, or its markers or tags are wrong.
+    """
+    text, path = _solution(kata_name, root)
+    cells = read_cells(with_solutions(text, path), path)
+    parts = [cell.source for cell in cells if cell.tag == "solution"]
+    parts += [f"```python\n{cell.source}\n```" for cell in cells if cell.tag == "stub"]
+    return "\n\n".join(parts) + "\n"
+
+
 def write_all(root: Path, katas: Sequence[Rung]) -> list[WrittenFile]:
     """Write every exercise and notebook that is missing or out of date; an old text is kept in a .bak file.
 
@@ -114,7 +132,7 @@ def _generated(root: Path, katas: Sequence[Rung]) -> dict[Path, str]:
     files = {root / "notebooks" / f"{NAME}.ipynb": nbformat.writes(build_index(katas)) + "\n"}
     for name in kata_names(root):
         files[root / "exercises" / f"{name}.py"] = stub(name, root)
-        files[root / "notebooks" / f"{name}.ipynb"] = nbformat.writes(notebook(name, root)) + "\n"
+        files[root / "notebooks" / f"{name}.ipynb"] = notebook_text(name, root)
     return files
 
 

@@ -20,13 +20,15 @@ NOT_PYTHON = frozenset(
 TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', ('.+'|\".+\")\)$", re.MULTILINE)
 CONTINUED = re.compile(r"^[ \t]*[!%](?:.*\\\n)+.*", re.MULTILINE)
 """A magic or a shell command that goes on after a backslash."""
+OURS = re.compile(r"^([ \t]*)from grader\.jupyter import (\w+(?:, *\w+)*)[ \t]*$", re.MULTILINE)
+"""`check`, `hint` and `solution`, which are called in a kernel."""
 WRITES = ("writefile", "file")
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
 
 def python_cells(sources: Sequence[str]) -> list[str]:
     """Cells as Python, each with the line numbers that its writer sees; empty where the body is not Python."""
-    return [_python(source, sources) for source in sources]
+    return [_python(_without_ours(source), sources) for source in sources]
 
 
 def without_magics(source: str) -> str:
@@ -49,6 +51,11 @@ def _timed(magic: re.Match[str]) -> str:
 def _in_one_line(command: re.Match[str]) -> str:
     lines = command[0].split("\\\n")
     return "".join(lines) + "\n" * (len(lines) - 1)
+
+
+def _without_ours(source: str) -> str:
+    """With names that do nothing in the place of what is imported from the grader, which a submission never sees."""
+    return OURS.sub(lambda found: f"{found[1]}{found[2].replace(',', ' =')} = get_ipython().ours", source)
 
 
 def _python(source: str, sources: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,13 +29,16 @@ class Stack(NamedTuple):
     """Names at the top of it from which no submission came."""
 
 
-def read_path(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES) -> Stack:
+def read_path(
+    path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES, process: ReadingProcess | None = None
+) -> Stack:
     """Read what is at a path; what is wrong with one file of several is a value, and stops no other.
 
     Args:
         path: a file, a folder or a zip file; `~` is expanded.
         kata: the one that was named, if any.
         limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
+        process: decodes the files; None: one that is started here, and ended.
 
     Raises:
         GraderError: nothing is there, or nothing that can be read, or no submission in it.
@@ -43,7 +47,7 @@ def read_path(path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES
     path = Path(os.path.expanduser(path))
     if not is_folder(path) and not path.is_file():
         check_kind(path)  # there is nothing to make a report about
-    with ReadingProcess() as process:
+    with nullcontext(process) if process else ReadingProcess() as process:
         reader = Reader(process, limits, kata)
         if is_folder(path):
             return _in_tree(Folder(path), reader)

@@ -21,7 +21,7 @@ class SubmittedFile(NamedTuple):
     problem: str | None
     """What is wrong with it, and the repair."""
     kata: str | None = None
-    """None: to be told from the submission."""
+    """None: to be taken from the submission."""
     kit: ReturnedKit | None = None
     """The kit that it came back in."""
     failure: Exception | None = None

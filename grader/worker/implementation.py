@@ -37,7 +37,7 @@ def implementation(
     if not layers:
         return lambda *args, **kwargs: call(number, {}, args, kwargs)
 
-    class Attention(torch.nn.Module):
+    class MultiHeadAttention(torch.nn.Module):
         """Its layers live here; what it computes, the judge computes with their parameters as they are."""
 
         def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -45,7 +45,7 @@ def implementation(
             given = {f"{path}.{name}": getattr(getattr(self, path), name) for path, *_ in layers for name in PARTS}
             return call(number, {path: tensor for path, tensor in given.items() if tensor is not None}, args, kwargs)
 
-    module = Attention()
+    module = MultiHeadAttention()
     for path, weight, bias in layers:
         rows, columns = tensors[weight].shape
         layer = torch.nn.Linear(columns, rows, bias=bias is not None, dtype=tensors[weight].dtype)

@@ -23,15 +23,14 @@ from grader.worker import nowhere
 from grader.worker.observe import EVERYTHING, Observer
 
 CANDIDATES_USE = (
-    "math cmath dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings "
-    "copy contextlib inspect traceback logging random time types enum operator numbers string re textwrap json "
-    "statistics fractions decimal datetime pprint unittest argparse pathlib timeit _strptime numpy torch.nn "
-    "torch.nn.functional torch.nn.init torch.func torch.utils._device"
+    "math dataclasses typing typing_extensions functools itertools collections collections.abc abc warnings copy "
+    "contextlib inspect traceback logging random time types enum operator string re textwrap json datetime pprint "
+    "unittest argparse pathlib timeit numpy torch.nn torch.nn.functional torch.nn.init torch.func torch.utils._device"
 ).split()
 """Imported here once, so that no worker has to."""
 SCRIPTABLE = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal")
 """Where the functions are that `torch.jit.script` compiles, from their source, for a submission that calls them."""
-ENCODINGS = ("ascii", "latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-32", "unicode_escape", "raw_unicode_escape")
+ENCODINGS = ("ascii", "latin-1", "utf-8-sig")
 
 
 def warm_up() -> None:

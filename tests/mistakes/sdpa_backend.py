@@ -2,17 +2,12 @@
 
 from tests.mistakes import edit, in_words
 
-ALLOWED = "allowed = None if mask is None else mask != 0"
 EARLIER = "earlier = torch.ones(L, S, dtype=torch.bool).tril()"
 JOINED = "return earlier if allowed is None else allowed & earlier"
-DROPOUT_P = "dropout_p = self.dropout if self.training else 0.0"
 CALL = "attended = F.scaled_dot_product_attention(Q, K, V, dropout_p=dropout_p, **hides)"
 EVERY_TRIANGLE = ('{"is_causal": is_causal} if mask is None else {"attn_mask": allowed}', '{"attn_mask": allowed}')
 OUT = "output = self.W_O(self._combine_heads(attended))"
 GIVEN = "return output, self._weights(Q, K, allowed) if return_attention else None"
-ADDED = "return mask.to(self.W_Q.weight.dtype).masked_fill(torch.ones(L, S).triu(1) * is_causal == 1, -math.inf)"
-FILLED = "scores = scores.masked_fill(~allowed, -math.inf)"
-WITH_NUMBERS = "return torch.softmax(scores + allowed, dim=-1)"
 START = "Q = self._split_heads(self.W_Q(query))"
 BY_HAND = "attended = F.dropout(self._weights(Q, K, allowed), self.dropout, self.training) @ V"
 
@@ -45,18 +40,6 @@ EDITS = (
     edit("weights_without_mask", weights_of("None", "is_causal")),
     edit("weights_without_is_causal", weights_of("mask", "False")),
     edit("dropout_on_output_too", (OUT, f"{OUT}\n        output = F.dropout(output, self.dropout, self.training)")),
-    edit("mask_inverted", (ALLOWED, ALLOWED.replace("!=", "=="))),
-    edit("mask_of_first_sequence", (ALLOWED, "allowed = None if mask is None else (mask != 0)[:1]")),
-    edit("mask_ignored", (START, f"mask = None\n        {START}")),
-    edit(
-        "float_mask_added",
-        (ALLOWED, f"if mask is not None and mask.is_floating_point():\n            {ADDED}\n        {ALLOWED}"),
-        (FILLED, f"if allowed.is_floating_point():\n            {WITH_NUMBERS}\n        {FILLED}"),
-    ),
-    edit("no_dropout", (DROPOUT_P, "dropout_p = 0.0")),
-    edit("dropout_in_eval", (DROPOUT_P, "dropout_p = self.dropout")),
-    edit("dropout_keeps_p", (DROPOUT_P, "dropout_p = 1 - self.dropout if self.training else 0.0")),
-    edit("scale_by_head_dim", (START, f"{START} / self.head_dim**0.5")),
 )
 
 IN_WORDS = (

@@ -62,7 +62,7 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
 
 
 def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: int) -> None:
-    """In train mode dropout falls on the weights, in cross-attention too: a head's features lose the same keys."""
+    """In train mode dropout falls on weights{cross:, in cross-attention too}: a head's features lose the same keys."""
     mha = attention(embed_dim=30, num_heads=3, dropout=0.25)
     mha.make_readable()
     # Mixed within a head: what is dropped before the output projection is then told from what is dropped after it.
@@ -79,6 +79,3 @@ def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: i
         expect.zero("what dropout left of a feature apart from its head", factors, where=lost)
         to_output = "yes" if lost.any() else "no"
         expect.equal("is dropout applied to the output too", to_output, "yes" if places == 2 else "no")
-    case = mha.case(draw, N=4, L=11)
-    with_a_fully_masked_row = case.but(training=True, allow=causal(11).tril(-1))
-    expect.finite("output where a query may see nothing", mha(with_a_fully_masked_row).output)

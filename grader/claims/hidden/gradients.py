@@ -16,30 +16,53 @@ HARDLY = 1e-12
 
 
 def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
-    """The gradient of every input is right, in cross-attention where the contract has it."""
+    """In self-attention the gradient of every input is right."""
+    inputs_are_right(attention, draw, S=None)
     mha = attention(embed_dim=18, num_heads=3)
-    are_right(mha, widest(mha, draw), draw, inputs=True)
-    training = widest(mha, draw).but(need_weights=False, training=True)
-    for name in training.streams():  # the others are frozen, as an encoder may be
-        are_right(mha, training.but(frozen=tuple(training.streams().keys() - {name})), draw, inputs=True)
     long = mha.case(draw, N=1, L=150)
     # Halved: the largest of so many scores would show, with some seeds, what float32 rounds off.
     are_right(mha, long.but(query=long.query / 2), draw, inputs=True)
     for embed_dim, num_heads in ((24, 8), (7, 1)):
         other = attention(embed_dim=embed_dim, num_heads=num_heads)
-        itself = other.case(draw, N=17, L=5)  # one tensor, in which what each stream brings adds up
-        are_right(other, itself, draw, inputs=True)
-        if other.kata.streams > 1:
-            are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
+        # One tensor, in which what each stream brings adds up.
+        are_right(other, other.case(draw, N=17, L=5), draw, inputs=True)
+
+
+def of_the_inputs_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
+    """In cross-attention the gradient of every input is right, and where keys and values are one tensor."""
+    inputs_are_right(attention, draw, S=7)
+    for embed_dim, num_heads in ((24, 8), (7, 1)):
+        other = attention(embed_dim=embed_dim, num_heads=num_heads)
+        are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
+        are_right(other, other.case(draw, N=2, L=5, S=8).but(value=None), draw, inputs=True)
+
+
+def inputs_are_right(attention: MakeAttention, draw: Draw, S: int | None) -> None:
+    """The gradients of all inputs, in eval mode and in training.
+
+    Args:
+        attention: makes one.
+        draw: of the check.
+        S: number of keys; None: self-attention.
+    """
+    mha = attention(embed_dim=18, num_heads=3)
+    case = mha.case(draw, N=2, L=5, S=S)
+    are_right(mha, case, draw, inputs=True)
+    training = case.but(need_weights=False, training=True)
+    for name in training.streams():  # the others are frozen, as an encoder may be
+        are_right(mha, training.but(frozen=tuple(training.streams().keys() - {name})), draw, inputs=True)
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=HARDLY)
-        are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=True)
+        are_right(dropped, dropped.case(draw, N=2, L=5, S=S, training=True), draw, inputs=True)
+    if mha.kata.bias_is_optional:
+        bare = attention(embed_dim=26, num_heads=13, bias=False)
+        are_right(bare, bare.case(draw, N=3, L=5, S=S, training=True), draw, inputs=True)
     narrow = attention(embed_dim=18, num_heads=3, dtype=torch.float32)  # what models are trained in
-    are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=True)
+    are_right(narrow, narrow.case(draw, N=2, L=5, S=S, training=True), draw, inputs=True)
 
 
 def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
-    """The gradient of every parameter is right, in cross-attention where the contract has it."""
+    """The gradient of every parameter is right{cross:, in cross-attention}."""
     mha = attention(embed_dim=30, num_heads=3)
     are_right(mha, widest(mha, draw), draw, inputs=False)
     data = widest(mha, draw)  # wants no gradient itself: parameters are mostly learnt from such
@@ -47,20 +70,42 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     if mha.kata.has_modes:
         dropped = attention(embed_dim=30, num_heads=3, dropout=HARDLY)
         are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=False)
+    if mha.kata.bias_is_optional:
+        bare = attention(embed_dim=26, num_heads=13, bias=False)
+        are_right(bare, widest(bare, draw).but(training=True), draw, inputs=False)
     narrow = attention(embed_dim=30, num_heads=3, dtype=torch.float32)
     are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=False)
 
 
+def in_every_dtype(attention: MakeAttention, draw: Draw) -> None:
+    """In float32, float64 and bfloat16 all gradients are right to the dtype's rounding{cross:, in cross-attention}."""
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        mha = attention(embed_dim=18, num_heads=3, dtype=dtype)
+        are_right(mha, widest(mha, draw).but(training=True), draw)
+
+
 def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
-    """Under masks the gradient of every input is right, in cross-attention too where the contract has it."""
+    """In self-attention under masks the gradient of every input is right."""
     mha = attention(embed_dim=40, num_heads=8)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=True)
     narrow = attention(embed_dim=40, num_heads=8, dtype=torch.float32)
     masks = {"keep": case.keep, "allow": case.allow}
     are_right(narrow, narrow.case(draw, N=3, L=7, training=True, **masks), draw, inputs=True)
-    for training in in_each_format(mha, draw):
+    for training in in_each_format(mha, draw, S=None):
         are_right(mha, training, draw, inputs=True)
+
+
+def of_the_inputs_under_masks_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
+    """In cross-attention under masks the gradient of every input is right."""
+    mha = attention(embed_dim=40, num_heads=8)
+    for training in in_each_format(mha, draw, S=11):
+        are_right(mha, training, draw, inputs=True)
+    if (2, 8, 5, 7) in mha.kata.mask_shapes(2, 8, 5, 7):  # a mask for each head
+        for dtype in (torch.float64, torch.float32):
+            in_heads = attention(embed_dim=40, num_heads=8, dtype=dtype)
+            case = in_heads.case(draw, N=2, L=5, S=7, allow=draw.allow(2, 8, 5, 7), mask_dtype=torch.bool)
+            are_right(in_heads, case, draw, inputs=True)
 
 
 def of_the_added_bias(attention: MakeAttention, draw: Draw) -> None:
@@ -83,19 +128,25 @@ def of_the_inputs_with_any_leading_axes(attention: MakeAttention, draw: Draw) ->
 
 
 def of_the_parameters_under_masks(attention: MakeAttention, draw: Draw) -> None:
-    """Under masks the gradient of every parameter is right, in cross-attention too where the contract has it."""
+    """Under masks the gradient of every parameter is right{cross:, in cross-attention too}."""
     mha = attention(embed_dim=24, num_heads=4)
     case = mha.case(draw, N=3, L=7, keep=draw.keep([5, 7, 4]), allow=causal(7))
     are_right(mha, case, draw, inputs=False)
     are_right(mha, case.but(need_weights=False, training=True), draw, inputs=False)
     dropped = attention(embed_dim=24, num_heads=4, dropout=HARDLY)
-    for training in in_each_format(dropped, draw):
+    for training in in_each_format(dropped, draw, S=None if mha.kata.streams == 1 else 11):
         are_right(dropped, training, draw, inputs=False)
 
 
-def in_each_format(mha: Attention, draw: Draw) -> list[Case]:
-    """A mask in each format but the first, in cross-attention where the contract has it, in train mode."""
-    case = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 11, need_weights=False, training=True)
+def in_each_format(mha: Attention, draw: Draw, S: int | None) -> list[Case]:
+    """A mask in each format but the first, in train mode.
+
+    Args:
+        mha: the attention.
+        draw: of the check.
+        S: number of keys; None: self-attention.
+    """
+    case = mha.case(draw, N=3, L=7, S=S, need_weights=False, training=True)
     keys = case.keys.shape[1]
     return [
         case.but(allow=striped(*mask_format.shape(3, 7, keys)), mask_format=mask_format)
@@ -104,7 +155,7 @@ def in_each_format(mha: Attention, draw: Draw) -> list[Case]:
 
 
 def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """No call, in cross-attention or not, changes its inputs or the global state of torch, random and numpy."""
+    """No call{cross:, in cross-attention or not,} changes its inputs or the global state of torch, random and numpy."""
     mha = attention(embed_dim=18, num_heads=3)
     mha.construct_another()
     for training in (False, True):
@@ -116,7 +167,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 
 
 def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
-    """No call, in cross-attention or not, changes its inputs, its masks or the global state of torch, random, numpy."""
+    """No call{cross:, in cross-attention or not,} changes inputs, masks or the global state of torch, random, numpy."""
     inputs_are_not_changed(attention, draw)
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep([5, 7, 4])

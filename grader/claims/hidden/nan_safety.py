@@ -40,7 +40,7 @@ def gradients_past_a_query_that_sees_nothing_in_format(
 
 
 def large_scores(attention: MakeAttention, draw: Draw) -> None:
-    """Scores of 100000 and more give the winning key all the weight, and no NaN, in cross-attention and float32 too."""
+    """Scores of 100000 and more give one key all the weight, and no NaN, in float32{cross: and cross-attention} too."""
     wide = attention(embed_dim=18, num_heads=3)
     case = wide.case(draw, N=3, L=5)
     # A sequence of low scores, one of both kinds, one of high ones: it shows in what numbers an exponential overflows,

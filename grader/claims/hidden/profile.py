@@ -1,9 +1,6 @@
 """The claims that a kit does not show, chosen by what a contract has."""
 
-from dataclasses import replace
-
 from grader.checks import tiers
-from grader.checks.attention_kata import AttentionKata
 from grader.checks.tiers import Claim
 from grader.claims.hidden import causal, dropout, gradients, nan_safety, padding, parity, weight_sums
 from grader.claims.profile import Kind, in_each, where
@@ -55,7 +52,7 @@ def _large_scores(kata: Kind) -> tuple[Claim, ...]:
 
 def _parity(kata: Kind) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
-    claims = (
+    return (
         tiers.PARITY(weight=3)(parity.without_a_mask),
         *where(kata.has_heads, tiers.PARITY(weight=2)(parity.with_many_heads)),
         tiers.PARITY(weight=2)(parity.on_long_sequences),
@@ -68,8 +65,6 @@ def _parity(kata: Kind) -> tuple[Claim, ...]:
         *(tiers.PARITY(dtype=dtype)(parity.in_dtype) for dtype in DTYPES),
         tiers.PARITY()(parity.without_loss_of_precision),
     )
-    named = AttentionKata.reference, kata.reference
-    return tuple(replace(claim, text=claim.text.replace(*named)) for claim in claims)
 
 
 def _masked_parity(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
@@ -89,12 +84,17 @@ def _masked_parity(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
 
 
 def _gradients(kata: Kind) -> tuple[Claim, ...]:
+    crosses = kata.streams > 1
+    masked_and_crosses = kata.formats and crosses
     return (
-        tiers.GRADIENTS(weight=3)(gradients.of_the_inputs),
+        tiers.GRADIENTS(weight=2)(gradients.of_the_inputs),
+        *where(crosses, tiers.GRADIENTS(weight=2)(gradients.of_the_inputs_in_cross_attention)),
         *where(kata.additive_formats, tiers.GRADIENTS()(gradients.of_the_added_bias)),
         *where(kata.has_layers, tiers.GRADIENTS(weight=3)(gradients.of_the_parameters)),
-        *where(kata.formats, tiers.GRADIENTS(weight=2)(gradients.of_the_inputs_under_masks)),
+        *where(kata.formats, tiers.GRADIENTS()(gradients.of_the_inputs_under_masks)),
+        *where(masked_and_crosses, tiers.GRADIENTS()(gradients.of_the_inputs_under_masks_in_cross_attention)),
         *where(kata.formats and kata.has_layers, tiers.GRADIENTS(weight=2)(gradients.of_the_parameters_under_masks)),
+        tiers.GRADIENTS()(gradients.in_every_dtype),
     )
 
 

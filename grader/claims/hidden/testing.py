@@ -22,6 +22,7 @@ from grader.checks.subject import Call, Implementation, Manner, Remains, Subject
 from grader.checks.tiers import Claim
 from grader.claims.testing import ACCEPTS, NO_TRACE, REFUSAL, REFUSES
 from grader.oracle.functions import FunctionKey, Functions
+from grader.oracle.mistake import Mistake
 
 SEEDS = ("generator", "seed", "the state of random", "the state of numpy.random")
 """Words for the global state that a test may change: it may seed as it likes."""
@@ -122,6 +123,17 @@ class Examination:
                 if said.problem is not None:
                     raise said.problem
                 yield each, said
+
+
+def in_drawn_order(examined: Sequence[Examined], draw: Draw) -> tuple[Examined, ...]:
+    """These, in an order of the run's seed.
+
+    Args:
+        examined: all implementations of a run.
+        draw: of the run.
+    """
+    order = torch.randperm(len(examined), generator=torch.Generator().manual_seed(draw.integer())).tolist()
+    return tuple(examined[place] for place in order)
 
 
 def asked(subject: Subject, function: str, each: Examined) -> Said:
@@ -255,8 +267,26 @@ def global_state_is_left(examination: Examination, verdict: str) -> None:
         expect.equal("global state changed", ", ".join(left) or "none", "none")
 
 
-TRACES = tuple(
-    NO_TRACE(verdict=verdict)(claim)
-    for verdict in ("accepted", "refused")
-    for claim in (parameters_are_left, mode_is_left, global_state_is_left)
+def _whatever_the_verdict(*claims: Callable[..., None]) -> tuple[Claim, ...]:
+    return tuple(NO_TRACE(verdict=verdict)(claim) for verdict in ("accepted", "refused") for claim in claims)
+
+
+TRACES = _whatever_the_verdict(parameters_are_left, mode_is_left, global_state_is_left)
+"""Of a test that is given modules."""
+TRACES_OF_FUNCTIONS = _whatever_the_verdict(global_state_is_left)
+"""Of a test that is given functions, which have no parameters and no mode."""
+ONE_VERDICT = (
+    Mistake(
+        "nothing_refused",
+        "every attention was accepted",
+        {"refused": lambda holds: False},
+        why="A test that cannot fail says nothing: show it something wrong before you trust it.",
+    ),
+    Mistake(
+        "all_refused",
+        "every attention was refused",
+        {"refused": lambda holds: True},
+        why="A test that always fails says nothing: show it something right, the plainest first.",
+    ),
 )
+"""Mistakes in the step `refused`, from whether the property holds to whether the attention is refused."""

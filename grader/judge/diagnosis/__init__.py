@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from grader.checks.kata import Kata
+from grader.checks.kata import JudgedCall, Kata
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
-from grader.judge.diagnosis.parts import judged, wrong_helpers
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.pictures import with_pictures
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
+from grader.judge.diagnosis.where import is_finite, judged, wrong_helpers
 from grader.judge.engine import Engine, Run
 from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict
@@ -19,7 +21,7 @@ class Diagnosis(NamedTuple):
     """What is known of a submission beside its verdicts."""
 
     tiers: tuple[TierResult, ...]
-    """With the mistakes that were found, and with a question for each tier that failed."""
+    """With the mistakes that were found, with pictures, and with a question for each tier that failed."""
     parts_at: str | None
     """The first place from which its values are wrong, where that can be said."""
     fails_when: str | None
@@ -38,7 +40,8 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     failed = sorted(engine.failures, key=lambda run: places[run.check.name])
     failures = [run for run in failed if run.trace.leaves]
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
-    mistakes = dict(name_mistakes(kata, engine.seed, on_liveness + failures, engine.passes))
+    answers = Answers(kata)
+    mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes))
     looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
     for run in failed:
         if mistake := kata.key.started(run.trace.calls, looked_at.get(run.check.name, "")):
@@ -51,21 +54,38 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
-    place = _place(kata, on_liveness + failures, engine.passes, refusals)
-    return Diagnosis(with_questions(named, kata, mistakes), *place)
+    failed = [judged(answers, run) for run in on_liveness + failures]
+    place = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
+    wrong = {
+        run.check.name: [call for call, is_right in calls if is_right is False or not is_finite(answers, call)]
+        for run, calls in zip(on_liveness + failures, failed, strict=True)
+    }
+    return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), *place)
 
 
 def _place(
-    kata: Kata, failures: Sequence[Run], passes: Sequence[Run], refusals: Sequence[Run]
+    answers: Answers,
+    failures: Sequence[Run],
+    failed: Sequence[Sequence[JudgedCall]],
+    passes: Sequence[Run],
+    refusals: Sequence[Run],
 ) -> tuple[str | None, str | None]:
-    """Where values part from the oracle's; in which calls they do, and in which the submission raised."""
+    """Where values part from the oracle's; in which calls they do, and in which the submission raised.
+
+    Args:
+        answers: of programs of the judge.
+        failures: the checks that failed on values.
+        failed: their calls, judged.
+        passes: the checks that passed.
+        refusals: those that ended because the submission raised.
+    """
+    kata = answers.kata
     if not failures and not refusals:
         return None, None
     raised = raises_when(kata, refusals, [*failures, *passes])
     if not failures:
         return None, raised
-    failed = [judged(kata, run) for run in failures]
-    passed = [call for run in passes for call in judged(kata, run)]
+    passed = [call for run in passes for call in judged(answers, run)]
     parts = (wrong_helpers(failures, passes), kata.key.parts_at(kata, failed, passed))
     when = (fails_when(kata, chain(*failed, passed)), raised)
     return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None

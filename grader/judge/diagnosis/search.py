@@ -1,22 +1,29 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from grader.checks.kata import Kata
-from grader.judge.diagnosis.replay import alike, all_same, answer_by, contradicts, replayed, same_output
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
 Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
 
+ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
+MOST_NUMBERS = 5000
+"""That a call returned, for constants to be read off it and pairs to be tried."""
+LARGER = 8
+"""So much larger a call is not asked before a small one was."""
+MOST_PAIRS = 1000
+"""After so many pairs no other failure's are tried."""
 
 
-def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
+def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
@@ -24,14 +31,13 @@ def name_mistakes(kata: Kata, seed: int, failures: Sequence[Run], passes: Sequen
     before it.
 
     Args:
-        kata: whose catalogue is tried.
+        answers: of the oracle and of the mistakes of its kata.
         seed: the run's.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
     """
-    search = Search(kata, seed, failures, passes)
-    # Where the values are right, what failed is not in them.
-    wrong = [failure for failure in failures if not replayed(kata, kata.key.oracle, failure, seed).fails_alike]
+    search = Search(answers, seed, failures, passes)
+    wrong = [failure for failure in failures if not search.is_right(failure)]
     searched: set[str] = set()
     found: dict[str, Named] = {}
     for failure in wrong:
@@ -56,26 +62,64 @@ class Search:
     """What the catalogue says about one submission.
 
     Args:
-        kata: whose catalogue is tried.
+        answers: of the oracle and of the mistakes of its kata.
         seed: the run's.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
     """
 
-    def __init__(self, kata: Kata, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
-        self.kata, self.seed, self.failures = kata, seed, failures
-        self.passed = [call for run in passes for call in self.calls(run)]
-        self.searches = 0
+    def __init__(self, answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
+        self.answers, self.kata, self.seed, self.failures = answers, answers.kata, seed, failures
+        self.passed = sorted((call for run in passes for call in self.calls(run)), key=self.answers.size)
+        self.searches = self.tried = 0
         self.known = dict[tuple[Named, str], bool]()
+        self._programs = dict[Named, Any]()
+        self._telling = dict[str, Any]()
+        self._small = dict[str, Any]()
+        self._helped = dict[str, list[Any]]()
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
         return [call for call in run.trace.calls if isinstance(call, self.kata.key.calls)]
 
+    def program(self, named: Named) -> Any:
+        """The oracle with these in it."""
+        if named not in self._programs:
+            self._programs[named] = applied(named, self.kata.key.oracle)
+        return self._programs[named]
+
+    def is_right(self, failure: Run) -> bool:
+        """The oracle fails the check alike, after the same values: what failed is not in them."""
+        oracle, seen = self.kata.key.oracle, self._telling_call(failure)
+        if seen is not None and not self.answers.agree(oracle, seen):
+            return False
+        return replayed(self.kata, oracle, failure, self.seed).fails_alike
+
     def _is_wrong(self, seen: Any) -> bool:
         """The oracle can answer the call, and does so otherwise."""
-        answer = answer_by(self.kata, self.kata.key.oracle, seen)
-        return bool(answer) and not all_same(answer, self.kata.key.returned(seen))
+        return self.answers.agree(self.kata.key.oracle, seen) is False
+
+    def _telling_call(self, failure: Run) -> Any:
+        """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
+        name = failure.check.name
+        if name not in self._telling:
+            calls = self.calls(failure)
+            self._telling[name] = seen = min(calls, key=self._cost, default=None)
+            small = min(calls, key=self.answers.size, default=None)
+            is_cheaper = seen is not None and LARGER * self.answers.size(small) < self.answers.size(seen)
+            self._small[name] = small if is_cheaper else None
+        return self._telling[name]
+
+    def _cost(self, seen: Any) -> tuple[bool, bool, bool, int]:
+        """Wrong calls before right ones, wrong values before wrong gradients, then one answer, then a small one."""
+        oracle = self.kata.key.oracle
+        is_right = self.answers.same_values(oracle, seen)
+        return (
+            is_right,
+            is_right and not self._is_wrong(seen),
+            self.answers.differ(oracle, seen),
+            self.answers.size(seen),
+        )
 
     def explains(self, named: Named, failure: Run) -> bool:
         """These fail the check, and return the submission's values up to there, every one."""
@@ -86,13 +130,41 @@ class Search:
 
     def _explains(self, named: Named, failure: Run) -> bool:
         rounds = any(mistake.rounds for mistake in named)
-        key, program = self.kata.key, applied(named, self.kata.key.oracle)
-        first, *others = key.variants(self.kata, program)
-        replay = replayed(self.kata, first, failure, self.seed, rounds)
-        deviates_in_a_call = isinstance(replay.deviating, key.calls)
-        if replay.fails_alike or (deviates_in_a_call and not key.differ(self.kata, program, replay.deviating)):
-            return replay.fails_alike
-        return any(replayed(self.kata, way, failure, self.seed, rounds).fails_alike for way in others)
+        program = self.program(named)
+        ways = self._ways_not_refuted(program, failure, rounds)
+        for way in ways:
+            replay = replayed(self.kata, way, failure, self.seed, rounds)
+            if replay.fails_alike:
+                return True
+            if way is program and self._is_untouched(program, failure):
+                return False
+            if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
+                return False
+        return False
+
+    def _is_untouched(self, program: Any, failure: Run) -> bool:
+        """A check of a helper alone in which the program returns all that the oracle does."""
+        if self._telling_call(failure) is not None:
+            return False
+        if failure.check.name not in self._helped:
+            self._helped[failure.check.name] = shown(self.kata, self.kata.key.oracle, failure, self.seed)
+        right, leaves = self._helped[failure.check.name], shown(self.kata, program, failure, self.seed)
+        return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
+
+    def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
+        """The program in the styles in which it returns the submission's values in the most telling call of a check."""
+        seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
+        others = self.kata.key.variants(self.kata, program)[1:]
+        small = self._small[failure.check.name]
+        if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
+            return
+        is_like = seen is None or self.answers.agree(program, seen, *allowed)
+        if is_like:
+            yield program
+        if seen is not None and self.answers.differ(program, seen):
+            yield from (way for way in others if self.answers.agree(way, seen, *allowed))
+        elif is_like:
+            yield from others
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
@@ -132,7 +204,7 @@ class Search:
         """The mistakes with a constant, read off the first wrong call, that explain the check."""
         key = self.kata.key
         for seen in self.calls(failure):
-            if self.searches == PAIR_SEARCHES or not key.is_exact(seen):
+            if self.searches == PAIR_SEARCHES or not key.is_exact(seen) or self.answers.size(seen) > MOST_NUMBERS:
                 break
             if self._is_wrong(seen):
                 made: list[Named] = [(one,) for one in key.constants(self.kata, seen)]
@@ -141,8 +213,8 @@ class Search:
 
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
-        key, program = self.kata.key, applied((single,), self.kata.key.oracle)
-        without = [seen for seen in self.passed if contradicts(self.kata, program, seen)]
+        key, program = self.kata.key, self.program((single,))
+        without = [seen for seen in self.passed if self.answers.contradict(program, seen)]
         if not without:
             return None
         made_in = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
@@ -156,9 +228,9 @@ class Search:
         return None
 
     def _contradicted(self, named: Named) -> bool:
-        program = applied(named, self.kata.key.oracle)
+        program = self.program(named)
         for place, seen in enumerate(self.passed):
-            if contradicts(self.kata, program, seen):
+            if self.answers.contradict(program, seen):
                 self.passed.insert(0, self.passed.pop(place))  # what contradicts one mostly contradicts the next
                 return True
         return False
@@ -168,15 +240,17 @@ class Search:
 
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
-        left = self.kata.key.mistakes
+        left, oracle = self.kata.key.mistakes, self.kata.key.oracle
         for seen in self.calls(failure):
             if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
                 break
-            answers = {one: answer_by(self.kata, applied((one,), self.kata.key.oracle), seen) for one in left}
-            right = answer_by(self.kata, self.kata.key.oracle, seen)
-            if not all_same(self.kata.key.returned(seen), right):
-                return self.pairs_among(answers, right, seen)
-            left = tuple(one for one in left if all_same(answers[one], right))
+            if self._is_wrong(seen):
+                if self.answers.size(seen) > MOST_NUMBERS:
+                    break
+                answer = self.answers.of if self.answers.same_values(oracle, seen) else self.answers.values
+                answers = {one: answer(self.program((one,)), seen) for one in left}
+                return self.pairs_among(answers, answer(oracle, seen), seen)
+            left = tuple(one for one in left if self.answers.agree(self.program((one,)), seen))
         return []
 
     def pairs_among(self, answers: Mapping[Mistake, list[Any]], right: list[Any], seen: Any) -> list[Named]:
@@ -190,6 +264,8 @@ class Search:
             seen: the call.
         """
         self.searches += 1
+        if self.tried > MOST_PAIRS:
+            return []
         silent = {one: alike(answer, right) for one, answer in answers.items()}
         alone = {one: alike(answer, self.kata.key.returned(seen)) for one, answer in answers.items()}
 
@@ -198,4 +274,17 @@ class Search:
             return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
 
         pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
-        return [pair for pair in pairs if same_output(self.kata, applied(pair, self.kata.key.oracle), seen)]
+        self.tried += len(pairs)
+        by_first: dict[Mistake, list[Named]] = {}
+        for pair in pairs:
+            by_first.setdefault(min(pair, key=self.kata.key.place), []).append(pair)
+        found = {pair for first, of_it in by_first.items() for pair in self._same_output(first, of_it, seen)}
+        return [pair for pair in pairs if pair in found]
+
+    def _same_output(self, first: Mistake, pairs: Sequence[Named], seen: Any) -> Iterator[Named]:
+        """Those that give the submission's output; what the first of all of them makes of the call is computed once."""
+        beside = self.answers.walked(self.program((first,)), seen)
+        for pair in pairs:
+            values = self.answers.values(applied(pair, self.kata.key.oracle), seen, beside)
+            if all_same(values[:1], self.answers.returned(seen)[:1]):
+                yield pair

@@ -27,7 +27,7 @@ class Functional(AttentionKata):
     name = "functional"
     title = "One function that draws its weights as PyTorch does"
     paper = "Vaswani et al. 2017, 3.2.2"
-    asked = "Why do two right layers give different outputs from the same seed?"
+    question = "Why do two right layers give different outputs from the same seed?"
     mask = "`mask` 1 or True = masked"
     contract = Contract(
         "functional",

@@ -25,7 +25,7 @@ class FusedQKV(AttentionKata):
     name = "fused_qkv"
     title = "One layer for queries, keys and values"
     paper = "Vaswani et al. 2017, 3.2.2"
-    asked = "Why one product instead of three, and in which order do the rows of its weight lie?"
+    question = "Why one product instead of three, and in which order do the rows of its weight lie?"
     mask = "`mask` 0 = masked"
     contract = Contract(
         "fused_qkv",

@@ -25,7 +25,7 @@ class Module(AttentionKata):
     name = "module"
     title = "A complete nn.Module: Xavier initialisation, dropout, weights per head"
     paper = "Vaswani et al. 2017, 5.4; Glorot and Bengio 2010"
-    asked = "What do dropout on the weights and Xavier initialisation each keep constant?"
+    question = "What do dropout on the weights and Xavier initialisation each keep constant?"
     mask = "`mask` 0 = masked, 1 = attend"
     contract = Contract(
         "module",

@@ -15,7 +15,7 @@ class NeedWeights:
     title = "The module without its weights: nothing of their size stays in memory"
     group = "memory and numbers"
     paper = "Rabe and Staats 2021"
-    asked = "Who holds the weights after a forward pass, and how many bytes are they at 4096 tokens?"
+    question = "Who holds the weights after a forward pass, and how many bytes are they at 4096 tokens?"
     contract = Contract(
         "need_weights",
         (
@@ -32,8 +32,8 @@ class NeedWeights:
         tiers.PADDING: 13,
         tiers.CAUSAL: 9,
         tiers.NAN_SAFETY: 11,
-        tiers.PARITY: 38,
-        tiers.GRADIENTS: 11,
+        tiers.PARITY: 36,
+        tiers.GRADIENTS: 13,
         tiers.MEMORY: 0,
         tiers.INTERFACE: 0,
     }

@@ -16,7 +16,7 @@ class PlainClass(AttentionKata):
     name = "plain_class"
     title = "A class with four linear layers, without masks"
     paper = "Vaswani et al. 2017, 3.2.2"
-    asked = "What can the heads not do together without the output projection?"
+    question = "What can the heads not do together without the output projection?"
     contract = Contract(
         "plain_class",
         (

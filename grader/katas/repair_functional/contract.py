@@ -18,7 +18,7 @@ class RepairFunctional:
     title = "A colleague's function, to be repaired until it agrees with PyTorch"
     group = "repairing"
     paper = "Vaswani et al. 2017, 3.2.2"
-    asked = "Two layers disagree: how do you find the first step where they part?"
+    question = "Two layers disagree: how do you find the first step where they part?"
     shares: ClassVar[Mapping[Tier, int]] = {
         DRAWS: 0,
         MASK_VALUES: 0,
@@ -29,7 +29,7 @@ class RepairFunctional:
         tiers.CAUSAL: 8,
         tiers.NAN_SAFETY: 9,
         tiers.PARITY: 25,
-        tiers.GRADIENTS: 4,
+        tiers.GRADIENTS: 7,
         tiers.INTERFACE: 0,
     }
 

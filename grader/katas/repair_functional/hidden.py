@@ -8,7 +8,7 @@ from grader.oracle import drawn_weights
 from grader.oracle.attention import expected
 
 
-@DRAWS(weight=13)
+@DRAWS(weight=12)
 def without_a_mask_the_output_is_pytorchs(attention: MakeAttention, draw: Draw) -> None:
     """After the same torch.manual_seed, the output without a mask is that of nn.MultiheadAttention(bias=False)."""
     for embed_dim, num_heads in ((30, 3), (24, 8)):
@@ -18,7 +18,7 @@ def without_a_mask_the_output_is_pytorchs(attention: MakeAttention, draw: Draw) 
         expect.close("output", mha(case).output, expected(mha, case).output)
 
 
-@MASK_VALUES(weight=13)
+@MASK_VALUES(weight=12)
 def a_mask_hides_where_it_is_1(attention: MakeAttention, draw: Draw) -> None:
     """Under a mask (L, S) the output is that of the keys where it is 0 or False, with the weights that are in use."""
     mha = attention(embed_dim=30, num_heads=3)

@@ -6,7 +6,7 @@ from grader.checks.draw import Draw
 from grader.katas.repair_functional.contract import MASK_SHAPE
 
 
-@MASK_SHAPE(weight=13)
+@MASK_SHAPE(weight=12)
 def a_mask_for_each_sequence_is_for_all_its_heads(attention: MakeAttention, draw: Draw) -> None:
     """Under a mask (N, L, S) each sequence has the output that it has alone under its own mask (L, S)."""
     mha = attention(embed_dim=18, num_heads=3)

@@ -43,7 +43,7 @@ class Rope(AttentionKata):
     name = "rope"
     title = "Rotary positions: a function that rotates, and a layer whose scores know distances"
     paper = "Su et al. 2021"
-    asked = "Why do rotated queries and keys make scores of distances, and why is no value rotated?"
+    question = "Why do rotated queries and keys make scores of distances, and why is no value rotated?"
     mask = "`mask` 0 = masked, 1 = attend"
     contract = Contract(
         "rope",

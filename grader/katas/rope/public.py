@@ -121,7 +121,7 @@ def all_tokens_may_be_moved_together(attention: MakeAttention, draw: Draw) -> No
 
 @POSITIONS(weight=2)
 def tokens_change_places_with_their_positions(attention: MakeAttention, draw: Draw) -> None:
-    """Where tokens change places with their positions the answer does so too, and without them it is another one."""
+    """Where tokens change places with their positions the answer does so too, and without them the output changes."""
     mha = attention(embed_dim=30, num_heads=3)
     case = mha.calm_case(draw, N=2, L=7, positions=torch.tensor([0, 1, 4, 5, 11, 12, 13]))
     order = torch.tensor([3, 0, 6, 2, 1, 5, 4])

@@ -42,7 +42,7 @@ class Scaffold(AttentionKata):
     name = "scaffold"
     title = "A configured module with helpers, two kinds of mask, cross-attention"
     paper = "Vaswani et al. 2017, 3.2.3"
-    asked = "How do a padding mask and a causal mask combine, and what becomes of a row that sees nothing?"
+    question = "How do a padding mask and a causal mask combine, and what becomes of a row that sees nothing?"
     mask = "`attn_mask` True = allow, or float added to the scores; `key_padding_mask` True = keep"
     contract = Contract(
         "scaffold",
@@ -61,7 +61,7 @@ class Scaffold(AttentionKata):
     class_name = "MultiHeadAttention"
     streams = 2
     inputs = ("x", "kv")
-    names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask"}
+    names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask", "dropout": "dropout_p"}
     per_head = False
     switch = "need_weights=False"
     returns_weights_by_default = False

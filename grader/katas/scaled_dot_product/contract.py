@@ -25,7 +25,7 @@ class ScaledDotProduct(AttentionKata):
     name = "scaled_dot_product"
     title = "The formula as one function"
     paper = "Vaswani et al. 2017, 3.2.1"
-    asked = "Why are the scores divided by sqrt(D), and what if they are not?"
+    question = "Why are the scores divided by sqrt(D), and what if they are not?"
     mask = "`mask` 1 or True = masked"
     contract = Contract(
         "scaled_dot_product", (RequiredName("scaled_dot_product_attention", "function", "(q, k, v, mask=None)"),)

@@ -33,7 +33,7 @@ class SdpaBackend(AttentionKata):
     title = "PyTorch's fused attention behind the module: its masks, its dropout, is_causal"
     group = "memory and numbers"
     paper = "Dao et al. 2022; Rabe and Staats 2021"
-    asked = "What must a mask, is_causal and dropout become before SDPA gives what the written-out formula gives?"
+    question = "What must a mask, is_causal and dropout become before SDPA gives what the written-out formula gives?"
     mask = "`mask` 0 = masked, 1 = attend; `is_causal` beside it"
     contract = Contract(
         "sdpa_backend",
@@ -54,10 +54,10 @@ class SdpaBackend(AttentionKata):
         tiers.PADDING: 10,
         tiers.CAUSAL: 7,
         tiers.NAN_SAFETY: 8,
-        tiers.PARITY: 28,
+        tiers.PARITY: 26,
         IS_CAUSAL: 12,
         BACKEND: 0,
-        tiers.GRADIENTS: 7,
+        tiers.GRADIENTS: 9,
         tiers.INTERFACE: 0,
     }
     class_name = "FlashMultiHeadAttention"

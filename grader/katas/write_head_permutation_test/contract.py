@@ -11,7 +11,7 @@ class HeadPermutationTest(TestingKata):
     title = "A test that finds attention whose heads are no equals"
     group = "testing"
     paper = "Vaswani et al. 2017, 3.2.2"
-    asked = "Which permutation of the weights changes nothing, and which mistakes does it show?"
+    question = "Which permutation of the weights changes nothing, and which mistakes does it show?"
     mask = "that of the module it is given: `mask` 0 = masked, 1 = attend"
     contract = Contract(
         "write_head_permutation_test",

@@ -14,7 +14,7 @@ from grader.checks import tiers
 from grader.checks.case import Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.subject import Implementation
-from grader.claims.hidden.testing import TRACES, Examined, ExaminedKey, accepts, refuses
+from grader.claims.hidden.testing import ONE_VERDICT, TRACES, Examined, ExaminedKey, accepts, in_drawn_order, refuses
 from grader.oracle import pipeline
 from grader.oracle.catalogue import heads_apart as apart
 from grader.oracle.catalogue.additions import ADDITIONS
@@ -171,9 +171,7 @@ def examined(draw: Draw) -> tuple[Examined, ...]:
     Args:
         draw: the same for all checks.
     """
-    made = [_examined(kind, draw) for kind in KINDS]
-    order = torch.randperm(len(made), generator=torch.Generator().manual_seed(draw.integer())).tolist()
-    return tuple(made[place] for place in order)
+    return in_drawn_order([_examined(kind, draw) for kind in KINDS], draw)
 
 
 def _examined(kind: Kind, draw: Draw) -> Examined:
@@ -343,18 +341,7 @@ _ROWS = (
 _BIAS = "A bias is added feature by feature: where the rows of the weight move, its numbers belong to other heads."
 _FEW = "Flaws that are the same after this order stay unseen: all orders are made of exchanges of two neighbours."
 MISTAKES = (
-    Mistake(
-        "nothing_refused",
-        "every attention was accepted",
-        {"refused": lambda holds: False},
-        why="A test that cannot fail says nothing: show it something wrong before you trust it.",
-    ),
-    Mistake(
-        "all_refused",
-        "every attention was refused",
-        {"refused": lambda holds: True},
-        why="A test that always fails says nothing: show it something right, with one head as well.",
-    ),
+    *ONE_VERDICT,
     Mistake(
         "verdict_inverted",
         "the verdicts were exchanged: what is equal was refused",

@@ -5,9 +5,10 @@ from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.draw import Draw
-from grader.checks.subject import Call, Implementation, Manner, Result, Subject
-from grader.claims.testing import REFUSAL, RUNS
+from grader.checks.subject import Implementation, Subject
+from grader.claims.testing import REFUSAL, RUNS, tried
 
+TEST = "check_head_permutation"
 HEADS, HEAD_DIM = 5, 3
 
 
@@ -34,29 +35,24 @@ def mean_of_all_keys(draw: Draw, shares: Tensor) -> Implementation:
         means = value.mean(1, keepdim=True) @ parameters["W_V.weight"].T + parameters["W_V.bias"]
         weighed = means * shares.repeat_interleave(HEAD_DIM).to(means.dtype)
         output = weighed @ parameters["W_O.weight"].T + parameters["W_O.bias"]
-        alike = torch.full((len(query), HEADS, query.shape[1], key.shape[1]), 1 / key.shape[1], dtype=query.dtype)
+        alike = torch.full((len(query), HEADS, query.size(1), key.size(1)), 1 / key.shape[1], dtype=query.dtype)
         return output.expand(query.shape), alike if return_attention else None
 
     return Implementation(run, layers, {"d_model": size, "num_heads": HEADS})
-
-
-def asked(subject: Subject, given: Implementation) -> Result:
-    """What the test makes of a module, where gradients are on as they mostly are."""
-    return subject.ask(Call("check_head_permutation", (given,)), Manner(recording=True))
 
 
 @RUNS()
 def a_mean_of_all_keys_is_accepted(subject: Subject, draw: Draw) -> None:
     """An attention in which every key has the same weight treats its heads alike: what is returned is None."""
     given = mean_of_all_keys(draw, torch.ones(HEADS))
-    expect.nothing("what is returned", asked(subject, given).value)
+    expect.nothing("what is returned", tried(subject, TEST, given).value)
 
 
 @RUNS()
 def heads_that_count_by_their_number_are_refused(subject: Subject, draw: Draw) -> None:
     """Where the first head counts once, the second twice and so on, AssertionError is raised."""
     given = mean_of_all_keys(draw, torch.arange(1.0, HEADS + 1))
-    expect.refuses("heads that count by their number", lambda: asked(subject, given), REFUSAL)
+    expect.refuses("heads that count by their number", lambda: tried(subject, TEST, given), REFUSAL)
 
 
 CLAIMS = tiers.public(a_mean_of_all_keys_is_accepted, heads_that_count_by_their_number_are_refused)

@@ -67,7 +67,7 @@ HEADS = (
     _merged_as(
         "heads_unfolded_in_another_order",
         "the heads were folded into the batch as (N, H) and unfolded as (H, N): sequences were mixed",
-        "A fold is undone only by the same order of axes; another one hands a head's answer to another sequence.",
+        "A fold is undone only by the same order of axes; in any other a head's output lands in another sequence.",
         _unfolded_by_heads,
     ),
 )
@@ -180,7 +180,7 @@ def _other_roles(name: str, sentence: str, why: str, roles: Callable[..., tuple[
 QUERIES_FOR_KEYS = _other_roles(
     "queries_for_keys",
     "the queries stood in place of the keys in the scores",
-    "Compared with themselves, queries say what is asked alike, and nothing of what is there to be found.",
+    "A score compares a query with a key; compared with each other, queries say nothing of the keys.",
     lambda query, key, value: (query, query, value),
 )
 """Where values are an input of their own, and the layers are known by their names."""

@@ -9,7 +9,7 @@ from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context, linear
 
-_SYMMETRIC = "With one projection for both a token that asks for another is asked for by it just as much."
+_SYMMETRIC = "With one projection for queries and keys the score of i for j equals that of j for i, but for the biases."
 _BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
 _BLOCKS_OUT = "The output layer expects head h at the features h D to (h + 1) D - 1: its weights meet other features."
 
@@ -55,7 +55,7 @@ PROJECTIONS = (
         "keys_unprojected",
         "the keys were not projected",
         {"project": _keys_unprojected},
-        why="What a token is found by is learned: without the projection the keys' weights are never used.",
+        why="A key is a learned projection of its token: without it the key weights are never used.",
     ),
     Mistake(
         "queries_unprojected",
@@ -67,7 +67,7 @@ PROJECTIONS = (
         "values_by_key_weights",
         "the values were projected with the keys' weights",
         v="k",
-        why="Being found and being handed over are two roles; the weights of the second are never used.",
+        why="Keys decide where a query attends, values what it gets: the value weights are never used.",
     ),
     _projected(
         "keys_by_query_weights",
@@ -97,14 +97,14 @@ PROJECTIONS = (
         "keys_by_value_weights",
         "the keys were projected with the values' weights",
         k="v",
-        why="Being found and being handed over are two roles; the weights of the first are never used.",
+        why="Keys decide where a query attends, values what it gets: the key weights are never used.",
     ),
     _projected(
         "one_projection",
         "all three were projected with the queries' weights",
         k="q",
         v="q",
-        why="Asking, being found and handing over are three roles; the weights of two of them are never used.",
+        why="Query, key and value are three projections; the key weights and the value weights are never used.",
     ),
     Mistake(
         "no_output_projection",
@@ -152,7 +152,7 @@ WEIGHTS_MIXED_UP = (
         "the keys' and the values' weights were swapped",
         k="v",
         v="k",
-        why="Tokens are found by what they should hand over, and hand over what they should be found by.",
+        why="Queries are compared with what the value weights give, and the key weights make the output.",
     ),
     Mistake(
         "output_weights_transposed",

@@ -100,7 +100,7 @@ def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
         ),
         Mistake(
             "sequences_reversed",
-            "the sequences of the batch were answered in reverse order: each got the output of another",
+            "the sequences of the batch were answered in reverse order: each got the output of another sequence",
             {step: lambda *given: run(*given).flip(0)},
             why=_ALONE,
         ),

@@ -1,0 +1,122 @@
+"""`grade-all`: grades a stack into a folder, and goes on where it was stopped."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from grader.batch.folder import Folder
+from grader.batch.ours import stub_shingles
+from grader.batch.pace import Pace
+from grader.batch.row import Row, row_of
+from grader.batch.tables import write_tables
+from grader.core import Intake, Report, Request, Status, seeds
+from grader.core.serve import Settings
+from grader.formats.clean import clean
+from grader.formats.lines import say
+from grader.options import add_options as add_request_options
+from grader.options import not_negative, request_of, settings_of
+from grader.records import GraderError, Outcome
+from grader.submission.likeness import sketch
+from grader.submission.paths import is_folder
+
+HELP = "grade a stack into a folder: a report for each, tables, and a page on all"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("stack", type=str, help="a folder or .zip file of submissions")
+    parser.add_argument("--out", metavar="FOLDER", required=True, help="what is there is gone on with")
+    parser.add_argument("--kata", metavar="NAME", help="left out: told from each submission")
+    parser.add_argument("--fail-under", metavar="POINTS", type=not_negative, help="left out: all points")
+    add_request_options(parser, files=False)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Grade it.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        GraderError: wrong use, such as no such folder; or the other folder cannot be written to.
+    """
+    if not options.stack.strip() or not options.out.strip():
+        raise GraderError("Name the stack and where its reports go: make grade-all DIR=submissions OUT=graded.")
+    stack = Path(os.path.expanduser(options.stack))
+    if not is_folder(stack) and stack.suffix.lower() != ".zip":
+        raise GraderError(f"{stack} is no folder and no .zip file of submissions: make grade is for one of them.")
+    folder = Folder(Path(os.path.expanduser(options.out)))
+    seed = options.seed if options.seed is not None else folder.seed if folder.seed is not None else seeds.drawn()
+    request = replace(request_of(options, stack), seed=seed, as_they_end=True)
+    rows: list[Row] = []
+    try:
+        aside = _grade(request, settings_of(options), folder, rows)
+    except KeyboardInterrupt:
+        write_tables(folder, rows, ())
+        say(f"{len(rows)} graded, then interrupted: the same command goes on from there\n")
+        return Status.INTERRUPTED
+    write_tables(folder, rows, aside)
+    say(_summary(folder, rows, aside))
+    return _status(rows, options.fail_under)
+
+
+def _grade(request: Request, settings: Settings, folder: Folder, rows: list[Row]) -> tuple[str, ...]:
+    """Grades what has no report yet.
+
+    Args:
+        request: for the stack.
+        settings: how the grader is set up.
+        folder: where reports are put.
+        rows: is given a row for each submission.
+
+    Returns:
+        What lies beside a submission, and is none.
+    """
+    stack, aside, pace = request.path or Path(), tuple[str, ...](), Pace(sys.stderr, 0)
+    with settings.grader() as grader:
+        for event in grader.grade(request, known=folder.known(stack)):
+            if isinstance(event, Intake):
+                folder.begin(event.seed)
+                pace = Pace(sys.stderr, len(event.submissions))
+                aside = tuple(_below(stack, path) for path in event.aside)
+            elif isinstance(event, Report):
+                row, known = _kept(folder, replace(event, submission=_below(stack, event.submission)))
+                rows.append(row)
+                pace.next(row.submission, known=known)
+    pace.close()
+    return aside
+
+
+def _kept(folder: Folder, report: Report) -> tuple[Row, bool]:
+    """The row of a report, and whether it was there before; else the report is put there."""
+    key = (report.submission, report.sha256, report.seed, report.digest)
+    if report.digest and key in folder.rows:
+        return folder.rows[key], True
+    row = row_of(report, sketch(report.source, stub_shingles(report.kata)) if report.source else None)
+    folder.put(report, row)
+    return row, False
+
+
+def _below(stack: Path, path: str) -> str:
+    """The path without the stack's own, which all have in common."""
+    return Path(path).relative_to(stack).as_posix()
+
+
+def _summary(folder: Folder, rows: list[Row], aside: tuple[str, ...]) -> str:
+    graded = [row for row in rows if row.is_graded]
+    full = sum(row.score == row.max_score for row in graded)
+    mean = f", mean score {sum(row.score for row in graded) / len(graded):.0f}" if graded else ""
+    lines = [f"{len(rows)} submissions: {full} with all points, {len(rows) - len(graded)} not graded{mean}"]
+    lines += [f"left out, beside a submission: {', '.join(aside)}"] if aside else []
+    lines.append(f"see {folder.path / 'index.html'}, scores.csv, junit.xml; reports are in reports/")
+    return "".join(f"{clean(line)}\n" for line in lines)
+
+
+def _status(rows: list[Row], fail_under: int | None) -> Status:
+    if any(row.outcome is Outcome.BROKEN for row in rows):
+        return Status.BROKEN
+    wanted = (row.max_score if fail_under is None else fail_under for row in rows)
+    reached = all(row.is_graded and row.score >= points for row, points in zip(rows, wanted, strict=True))
+    return Status.REACHED if reached else Status.BELOW

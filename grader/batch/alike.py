@@ -1,0 +1,63 @@
+"""Which submissions of a stack are the same, or nearly so, or like our solution."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from grader.batch.row import Row
+from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike
+
+WEAKEST_LAST = (SAME, RENAMED, NEARLY)
+
+
+class Group(NamedTuple):
+    """Submissions that are alike, each at least one of the others."""
+
+    how: str
+    """In the weakest way in which two of them are."""
+    submissions: tuple[str, ...]
+    solution: str | None
+    """The kata whose solution of ours is among them; None: none is."""
+
+
+def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
+    """All of them, the largest first.
+
+    Args:
+        rows: of the submissions.
+        solutions: sketches of ours, by the kata.
+    """
+    found = []
+    for kata in sorted({row.kata for row in rows if row.kata}):
+        sketches: dict[str | None, Sketch] = {
+            row.submission: row.sketch for row in rows if row.kata == kata and row.sketch
+        }
+        if kata in solutions:
+            sketches[None] = solutions[kata]
+        found += [_group(kata, members, how) for members, how in _joined(sketches)]
+    return sorted(found, key=lambda group: (-len(group.submissions), group.submissions))
+
+
+def _joined(sketches: Mapping[str | None, Sketch]) -> list[tuple[list[str | None], str]]:
+    """Those that hang together, each with its weakest link."""
+    together = {name: [name] for name in sketches}
+    links: list[tuple[str | None, str]] = []
+    for (one, its), (other, others) in combinations(sketches.items(), 2):
+        how = alike(its, others)
+        if how is None:
+            continue
+        links.append((one, how))
+        if together[one] is not together[other]:
+            together[one] += together[other]
+            for name in together[other]:
+                together[name] = together[one]
+    parts = {id(members): members for members in together.values() if len(members) > 1}
+    return [
+        (members, max((how for one, how in links if one in members), key=WEAKEST_LAST.index))
+        for members in parts.values()
+    ]
+
+
+def _group(kata: str, members: Sequence[str | None], how: str) -> Group:
+    names = tuple(sorted(name for name in members if name is not None))
+    return Group(how, names, kata if None in members else None)

@@ -1,0 +1,123 @@
+"""The folder that a stack is graded into: reports, and a journal that says which there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+
+from grader.batch.row import Key, Row
+from grader.formats import FORMATS
+from grader.formats import json as report_json
+from grader.formats.files import write_whole
+from grader.formats.plain import from_plain, to_plain
+from grader.records import GraderError, Outcome, Report
+
+JOURNAL = "graded.jsonl"
+"""A line for the run's seed, then one for each report that is there whole: it is written after the report."""
+REPORTS = "reports"
+LONGEST = 200
+"""Bytes of a folder's name."""
+EACH = ("json", "html")
+"""The formats in which each submission has a report, of `FORMATS`."""
+
+
+class Folder:
+    """What is in it, and what comes into it.
+
+    Args:
+        path: it is made where it is missing.
+
+    Attributes:
+        seed: of the run that is gone on with; None: there is none.
+        rows: of the reports that are there, by their keys.
+
+    Raises:
+        GraderError: it cannot be made or read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.seed: int | None = None
+        self.rows: dict[Key, Row] = {}
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            self._read()
+        except OSError as error:
+            raise GraderError(f"{path} cannot be written to ({error.strerror}): choose another place.") from error
+
+    def begin(self, seed: int) -> None:
+        """A run with this seed; the journal of one with another is begun anew.
+
+        Raises:
+            GraderError: it cannot be written.
+        """
+        if seed != self.seed:
+            self.rows, self.seed = {}, seed
+        lines = [json.dumps({"seed": seed}), *(json.dumps(to_plain(row)) for row in self.rows.values())]
+        write_whole(self.path / JOURNAL, "".join(f"{line}\n" for line in lines).encode())
+
+    def put(self, report: Report, row: Row) -> None:
+        """Writes the reports of a submission, then its line in the journal.
+
+        Raises:
+            GraderError: one cannot be written.
+        """
+        at = self.place(row)
+        try:
+            at.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise GraderError(f"{at} cannot be made ({error.strerror}): choose another place.") from error
+        for name in EACH:
+            write_whole(at / f"report.{name}", FORMATS[name].dumps([report], many=False))
+        with (self.path / JOURNAL).open("a", encoding="utf-8") as journal:
+            journal.write(json.dumps(to_plain(row)) + "\n")
+
+    def place(self, row: Row) -> Path:
+        """The folder of a submission's reports."""
+        return self.path / REPORTS / Path(*(_short(part) for part in PurePosixPath(row.submission).parts))
+
+    def reports(self, rows: Iterable[Row]) -> Iterator[Report]:
+        """Of these submissions, read back one by one.
+
+        Raises:
+            GraderError: one was changed or taken away.
+        """
+        for row in rows:
+            path = self.place(row) / "report.json"
+            try:
+                yield from report_json.read(path.read_bytes(), str(path))
+            except OSError as error:
+                raise GraderError(f"{path} cannot be read ({error.strerror}): grade the stack again.") from error
+
+    def known(self, stack: Path) -> Iterator[Report]:
+        """For the grader, a report on each submission that has one here, with what it is known by and nothing else."""
+        empty = Report("", "", "", 0, "cpu", Outcome.GRADED, 0.0, {})
+        for row in self.rows.values():
+            given = {"seed": row.seed, "digest": row.digest, "sha256": row.sha256}
+            yield replace(empty, submission=str(stack / row.submission), kata=row.kata, **given)
+
+    def _read(self) -> None:
+        try:
+            lines = (self.path / JOURNAL).read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return
+        for line in lines:
+            try:
+                value = json.loads(line)
+                if "seed" in value and len(value) == 1:
+                    self.seed = int(value["seed"])
+                    continue
+                row = from_plain(Row, value, "row")
+            except (ValueError, TypeError):  # it was being written when all was ended
+                continue
+            if all((self.place(row) / f"report.{name}").is_file() for name in EACH):
+                self.rows[row.key] = row
+
+
+def _short(part: str) -> str:
+    """A name that any system takes; one that is too long is told by its digest."""
+    data = part.encode("utf-8", "replace")
+    return part if len(data) <= LONGEST else f"{part[:30]}-{sha256(data).hexdigest()[:16]}"

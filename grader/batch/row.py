@@ -1,0 +1,92 @@
+"""What is kept of each report of a stack, so that thousands of them fit: a line of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.formats.clean import cleaned
+from grader.formats.text import first_failing, ungraded
+from grader.records import Outcome, Report, TierResult
+from grader.submission.likeness import Sketch
+
+Key = tuple[str, str, int, str]
+"""Path, content, seed, and the digest of checks and settings: what has the same key has the same report."""
+MOST_OF_A_SENTENCE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class TierRow:
+    """What a submission has of a tier."""
+
+    name: str
+    points: int
+    max_points: int
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One submission."""
+
+    submission: str
+    """Its path below the stack's folder."""
+    kata: str
+    sha256: str
+    seed: int
+    digest: str
+    outcome: Outcome
+    duration_s: float
+    score: int
+    max_score: int
+    tiers: tuple[TierRow, ...]
+    reason: str
+    """The first mistake or failed claim, or why nothing could be graded; empty: there is nothing to say."""
+    mistakes: tuple[str, ...]
+    """All that are named."""
+    sketch: Sketch | None
+    """None: it was not read, or nothing of it counts."""
+
+    @property
+    def key(self) -> Key:
+        return self.submission, self.sha256, self.seed, self.digest
+
+    @property
+    def is_graded(self) -> bool:
+        return self.outcome is Outcome.GRADED
+
+
+def row_of(report: Report, sketch: Sketch | None) -> Row:
+    """The line of a report.
+
+    Args:
+        report: whose path is below the stack's folder.
+        sketch: of its source.
+    """
+    report = cleaned(report)
+    checks = [check for tier in report.tiers for check in tier.checks]
+    return Row(
+        submission=report.submission,
+        kata=report.kata,
+        sha256=report.sha256,
+        seed=report.seed,
+        digest=report.digest,
+        outcome=report.outcome,
+        duration_s=report.duration_s,
+        score=report.score,
+        max_score=report.max_score,
+        tiers=tuple(map(_tier_row, report.tiers)),
+        reason=_reason(report)[:MOST_OF_A_SENTENCE],
+        mistakes=tuple(dict.fromkeys(mistake for check in checks for mistake in check.mistakes)),
+        sketch=sketch,
+    )
+
+
+def _tier_row(tier: TierResult) -> TierRow:
+    return TierRow(tier.name, tier.points, tier.max_points, tier.passed)
+
+
+def _reason(report: Report) -> str:
+    if ungraded(report):
+        return report.reason.split("\n")[0]
+    failing = first_failing(report)
+    return "" if failing is None else failing[1].mistake or failing[1].claim

@@ -1,0 +1,95 @@
+"""A judge in a process of its own, for a front whose process may not hold one, or may not wait for it.
+
+A kernel has run the submission, and what ran there could have changed any judge in it; a watch answers keys meanwhile.
+"""
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import IO
+
+from grader.core import place
+from grader.core.events import Event
+from grader.core.request import Request
+from grader.core.serve import End, Settings, read, write
+from grader.formats.text import NOT_YOU
+from grader.records import GraderError
+
+MOST_OF_A_REASON = 2000
+"""Characters of what a process that died has written last."""
+
+
+class JudgeProcess:
+    """`python -m grader.core.serve`, started when it is first needed and kept, so that PyTorch is imported once."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._settings = Settings()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the kernel
+
+    def events(self, request: Request, settings: Settings) -> Iterator[Event]:
+        """What `Grader.grade` yields there.
+
+        Raises:
+            GraderError: as there; or the grader failed, or its process ended.
+        """
+        end: End | None = None
+        try:
+            process = self._started(settings)
+            assert process.stdin is not None
+            assert process.stdout is not None
+            write(process.stdin, request)
+            for line in process.stdout:
+                record = read(line)
+                if isinstance(record, End):
+                    end = record
+                    break
+                yield record
+        except BrokenPipeError:
+            pass
+        finally:
+            if end is None:  # an interrupt, or it is dead: what it goes on to say is not for the next request
+                self.close()
+        if end is None:
+            raise GraderError(f"{NOT_YOU} Its process ended{self._reason()}")
+        if end.fault is not None:
+            raise GraderError(f"{NOT_YOU}\n{end.fault}")
+        if end.refusal is not None:
+            raise GraderError(end.refusal)
+
+    def interrupt(self) -> None:
+        """Has a request that is worked on end as with Ctrl-C, and keeps the process."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+
+    def close(self) -> None:
+        """Ends the process and all that it started; may be called again."""
+        process, self._process = self._process, None  # two threads may end it
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def _started(self, settings: Settings) -> subprocess.Popen[str]:
+        if self._process is not None and settings != self._settings:
+            self.close()
+        if self._process is None:
+            self._settings = settings
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "grader.core.serve"],
+                cwd=place.ROOT,  # not the notebook's folder: a file there named as a module is would be imported
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                encoding="utf-8",
+                start_new_session=True,  # an interrupt is the kernel's: it ends this process where it must
+            )
+            assert self._process.stdin is not None
+            write(self._process.stdin, settings)
+        return self._process
+
+    def _reason(self) -> str:
+        self._errors.seek(0)
+        said = self._errors.read().decode(errors="replace").strip()
+        return f":\n{said[-MOST_OF_A_REASON:]}" if said else "."

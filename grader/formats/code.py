@@ -1,0 +1,128 @@
+"""A submission's code for a page: numbered lines, and beside those that a finding names what was found there."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+from grader.formats.markup import Markup, joined, tag
+from grader.records import Cell, Report, Verdict
+
+MOST_LINES, MOST_CHARACTERS = 3000, 200_000
+"""Of a submission's code: more is no page."""
+PLACE = re.compile(r"(?:^|\(called from |\(|, )(?P<file>[^\n:]{1,300}):(?P<line>\d{1,9}) in ")
+WORDS = (
+    "and as assert async await break case class continue def del elif else except finally for from global if import in "
+    "is lambda match nonlocal not or pass raise return try while with yield None True False"
+).split()
+TOKEN = re.compile(
+    r"(?P<comment>#[^\n]*)"
+    r"|(?P<string>[rbfuRBFU]{0,2}(?:\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)|'''(?:[^\\]|\\.)*?(?:'''|\Z)"
+    r"|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?))"
+    rf"|(?P<word>\b(?:{'|'.join(WORDS)})\b)|(?P<other>\w+|\s+|.)",
+    re.DOTALL,
+)
+
+
+class Mark(NamedTuple):
+    """What was found in a line."""
+
+    words: str
+    is_where: bool
+    """The line that raised, not one that called it."""
+
+
+def code(report: Report, prefix: str) -> Markup | None:
+    """The cells with numbered lines; None: the report has no source.
+
+    Args:
+        report: with its source.
+        prefix: of the lines' ids in this page.
+    """
+    if not report.source:
+        return None
+    marks, left = marked(report), MOST_LINES
+    parts = list[Markup]()
+    for cell in report.source:
+        lines = _coloured(cell.source[:MOST_CHARACTERS])
+        parts += [tag("h4", f"cell {cell.number}")] if cell.number is not None else []
+        parts.append(tag("ol", *_lines(lines[:left], marks, cell, prefix), class_="kr-code"))
+        left -= len(lines)
+        if left < 0:
+            parts.append(tag("p", "The rest of the code is not shown.", class_="kr-dim"))
+            break
+    return joined(*parts)
+
+
+def line_of(where: str, report: Report) -> str | None:
+    """The id, without a page's prefix, of the line that a `where` begins with; None: it is none of the submission's.
+
+    Args:
+        where: of a check.
+        report: that it is of.
+    """
+    found = PLACE.match(where)
+    cell = _cell_of(found["file"], PurePath(report.submission).name) if found else -1
+    return _line_id(cell, int(found["line"])) if found and cell != -1 else None
+
+
+def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
+    """By cell and line what was found there; each line of a traceback, of the one that raised the words too."""
+    file, marks = PurePath(report.submission).name, dict[tuple[int | None, int], list[Mark]]()
+    for words, where in _findings(report):
+        for number, found in enumerate(PLACE.finditer(where[:2000])):
+            cell = _cell_of(found["file"], file)
+            mark = Mark(words, is_where=number == 0)
+            lines = marks.setdefault((cell, int(found["line"])), [])
+            if mark not in lines:
+                lines.append(mark)
+    return marks
+
+
+def _findings(report: Report) -> Iterator[tuple[str, str]]:
+    """What was found, and where."""
+    for tier in report.tiers:
+        for check in tier.checks:
+            if check.where and check.verdict is not Verdict.PASS:
+                yield check.got or check.verdict, check.where
+    for note in (report.message or "", *report.notes):
+        words, _, where = note.rpartition(" (")
+        yield words, f"({where}"
+
+
+def _cell_of(name: str, file: str) -> int | None:
+    cell = re.fullmatch(r"cell (\d{1,6})", name)
+    return int(cell[1]) if cell else None if name == file else -1
+
+
+def _lines(
+    lines: Sequence[Markup], marks: dict[tuple[int | None, int], list[Mark]], cell: Cell, prefix: str
+) -> Iterator[Markup]:
+    for number, line in enumerate(lines, start=1):
+        found = marks.get((cell.number, number), [])
+        said = list(dict.fromkeys(mark.words for mark in found if mark.is_where))
+        style = "kr-where" if said else "kr-called" if found else None
+        more = f" (and {len(said) - 1} more like it)" if len(said) > 1 else None
+        words = joined(said[0], more) if said else "called from here" if found else None
+        place = f"{prefix}{_line_id(cell.number, number)}" if found else None
+        yield tag("li", tag("code", line or Markup(" ")), tag("p", words) if words else None, class_=style, id=place)
+
+
+def _line_id(cell: int | None, line: int) -> str:
+    """Of a line in its page, behind the page's prefix."""
+    return f"line-{line}" if cell is None else f"cell-{cell}-line-{line}"
+
+
+def _coloured(source: str) -> list[Markup]:
+    """The lines; comments, strings and Python's words in spans. What is no Python is coloured as far as it goes."""
+    lines = [list[Markup]()]
+    for token in TOKEN.finditer(source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")):
+        style = None if token.lastgroup == "other" else f"kr-{token.lastgroup}"
+        first, *others = token[0].split("\n")
+        lines[-1].append(_span(first, style))
+        lines += [[_span(other, style)] for other in others]
+    return [joined(*line) for line in lines]
+
+
+def _span(text: str, style: str | None) -> Markup:
+    return tag("span", text, class_=style) if style and text else joined(text)

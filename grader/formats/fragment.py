@@ -1,0 +1,309 @@
+"""A report as a piece of HTML: in a notebook beside its text, and the middle of a page."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.formats.clean import cleaned
+from grader.formats.code import line_of
+from grader.formats.diagrams import growth, memory, shapes
+from grader.formats.heatmaps import cells, heatmaps
+from grader.formats.markup import Markup, joined, tag
+from grader.formats.page import Page
+from grader.formats.text import NOT_GRADED, NOT_ISOLATED, NOT_YOU, first_failing, first_named, not_written, ungraded
+from grader.formats.wording import wording
+from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
+
+STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
+SECTION = re.compile(r"notebooks/(\w+\.ipynb)#(\w+)")
+NOTHING_PROVEN = "no mistake is proven"
+Found = tuple[TierResult, CheckResult]
+
+
+def render_fragment(report: Report, *, page: Page | None = None) -> str:
+    """One report as HTML that brings its own style, every text in it escaped.
+
+    Colours are JupyterLab's variables, or its light ones where there are none.
+
+    Args:
+        report: as its reader may see it.
+        page: how it is shown: what to run next, the names to begin with, whether all is unfolded.
+    """
+    return tag("div", tag("style", Markup(STYLE)), body(cleaned(report), page or Page(seed=report.seed)), class_="kr")
+
+
+def body(report: Report, page: Page, *, lines: str | None = None, in_notebook: bool = True) -> Markup:
+    """Score, tiers, the finding, what else fails, and below it what is asked for less often.
+
+    Args:
+        report: with its texts cleaned.
+        page: as of `render_fragment`.
+        lines: what the ids of the code's lines begin with; None: no code stands beside it.
+        in_notebook: whether the notebooks lie beside it, so that a link leads to them.
+    """
+    found = finding(report, page, lines, in_notebook=in_notebook)
+    return joined(score(report), bar(report), found, remarks(report), small_print(report, page))
+
+
+def score(report: Report) -> Markup:
+    """The kata, the points, the file."""
+    passed = sum(tier.passed for tier in report.tiers)
+    points = NOT_GRADED if ungraded(report) else f"{report.score} of {report.max_score}"
+    tiers = None if ungraded(report) else f"{passed} of {len(report.tiers)} tiers passed"
+    return tag(
+        "p",
+        tag("b", report.kata or "kata unknown"),
+        " ",
+        tag("span", points, class_="kr-points"),
+        " ",
+        tag("span", tiers, class_="kr-dim") if tiers else None,
+        class_="kr-score",
+    )
+
+
+def bar(report: Report) -> Markup | None:
+    """A bar of the tiers, each as wide as its points, and their names with the points below it."""
+    if ungraded(report) or not report.tiers:
+        return None
+    rects, x = [], 0.0
+    for tier in report.tiers:
+        room = tier.max_points - 0.4
+        won = room * tier.points / tier.max_points if tier.max_points else 0
+        there = {"y": 0, "height": 3, "x": f"{x:g}"}
+        title = tag("title", _points(tier))
+        rects += [tag("rect", title, **there, width=f"{room:g}", class_="kr-lost")]
+        rects += [tag("rect", title, **there, width=f"{won:g}", class_="kr-won")] if won else []
+        x += tier.max_points
+    said = "; ".join(_points(tier) for tier in report.tiers)
+    drawn = tag(
+        "svg",
+        *rects,
+        viewBox=f"0 0 {x - 0.4:g} 3",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=said,
+        class_="kr-bar",
+    )
+    names = [
+        tag("li", tag("b", verdict), " ", tier.name, " ", tag("span", f"{tier.points}/{tier.max_points}"), class_=style)
+        for tier in report.tiers
+        for verdict, style in [(_word(tier), "kr-passed" if tier.passed else "kr-failed")]
+    ]
+    return joined(drawn, tag("ul", *names, class_="kr-tiers"))
+
+
+def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool) -> Markup | None:
+    """What is wrong: the mistake first, then the check that shows it, then the others by what they have in common.
+
+    Args:
+        report: with its texts cleaned.
+        page: as of `render_fragment`.
+        lines: as of `body`.
+        in_notebook: as of `body`.
+    """
+    if report.outcome is not Outcome.GRADED:
+        return _message(report)
+    if not_written(report):
+        names = joined(" with ", *_listed([tag("code", name) for name in page.begin])) if page.begin else None
+        return tag("p", "Not written yet: begin in ", tag("code", report.submission), names, ".", class_="kr-first")
+    failing = first_failing(report)
+    if failing is None:
+        return tag("p", "Every tier passed.", class_="kr-first")
+    named = failing if failing[1].mistake else first_named(report)
+    leads = named is not None and failing[1].verdict is Verdict.FAIL  # what raises comes before any value
+    others = [(tier, check) for tier in report.tiers for check in tier.checks if check.verdict is not Verdict.PASS]
+    shown = list(dict.fromkeys(each for each in ((named, failing) if leads else (failing, named)) if each))
+    drawn = _pictured(others, shown)
+    return joined(
+        _first_sentence(*shown[0], in_notebook=in_notebook),
+        *(in_detail(report, *each, of_all=each is failing, lines=lines) for each in shown),
+        _drawn(drawn, shown) if drawn else None,
+        *_groups([each for each in others if each not in shown], failing[1], unfolded=page.reveal == "all"),
+    )
+
+
+def in_detail(
+    report: Report, tier: TierResult, check: CheckResult, *, of_all: bool = False, lines: str | None = None
+) -> Markup:
+    """One check with its claim, what was looked at, expected and got.
+
+    Args:
+        report: that it is of.
+        tier: that it is of.
+        check: to show.
+        of_all: show, too, what is said of all checks together: where values part, and when they are wrong.
+        lines: as of `body`.
+    """
+    rows = [(each.label.strip() or "of", each.text) for each in wording(check) if each.style == ""]
+    line = line_of(check.where, report) if lines and check.where else None
+    linked = {"where": tag("a", check.where, href=f"#{lines}{line}")} if line else {}
+    if of_all:
+        rows += [(label, text) for label, text in (("place", report.parts_at), ("when", report.fails_when)) if text]
+    return tag(
+        "section",
+        tag("p", _mark(check), " ", _named(tier, check), class_="kr-claim"),
+        tag("p", NOT_YOU) if check.verdict is Verdict.BROKEN else None,
+        tag("dl", *(joined(tag("dt", label), tag("dd", linked.get(label, text))) for label, text in rows))
+        if rows
+        else None,
+        _diagram(check),
+        class_="kr-check",
+    )
+
+
+def _diagram(check: CheckResult) -> Markup | None:
+    return next((drawn for draw in (shapes, memory, growth) if (drawn := draw(check)) is not None), None)
+
+
+def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
+    """The check whose wrong call is drawn: of those for the first reason the smallest, else of all."""
+    reason = reason_of(shown[0][1])
+    sizes = [
+        (reason_of(found[1]) != reason, cells(picture), found not in shown, place)
+        for place, found in enumerate(failed)
+        if (picture := found[1].picture) is not None
+    ]
+    return failed[min(sizes)[-1]] if sizes else None
+
+
+def _drawn(found: Found, shown: Sequence[Found]) -> Markup:
+    """A wrong call, and by which check it was made, where that is none of those shown."""
+    tier, check = found
+    assert check.picture is not None
+    of = (
+        None if found in shown else tag("p", "The smallest wrong call, made for ", _named(tier, check), class_="kr-dim")
+    )
+    return joined(of, heatmaps(check.picture))
+
+
+def remarks(report: Report) -> Markup | None:
+    """Questions for an interviewer, and notes."""
+    # Cells that use what is not written yet raise too: nothing that its writer needs to read.
+    notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
+    notes = (*notes, report.worth_reading) if report.worth_reading else notes
+    asked = [tag("li", tag("b", tier.name), " ", tier.question) for tier in report.tiers if tier.question]
+    return joined(
+        tag("h4", "Questions to ask") if asked else None,
+        tag("ul", *asked, class_="kr-list") if asked else None,
+        tag("h4", "Notes") if notes else None,
+        tag("ul", *(tag("li", note) for note in notes), class_="kr-list") if notes else None,
+    )
+
+
+def small_print(report: Report, page: Page) -> Markup:
+    """Seed, protections and command, folded; what was printed; that nothing confined it is said openly."""
+    on = [name for name, active in report.protections.items() if active]
+    off = [name for name, active in report.protections.items() if not active]
+    rows = [("file", report.submission), ("seed", str(report.seed)), ("device", report.device)]
+    rows += [("protections on", ", ".join(on) or "none")] if report.protections else []
+    rows += [("protections off", ", ".join(off))] if off else []
+    rows += [("run next", page.command)] if page.command else []
+    folded = [
+        f"seed {report.seed}",
+        *(["protections"] if report.protections else []),
+        *(["command"] if page.command else []),
+    ]
+    output = report.output.rstrip()
+    return joined(
+        _folded("Printed by the submission, the end of it", tag("pre", output)) if output else None,
+        tag("p", NOT_ISOLATED, class_="kr-warning") if report.isolated is False else None,
+        _folded(
+            ", ".join(folded),
+            tag("dl", *(joined(tag("dt", label), tag("dd", text)) for label, text in rows)),
+            class_="kr-small",
+        ),
+    )
+
+
+def _message(report: Report) -> Markup:
+    mark = NOT_YOU if report.outcome is Outcome.BROKEN else report.outcome.upper()
+    return joined(tag("p", tag("b", mark), class_="kr-first kr-failed"), tag("pre", report.reason))
+
+
+def _first_sentence(tier: TierResult, check: CheckResult, *, in_notebook: bool) -> Markup:
+    """The mistake, why it is one and where to read on; else what was raised, or what does not hold."""
+    if not check.mistakes:
+        said = f"does not hold: {tier.proves}" if check.verdict is Verdict.FAIL else check.got or check.verdict
+        return tag("p", tag("b", _sentence(said)), class_="kr-first")
+    sections = dict.fromkeys(reason.section for reason in check.reasons)
+    return joined(
+        tag("p", tag("b", _sentence("; and ".join(check.mistakes))), class_="kr-first"),
+        *(tag("p", reason.why) for reason in check.reasons),
+        tag("p", "Read on: ", *_listed([_section(section, in_notebook) for section in sections])) if sections else None,
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def _section(section: str, in_notebook: bool) -> Markup:
+    """A notebook's section; a link to it from the folder in which the notebooks lie."""
+    known = SECTION.fullmatch(section)
+    if known and in_notebook:
+        return tag("a", f"{known[2]} ({known[1]})", href=f"{known[1]}#{known[2]}")
+    return joined(tag("b", known[2]), " in notebooks/", known[1]) if known else tag("code", section)
+
+
+def _groups(others: Sequence[Found], shown: CheckResult, *, unfolded: bool) -> list[Markup]:
+    """The other checks that fail, a fold for each reason.
+
+    Args:
+        others: without those that are shown already.
+        shown: whose reason comes first.
+        unfolded: whether each is open.
+    """
+    first = reason_of(shown)
+    by_reason: dict[str, list[Found]] = {first: []}
+    for found in others:
+        by_reason.setdefault(reason_of(found[1]), []).append(found)
+    return [_group(reason, found, reason == first, unfolded) for reason, found in by_reason.items() if found]
+
+
+def _group(reason: str, found: Sequence[Found], is_first: bool, unfolded: bool) -> Markup:
+    one = len(found) == 1
+    more = f"{len(found)} more check{'' if one else 's'} fail{'s' if one else ''}"
+    same = "for the same reason" if is_first and reason != NOTHING_PROVEN else None
+    claims = [tag("li", _mark(check), " ", _named(tier, check)) for tier, check in found]
+    words = f"{more} {same}" if same else f"{more}: {reason}"
+    return _folded(words, tag("ul", *claims, class_="kr-list"), open=unfolded)
+
+
+def reason_of(check: CheckResult) -> str:
+    """What a check that failed has in common with others: its mistakes, what it raised and where, or its verdict."""
+    if check.mistakes:
+        return "; and ".join(check.mistakes)
+    if check.verdict is Verdict.FAIL:
+        return NOTHING_PROVEN
+    if check.verdict is Verdict.ERROR and check.where:
+        raised, place = (check.got or "an error").partition(":")[0], check.where.partition(": ")[0]
+        return f"{raised} at {place}"  # without the message, which holds the sizes of each call
+    return check.got or {Verdict.TODO: "not written yet", Verdict.SKIP: "not run"}.get(check.verdict, check.verdict)
+
+
+def _named(tier: TierResult, check: CheckResult) -> Markup:
+    return joined(tag("span", f"{tier.name}:", class_="kr-dim"), " ", check.claim)
+
+
+def _folded(summary: str, *inside: str, **attributes: object) -> Markup:
+    return tag("details", tag("summary", summary), *inside, **attributes)
+
+
+def _mark(check: CheckResult) -> Markup:
+    styles = {Verdict.PASS: "kr-passed", Verdict.TODO: "kr-dim", Verdict.SKIP: "kr-dim"}
+    return tag("b", check.verdict.upper(), class_=f"kr-mark {styles.get(check.verdict, 'kr-failed')}")
+
+
+def _word(tier: TierResult) -> str:
+    verdicts = {check.verdict for check in tier.checks} - {Verdict.PASS}
+    if not verdicts:
+        return "PASS"
+    return verdicts.pop().upper() if len(verdicts) == 1 else "FAIL"
+
+
+def _points(tier: TierResult) -> str:
+    return f"{tier.name}: {tier.points} of {tier.max_points}"
+
+
+def _listed(parts: Sequence[str]) -> list[str]:
+    return [each for part in parts for each in (Markup(", "), part)][1:]

@@ -1,0 +1,36 @@
+"""Which checks get a picture of a wrong call: of each visibility one, so that every reader has one to see."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from grader.checks.kata import Kata
+from grader.judge.evidence import picture
+from grader.records import CheckResult, Picture, TierResult, Visibility
+
+
+def with_pictures(tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, Sequence]) -> tuple[TierResult, ...]:
+    """The tiers with a picture at one check of each visibility: of those with the first mistake named, if any.
+
+    Args:
+        tiers: with mistakes named.
+        kata: whose checks.
+        wrong: the wrong calls of each check that failed on values, by its name.
+    """
+    results = [check for tier in tiers for check in tier.checks if wrong.get(check.name)]
+    first = next((check.mistakes for check in results if check.mistakes), ())
+    pictures: dict[str, Picture] = {}
+    for visibility in Visibility:
+        seen = [check for check in results if check.visibility is visibility]
+        pictures |= _one(kata, [check for check in seen if check.mistakes == first], wrong) or _one(kata, seen, wrong)
+    return tuple(replace(tier, checks=tuple(_pictured(check, pictures) for check in tier.checks)) for tier in tiers)
+
+
+def _one(kata: Kata, checks: Sequence[CheckResult], wrong: Mapping[str, Sequence]) -> dict[str, Picture]:
+    """By the name of the check that made the call; empty: there is none to draw."""
+    calls = {id(call): check.name for check in checks for call in wrong[check.name]}
+    drawn = kata.key.panels(kata, [call for check in checks for call in wrong[check.name]])
+    return {} if drawn is None else {calls[id(drawn.of)]: picture(drawn)}
+
+
+def _pictured(check: CheckResult, pictures: Mapping[str, Picture]) -> CheckResult:
+    return replace(check, picture=pictures[check.name]) if check.name in pictures else check

@@ -1,0 +1,54 @@
+"""The first place from which a submission's values are wrong: a helper, or a step of the attention."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from grader.checks.attention import HelperCall
+from grader.checks.kata import JudgedCall
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.replay import all_same
+from grader.judge.engine import Run
+
+
+def judged(answers: Answers, run: Run) -> list[JudgedCall]:
+    """The calls of a check that the oracle can answer, each held against its answer."""
+    calls = answers.kata.key.calls
+    return [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
+
+
+def _is_right(answers: Answers, call: Any) -> bool | None:
+    key = answers.kata.key
+    rounding = key.rounding(call)
+    if rounding is None:
+        return None
+    values = answers.values(key.oracle, call)
+    if not values or key.drew(call):
+        return None
+    return all_same(values, answers.returned(call), *rounding)
+
+
+def is_finite(answers: Answers, call: Any) -> bool:
+    """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
+    tensors = [value for value in answers.returned(call) if isinstance(value, Tensor)]
+    return all(bool(tensor.isfinite().all()) for tensor in tensors)
+
+
+def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
+    """Which helpers of the contract are wrong where a check calls them on their own; None: none is."""
+    wrong = [name for run in failures if (name := _helper_alone(run))]
+    right = {name for run in passes if (name := _helper_alone(run))} - set(wrong)
+    others = f", {_listed(sorted(right))} right" if right else ""
+    return f"called on its own, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+
+
+def _helper_alone(run: Run) -> str | None:
+    """The helper, where a check asks nothing else."""
+    calls = run.trace.calls
+    return calls[0].name if calls and isinstance(calls[0], HelperCall) and len(set(calls)) == 1 else None
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last} are" if others else f"{last} is"

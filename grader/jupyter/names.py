@@ -1,0 +1,29 @@
+"""Completion of the katas' names, behind the magics and in a call of `check`."""
+
+from typing import Any
+
+from grader.core import place
+
+MAGICS = ("%grade", "%hint", "%solution")
+CALLS = r".*\b(check|hint|solution)\("
+
+
+def complete_names(ipython: Any) -> None:
+    """Has the shell complete them.
+
+    Args:
+        ipython: the running InteractiveShell.
+    """
+
+    def names(_: Any, event: Any) -> list[str]:
+        quoted = event.symbol[: len(event.symbol) - len(event.symbol.lstrip("'\""))]
+        return [f"{quoted}{name}" for name in kata_names()]
+
+    for magic in MAGICS:
+        ipython.set_hook("complete_command", names, str_key=magic)
+    ipython.set_hook("complete_command", names, re_key=CALLS)
+
+
+def kata_names() -> list[str]:
+    """Those that are there: told from the exercises, as the registry would import PyTorch."""
+    return sorted(path.stem for path in (place.ROOT / "exercises").glob("*.py"))

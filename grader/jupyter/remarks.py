@@ -1,0 +1,74 @@
+"""What is said of the cells that were graded: which they are, and where the notebook itself holds something else."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from grader.core import AnswerCells, NameInCell
+from grader.jupyter.cell_runs import CellRun
+from grader.jupyter.saved import SavedNotebook
+from grader.records import Cell
+
+RAISED = re.compile(r"cell (\d+) raised ")
+MOST_NAMES = 3
+"""Of one cell, that a sentence lists."""
+
+
+def graded_line(answer: AnswerCells) -> str | None:
+    """`graded: MultiHeadAttention of In [17]`; None: nothing that the kata asks for is there."""
+    return f"graded: {', '.join(map(_of_cell, answer.asked))}" if answer.asked else None
+
+
+def without_needless(notes: Sequence[str], runs: Sequence[CellRun]) -> tuple[str, ...]:
+    """The notes without those on cells that ran well in the kernel, where a file or a network may be read.
+
+    Args:
+        notes: of the report.
+        runs: of the cells.
+    """
+    well = {run.cell.number for run in runs if not run.raised}
+    return tuple(note for note in notes if not ((found := RAISED.match(note)) and int(found[1]) in well))
+
+
+def remarks(
+    answer: AnswerCells, runs: Sequence[CellRun], saved: SavedNotebook | None, score: Callable[[tuple[Cell, ...]], int]
+) -> tuple[str, ...]:
+    """What was left out, edited and not run, or deleted, a sentence each.
+
+    Args:
+        answer: which cells make it.
+        runs: of all cells.
+        saved: the notebook's file, where it is known.
+        score: what other cells score.
+    """
+    by_number = {run.cell.number: run for run in runs}
+    places: dict[CellRun, list[NameInCell]] = {}
+    for each in (*answer.asked, *answer.used):
+        if run := by_number.get(each.cell):
+            places.setdefault(run, []).append(each)
+    said = [_left_out(by_number[number]) for number in answer.left_out if number in by_number]
+    said += [
+        f"In [{run.cell.number}] was edited since it ran, and what ran is graded: run it, then this cell again"
+        for run in places
+        if saved and saved.differs(run)
+    ]
+    gone = {run: names for run, names in places.items() if run.gone or (saved and saved.lacks(run))}
+    if gone:
+        left = score(tuple(run.cell for run in runs if run not in gone))
+        said += [f"{_names(names)}, a cell that the notebook no longer holds" for names in gone.values()]
+        said[-1] += f": handed in, this scores {left}"
+    return tuple(said)
+
+
+def _left_out(run: CellRun) -> str:
+    took = f"In [{run.cell.number}] ran {run.cell.seconds:g} s"
+    return f"{took} and defines nothing that the answer uses: it was left out"
+
+
+def _names(of: Sequence[NameInCell]) -> str:
+    more = len(of) - MOST_NAMES
+    listed = ", ".join(each.name for each in of[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return f"{listed} {'comes' if len(of) == 1 else 'come'} from In [{of[0].cell}]"
+
+
+def _of_cell(name: NameInCell) -> str:
+    return f"{name.name} of In [{name.cell}]"

@@ -1,0 +1,154 @@
+"""For who learns alone: the next hint, the call that failed, our solution. A kit is without this file."""
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from grader.core import Report, place, progress
+from grader.formats.clean import clean
+from grader.formats.text import first_failing
+from grader.jupyter.grading import Heard, Parser
+from grader.jupyter.names import kata_names
+from grader.jupyter.shown import Shown, tell
+from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
+from grader.submission import unknown
+
+if TYPE_CHECKING:
+    from grader.stubs.hints import Hint
+
+
+class FailedInKernel:
+    """The smallest call that failed, as `%failed` puts it into the kernel.
+
+    Attributes:
+        inputs: the arguments, by the contract's names.
+        parameters: of the layer that was called, by path.
+        expected: None where the claim is about the values alone, or the call raised.
+        got: None where the call raised.
+        made: how the layer was made; empty: a function was called.
+    """
+
+    def __init__(self, call: FailedCall) -> None:
+        self.inputs = {name: _value(value) for name, value in call.inputs.items()}
+        self.parameters = {path: _value(value) for path, value in call.parameters.items()}
+        self.expected = None if call.expected is None else _value(call.expected)
+        self.got = None if call.got is None else _value(call.got)
+        self.made = call.made
+        self._call = call
+
+    def __repr__(self) -> str:
+        call = self._call
+        lines = [f"{call.tier}: {call.call}" + (f" of {call.made}" if call.made else "")]
+        lines += [f"  failed.inputs      {_sizes(call.inputs)}"]
+        lines += [f"  failed.parameters  {_sizes(call.parameters)}"] if call.parameters else []
+        compared = {"expected": call.expected, "got": call.got}
+        lines += [f"  failed.{name:<10}  {_size(value)}" for name, value in compared.items() if value is not None]
+        printed = clean(call.printed).rstrip().split("\n") if call.printed else []
+        return "\n".join([*lines, *(["printed in it:"] if printed else []), *(f"  | {line}" for line in printed)])
+
+
+class SelfStudy:
+    """The magics `%hint`, `%failed` and `%solution`.
+
+    Args:
+        ipython: the running InteractiveShell. (Its own annotations do not fit its methods, hence Any.)
+        last: gives the last grading.
+    """
+
+    def __init__(self, ipython: Any, last: Callable[[], Heard | None]) -> None:
+        self._ipython, self._last = ipython, last
+        self._given: dict[tuple[str, str | None], int] = {}
+        """How many hints were given, by kata and tier."""
+
+    def hint(self, line: str) -> None:
+        """`%hint [KATA]`: the first hint for the tier that failed last, then the next."""
+        kata = self._kata("%hint", line.strip())
+        report = self._report_on(kata)
+        failing = first_failing(report) if report else None
+        tier = failing[0].name if failing else None
+        from grader.stubs.hints import for_tier, hints  # slow to import, and seldom needed
+
+        chosen = for_tier(hints(kata, place.ROOT), tier)
+        given = self._given.get((kata, tier), 0)
+        if given >= len(chosen):
+            raise GraderError(f"no further hint{f' for {tier}' if tier else ''}: %solution {kata} shows our solution")
+        self._given[kata, tier] = given + 1
+        tell(Shown(_hint(chosen[given], tier), is_markdown=True))
+
+    def failed(self, line: str) -> None:
+        """`%failed`: the smallest call that failed, as `failed.inputs`, `failed.expected`, `failed.got`."""
+        last = self._last()
+        if last is None:
+            raise GraderError("nothing has been graded yet: run %grade first")
+        if last.failed is None:
+            raise GraderError("the last grading has no failing call to show: what it says is all that is known")
+        failed = FailedInKernel(last.failed)
+        self._ipython.push({"failed": failed})
+        tell(Shown(repr(failed)))
+
+    def solution(self, line: str) -> None:
+        """`%solution [KATA] [--yes]`: our solution with its steps; below 100 it asks first."""
+        parser = Parser(prog="%solution", allow_abbrev=False)
+        parser.add_argument("kata", nargs="?", default="")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        try:
+            options: argparse.Namespace = parser.parse_args(line.split())
+        except SystemExit:  # argparse has shown its help
+            return
+        kata = self._kata("%solution", options.kata)
+        if options.yes or self._is_solved(kata) or _agreed(kata):
+            from grader.stubs.writer import solved  # slow to import, and seldom needed
+
+            tell(Shown(solved(kata, place.ROOT), is_markdown=True))
+
+    def _kata(self, magic: str, named: str) -> str:
+        """The kata that was named, or else graded last.
+
+        Raises:
+            GraderError: neither is there, or there is no such kata.
+        """
+        last, names = self._last(), kata_names()
+        kata = named or (last.report.kata if last else "")
+        if not kata:
+            raise GraderError(f"nothing has been graded yet: name the kata, such as {magic} {names[0]}")
+        if kata not in names:
+            raise GraderError(unknown("kata", kata, names))
+        return kata
+
+    def _report_on(self, kata: str) -> Report | None:
+        last = self._last()
+        return last.report if last and last.report.kata == kata else None
+
+    def _is_solved(self, kata: str) -> bool:
+        report, known = self._report_on(kata), progress.read().get(kata)
+        return bool(known and known.best >= FULL_SCORE) or bool(report and report.score >= FULL_SCORE)
+
+
+def _agreed(kata: str) -> bool:
+    from IPython.core.error import StdinNotImplementedError
+
+    try:
+        answer = input(f"{kata} is not at {FULL_SCORE} yet. Show our solution all the same? [y/n] ")
+    except (StdinNotImplementedError, EOFError):
+        repair = f"%solution {kata} --yes shows ours all the same"
+        raise GraderError(f"{kata} is not at {FULL_SCORE} yet: {repair}") from None
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _hint(hint: "Hint", tier: str | None) -> str:
+    return f"**{hint.title}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
+
+
+def _value(sent: SentValue) -> Any:
+    import torch
+
+    numbers = [float(each) if sent.dtype and isinstance(each, str) else each for each in sent.values]
+    return torch.tensor(numbers, dtype=getattr(torch, sent.dtype)).reshape(sent.shape) if sent.dtype else numbers[0]
+
+
+def _sizes(values: dict[str, SentValue]) -> str:
+    return ", ".join(f"{name} {_size(value)}" for name, value in values.items())
+
+
+def _size(value: SentValue) -> str:
+    return f"{value.shape} {value.dtype}" if value.dtype else f"= {value.values[0]}"

@@ -1,0 +1,45 @@
+"""What `%show_weights` draws."""
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from grader.jupyter.example import Examples
+from grader.jupyter.heatmap import heatmap
+from grader.jupyter.shown import Shown, tell
+from grader.records import GraderError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def show_weights(ipython: Any, examples: Examples, expression: str) -> None:
+    """Draw the value of an expression; where an example did not get as far as binding it, say that once more.
+
+    Args:
+        ipython: the running InteractiveShell.
+        examples: of the notebook.
+        expression: of a tensor of weights.
+
+    Raises:
+        GraderError: it has no value, or one that cannot be drawn.
+    """
+    name = expression.strip()
+    if not name:
+        raise GraderError("%show_weights needs a name or an expression: %show_weights weights[0]")
+    try:
+        weights = ipython.ev(name)
+    except Exception as error:
+        if said := examples.said_of(error):
+            tell(Shown(said, grey=True))
+            return
+        raise GraderError(f"{name} has no value: {type(error).__name__}: {error}") from None
+    _display(heatmap(name, weights))
+
+
+def _display(figure: "Figure") -> None:
+    # As PNG, not through pyplot: the same in every front end, whatever backend the notebook chose.
+    from IPython.display import Image, display
+
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=96)
+    display(Image(data=png.getvalue(), format="png"))

@@ -1,0 +1,85 @@
+"""What a notebook shows as HTML, and a terminal as text; one line of it is updated while something runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.formats.markup import tag
+
+GREY = "color: var(--jp-content-font-color2, #5c5c5c)"
+
+
+class Shown:
+    """A text, and the same as HTML where there is more to it than the text.
+
+    Args:
+        text: plain.
+        html: of it; empty: the text, escaped.
+        grey: shown without weight.
+        is_markdown: the text is Markdown.
+    """
+
+    def __init__(self, text: str, html: str = "", *, grey: bool = False, is_markdown: bool = False) -> None:
+        self.text = text
+        rich = html or tag("span", text, style=f"white-space: pre-wrap; {GREY if grey else ''}")
+        self._rich = {"text/markdown": text} if is_markdown else {"text/html": rich}
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, **which: Any) -> dict[str, str]:
+        return {"text/plain": self.text, **self._rich}
+
+
+def tell(shown: Shown) -> None:
+    """Display it below the cell that runs."""
+    if _in_notebook():
+        from IPython.display import display
+
+        display(shown)
+    else:
+        print(shown.text.rstrip("\n"))
+
+
+class StatusLine:
+    """One line below the cell that runs, which says how far that is, and becomes what it came to.
+
+    In a terminal only what it came to is printed.
+    """
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._text = ""
+
+    def say(self, text: str) -> None:
+        """Another text for the line."""
+        if text != self._text and _in_notebook():
+            self._text = text
+            self._put(Shown(text, grey=True))
+
+    def become(self, shown: Shown) -> None:
+        """What it came to, in the line's place."""
+        if _in_notebook():
+            self._put(shown)
+        else:
+            tell(shown)
+
+    def vanish(self) -> None:
+        """Nothing in the line's place."""
+        if self._handle is not None:
+            self._put(Shown(""))
+
+    def _put(self, shown: Shown) -> None:
+        from IPython.display import display
+
+        if self._handle is None:
+            self._handle = display(shown, display_id=True)
+        else:
+            self._handle.update(shown)
+
+
+def _in_notebook() -> bool:
+    """Whether a kernel shows it: a shell in a terminal has none."""
+    from IPython.core.getipython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None

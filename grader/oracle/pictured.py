@@ -1,0 +1,119 @@
+"""Which wrong call of an attention is drawn, and what of it: the weights of each head where they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import AttentionCall
+from grader.checks.attention_kata import AttentionKata
+from grader.checks.kata import Panels
+from grader.oracle.wrong_call import WrongCall
+
+MOST_VALUES = 1024
+"""Of one sequence, all heads together: more is no picture that anybody reads."""
+MOST_TRIED = 12
+"""Calls, the smallest first."""
+
+
+def panels(kata: AttentionKata, wrong: Sequence[AttentionCall]) -> Panels | None:
+    """The smallest call in which weights are seen to be wrong, else outputs; None: all are too large.
+
+    Args:
+        kata: whose checks made the calls.
+        wrong: calls whose values are wrong.
+    """
+    drawable = (call for call in wrong if not call.is_dropping and _values(call) <= MOST_VALUES)
+    small = sorted(drawable, key=_order)[:MOST_TRIED]
+    told = [WrongCall(kata, call) for call in small]
+    ways: tuple[Callable[[WrongCall], Panels | None], ...] = (_returned, _in_use, _of_heads, _of_output)
+    return next((drawn for way in ways for each in told if (drawn := way(each)) is not None), None)
+
+
+def _values(call: AttentionCall) -> int:
+    features = call.case.query.shape[-1]
+    return call.size.num_heads * call.case.query.shape[-2] * max(call.case.keys.shape[-2], features)
+
+
+def _order(call: AttentionCall) -> tuple[bool, bool, int]:
+    """A single query, key or head shows little."""
+    sizes = call.case.query.shape[-2], call.case.keys.shape[-2], call.size.num_heads
+    return 1 in sizes[:2], sizes[2] == 1, _values(call)
+
+
+def _returned(told: WrongCall) -> Panels | None:
+    """The weights that it returned."""
+    got = told.call.answer.weights
+    if told.returned_is_right is not False or got is None or got.shape != told.seen["answer"][1].shape:
+        return None
+    right, hidden, *lead = told.seen["answer"][1], told.hidden, *got.shape[:-2]
+    has_heads = told.kata.per_head and len(lead) > 1
+    hidden = hidden if has_heads or not told.kata.has_heads else hidden.all(dim=1)
+    titles = _heads(lead[-1]) if has_heads else ("mean over the heads" if told.kata.has_heads else "weights",)
+    return _drawn(told, "weights returned", ("query", "key"), titles, got, right, hidden.reshape(right.shape))
+
+
+def _in_use(told: WrongCall) -> Panels | None:
+    """Those by which the output is made of the right values, where that is proven and they are wrong."""
+    if not told.is_readable or told.output_is_right or (got := told.weights) is None:
+        return None
+    right = told.right_weights
+    if bool(((got - right).abs() <= 1e-3).all()):
+        return None
+    what = "weights in use, read off the output"
+    return _drawn(told, what, ("query", "key"), _heads(right.shape[-3]), got, right, told.hidden)
+
+
+def _of_heads(told: WrongCall) -> Panels | None:
+    """What each head gives, where the output projection can be undone."""
+    if not told.kata.has_heads or not told.is_readable or told.output_is_right or told.merged is None:
+        return None
+    got, right = (told.kata.key.oracle.split(each, told.context) for each in (told.merged, told.seen["merge"][0]))
+    what = "output of each head, before the output projection"
+    return _drawn(told, what, ("query", "feature"), _heads(right.shape[1]), got, right)
+
+
+def _of_output(told: WrongCall) -> Panels | None:
+    got, right = told.call.answer.output, told.seen["answer"][0]
+    if got.shape != right.shape or told.output_is_right:
+        return None
+    return _drawn(told, "output", ("query", "feature"), ("output",), got, right)
+
+
+def _heads(number: int) -> tuple[str, ...]:
+    return tuple(f"head {head}" for head in range(number))
+
+
+def _drawn(
+    told: WrongCall,
+    what: str,
+    axes: tuple[str, str],
+    titles: tuple[str, ...],
+    got: Tensor,
+    right: Tensor,
+    hidden: Tensor | None = None,
+) -> Panels:
+    """The sequence of the batch that is furthest off.
+
+    Args:
+        told: the call.
+        what: the panels show.
+        axes: of a panel.
+        titles: of the panels.
+        got: the submission's, panels, rows and columns last.
+        right: of the same shape.
+        hidden: of the same shape; None: no cell is.
+    """
+    shape = (-1, len(titles), *right.shape[-2:])
+    got, right = got.detach().double().reshape(shape), right.detach().double().reshape(shape)
+    off = (got - right).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).flatten(1).amax(dim=1)
+    worst = int(off.argmax())
+    case, size = told.call.case, told.call.size
+    sizes = {"N": len(right), "L": case.query.shape[-2], "S": case.keys.shape[-2], "E": size.embed_dim}
+    sizes |= {"H": size.num_heads} if told.kata.has_heads else {}
+    said = ", ".join(f"{name}={number}" for name, number in sizes.items())
+    said += f"; sequence {worst} of the batch" if len(right) > 1 else ""
+    cells = hidden.reshape(shape)[worst] if hidden is not None and told.call.is_masked else None
+    return Panels(what, said, axes, titles, got[worst], right[worst], cells, told.call)

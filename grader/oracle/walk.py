@@ -1,0 +1,75 @@
+"""One way of a program through one call, beside that of another program: what both do alike is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+DRAWING = ("dropout", "output")
+"""Stages that draw numbers where a call draws any."""
+JOINING = {"softmax": ("scale", "mask")}
+"""Stages, each with those before it whose values nothing but it looks at."""
+
+
+class Walk:
+    """The stages that one program takes in one call.
+
+    A stage is taken over from the program beside it where all steps so far are the same ones, and again where another
+    step gave the same values, bit for bit.
+
+    Args:
+        program: whose steps are taken.
+        stages: in running order, each with the names of the steps in it.
+        beside: a complete walk through the same call by another program; None: all is computed.
+        draws: numbers are drawn in the call: they depend on what was drawn before, and not on values alone.
+    """
+
+    def __init__(
+        self, program: Any, stages: Mapping[str, Sequence[str]], beside: Walk | None = None, *, draws: bool = False
+    ) -> None:
+        self.values: dict[str, Any] = {}
+        self.is_the_same = beside is not None and not draws
+        """Each step gave the very object that the program beside it has: gradients are the same too."""
+        self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
+        self._parted: str | None = None
+
+    def take(self, stage: str, compute: Callable[[], Any]) -> Any:
+        """What the stage gives.
+
+        Args:
+            stage: its name.
+            compute: gives it, of what the stages before it gave.
+        """
+        value = self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
+        return value
+
+    def _taken(self, beside: Walk, stage: str, compute: Callable[[], Any]) -> Any:
+        known = beside.values[stage]
+        if self._draws and stage in DRAWING:
+            self._parted = stage
+        if self._parted is None and all(
+            getattr(self._program, step) is getattr(beside._program, step) for step in self._stages[stage]
+        ):
+            return known
+        value = compute()
+        self.is_the_same &= self._parted is not None or value is known
+        may_join = self._parted is None or self._parted in JOINING.get(stage, ())
+        if may_join and not self._draws and _equal(value, known):
+            self._parted = None
+            return known
+        self._parted = self._parted or stage
+        return value
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Bit for bit, in tensors and tuples of them."""
+    if one is other:
+        return True
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if not isinstance(one, Tensor) or not isinstance(other, Tensor):
+        return False
+    return one.dtype == other.dtype and one.shape == other.shape and torch.equal(one, other)

@@ -1,0 +1,260 @@
+"""The loop: keys, saves and what the judge says come in, one after the other; screens and requests go out."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from grader.core import place, progress
+from grader.core.events import Event
+from grader.core.hints import hints
+from grader.core.judge_process import JudgeProcess
+from grader.core.request import Request
+from grader.core.serve import Settings
+from grader.records import GraderError
+from grader.submission.paths import shown
+from grader.watch.saves import saves
+from grader.watch.screen import draw, most_lines
+from grader.watch.state import State
+from grader.watch.terminal import CTRL_C, CTRL_Z, DOWN, UP, Terminal
+
+STUCK_S = 1.0
+"""A judge that says nothing for so long while a newer save waits is amid a call that does not end: it is interrupted.
+
+Not at once: it would be amid an exchange with the processes that it reads and forks by. Where that does not help, its
+process is ended, and the next one imports PyTorch.
+"""
+LOOK_S = 0.1
+
+
+class Key(NamedTuple):
+    """A key was pressed."""
+
+    name: str
+
+
+class Saved(NamedTuple):
+    """An exercise was saved."""
+
+    kata: str
+
+
+class Said(NamedTuple):
+    """The judge has said something."""
+
+    event: Event
+
+
+class Ended(NamedTuple):
+    """The judge has said all."""
+
+    refusal: str | None
+
+
+class Done(NamedTuple):
+    """What a key asked for is done."""
+
+    words: str
+
+
+class Redraw(NamedTuple):
+    """The terminal has another size."""
+
+
+Message = Key | Saved | Said | Ended | Done | Redraw
+QUIT, SUSPEND = (Key("q"), Key(CTRL_C)), Key(CTRL_Z)
+
+
+class Loop:
+    """A context, which ends the judge.
+
+    Args:
+        state: where to begin.
+        folder: of the exercises.
+    """
+
+    def __init__(self, state: State, folder: Path) -> None:
+        self.state, self._folder = state, folder
+        self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._judge = JudgeProcess()
+        self._busy = self._waits = False
+        """Whether the judge is at work; whether a newer save waits for it."""
+        self._was_reset = False
+        self._heard: float | None = None
+        """When it last said something of what it is at work on."""
+        self._by_key: Mapping[str, Callable[[], None]] = {
+            "h": self._hint,
+            "e": self._explain,
+            "n": lambda: self._step(1),
+            "p": lambda: self._step(-1),
+            "r": self._ask,
+            DOWN: lambda: self._scroll(1),
+            UP: lambda: self._scroll(-1),
+        }
+
+    def __enter__(self) -> Loop:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self._judge.close()
+
+    def run(self, terminal: Terminal) -> None:
+        """Until somebody quits."""
+        names = [f"{kata}.py" for kata in self.state.ladder]
+        _in_a_thread(lambda: saves(self._folder, names, lambda name: self.tell(Saved(Path(name).stem))))
+        _in_a_thread(lambda: self._listen(terminal))
+        terminal.on_resize(lambda: self.tell(Redraw()))
+        self._grade(self.state.kata)
+        while True:
+            terminal.draw(draw(self.state, *terminal.size))
+            for message in self._next():
+                if message in QUIT:
+                    return
+                if message == SUSPEND:
+                    terminal.suspend()
+                else:
+                    self.take(message)
+            self.state = replace(self.state, top=min(self.state.top, most_lines(self.state, *terminal.size)))
+
+    def tell(self, message: Message) -> None:
+        """Puts a message into the queue, from whatever thread."""
+        self._messages.put(message)
+
+    def take(self, message: Message) -> None:
+        """Does what a message asks for."""
+        match message:
+            case Key(name):
+                self._press(name)
+            case Saved(kata) if kata == self.state.kata or not self.state.stays:
+                # What a reset said is still to be read when its save is told.
+                notice, self._was_reset = self.state.notice if self._was_reset else "", False
+                self.state = replace(self.state, notice=notice, visited=False)
+                self._grade(kata)
+            case Said(event):
+                self._heard = time.monotonic()
+                self.state = self.state if self._waits else self.state.told(event)
+            case Ended(refusal):
+                self._end(refusal)
+            case Done(words):
+                self.state = replace(self.state, notice=words)
+
+    def _next(self) -> Iterator[Message]:
+        """All messages that there are, at least one; meanwhile a judge that is stuck is ended."""
+        while True:
+            try:
+                yield self._messages.get(timeout=LOOK_S if self._waits else None)
+                break
+            except queue.Empty:
+                self._end_what_is_stuck()
+        with suppress(queue.Empty):
+            while True:
+                yield self._messages.get_nowait()
+
+    def _listen(self, terminal: Terminal) -> None:
+        for key in terminal.typed():
+            self.tell(Key(key))
+        self.tell(Key("q"))  # nobody is there any more
+
+    # The judge
+
+    def _grade(self, kata: str) -> None:
+        self.state = (self.state if kata == self.state.kata else self.state.turned_to(kata)).saved()
+        self._waits = self._busy
+        if not self._busy:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._busy, self._heard = True, None
+        state = self.state
+        path = shown(self._folder / f"{state.kata}.py")
+        request = Request(path=path, kata=state.kata, seed=state.seed, first=state.failing_tier())
+        _in_a_thread(lambda: self.tell(Ended(self._refusal(request))))
+
+    def _refusal(self, request: Request) -> str | None:
+        """Why nothing could be graded, if so; what the judge says is told meanwhile."""
+        try:
+            for event in self._judge.events(request, Settings()):
+                self.tell(Said(event))
+        except GraderError as error:
+            return str(error)
+        return None
+
+    def _end(self, refusal: str | None) -> None:
+        self._busy = False
+        if self._waits:
+            self._waits = False
+            self._begin()
+            return
+        kata = self.state.kata
+        self.state = self.state.ended(refusal, progress.read())
+        if self.state.kata != kata:
+            self._grade(self.state.kata)
+
+    def _end_what_is_stuck(self) -> None:
+        silent_s = 0.0 if self._heard is None else time.monotonic() - self._heard
+        if silent_s > 3 * STUCK_S:
+            self._judge.close()
+        elif silent_s > STUCK_S:
+            self._judge.interrupt()
+
+    # The keys
+
+    def _press(self, name: str) -> None:
+        if self.state.asks:
+            self.state = replace(self.state, asks=False)
+            if name == "y":
+                self._reset()
+        elif name in self._by_key:
+            self.state = replace(self.state, notice="")
+            self._by_key[name]()
+
+    def _hint(self) -> None:
+        there = hints(self.state.kata, place.ROOT)
+        given = there[: len(self.state.hints) + 1]
+        notice = "" if len(given) > len(self.state.hints) else "there is no further hint"
+        self.state = replace(self.state, hints=given, notice=notice)
+
+    def _explain(self) -> None:
+        report = self.state.report
+        named = report is not None and any(check.reasons for tier in report.tiers for check in tier.checks)
+        notice = "" if named else "no mistake is proven here, so there is nothing to explain"
+        self.state = replace(self.state, explain=not self.state.explain or not named, notice=notice)
+
+    def _step(self, by: int) -> None:
+        kata = self.state.neighbour(by)
+        if kata is None:
+            self.state = replace(self.state, notice=f"{self.state.kata} is the {'last' if by > 0 else 'first'} kata")
+        else:
+            self._grade(kata)
+            self.state = replace(self.state, visited=True)
+
+    def _ask(self) -> None:
+        self.state = replace(self.state, asks=True)
+
+    def _scroll(self, by: int) -> None:
+        self.state = replace(self.state, top=max(0, self.state.top + by))
+
+    def _reset(self) -> None:
+        kata, self._was_reset = self.state.kata, True
+        self.state = replace(self.state, notice=f"resetting {kata} ...", hints=())
+        _in_a_thread(lambda: self.tell(Done(reset(kata))))
+
+
+def reset(kata: str) -> str:
+    """Has the pristine stub put back, in a process of its own, which takes a second to know how; its words."""
+    command = [sys.executable, "-m", "grader", "reset", kata]
+    ran = subprocess.run(command, cwd=place.ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return (ran.stdout + ran.stderr).strip()
+
+
+def _in_a_thread(work: Callable[[], object]) -> None:
+    """Which ends with the process."""
+    threading.Thread(target=work, daemon=True).start()

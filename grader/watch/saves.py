@@ -1,0 +1,73 @@
+"""Which exercises were saved, whatever way an editor does that."""
+
+import ast
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from watchfiles import watch
+
+QUIET_MS = 10
+"""A save is several changes, such as a new file and a rename: it is over when nothing has changed for so long."""
+LONGEST_MS = 200
+HALF_S = 0.3
+"""What is no Python may be half of a file: it counts when it has stayed as it is for so long."""
+STEP_S = 0.02
+
+Stamp = tuple[int, int, int] | None
+"""What changes with each save; None: there is no file."""
+
+
+def saves(folder: Path, names: Collection[str], saved: Callable[[str], None]) -> None:
+    """Tells of each save, until the process ends.
+
+    The folder is watched and not the files: an editor that saves by rename puts another file into the place of the one
+    that was there.
+
+    Args:
+        folder: that holds the files.
+        names: of the files.
+        saved: is told the name of one that was saved, or is gone.
+    """
+    known = {name: stamp(folder / name) for name in names}
+    changes = watch(
+        folder,
+        watch_filter=lambda change, path: Path(path).name in known,
+        step=QUIET_MS,
+        debounce=LONGEST_MS,
+        recursive=False,
+        raise_interrupt=False,
+    )
+    for changed in changes:
+        for name in {Path(path).name for _, path in changed}:
+            now = settled(folder / name)
+            if now != known[name]:
+                known[name] = now
+                saved(name)
+
+
+def stamp(path: Path) -> Stamp:
+    """What changes with each save of a file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino, status.st_size
+
+
+def settled(path: Path) -> Stamp:
+    """The stamp of a file that is whole, or has stayed as it is for a while."""
+    now, since = stamp(path), time.monotonic()
+    while not is_python(path) and time.monotonic() < since + HALF_S:
+        time.sleep(STEP_S)
+        if (later := stamp(path)) != now:
+            now, since = later, time.monotonic()
+    return now
+
+
+def is_python(path: Path) -> bool:
+    """Whether a file is there that Python can read, with something in it."""
+    try:
+        return bool(ast.parse(path.read_bytes()).body)
+    except (OSError, ValueError, SyntaxError, MemoryError, RecursionError):
+        return False

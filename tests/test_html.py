@@ -1,0 +1,151 @@
+"""The page of `--html`: one file, no network, no script, the code beside the findings."""
+
+import base64
+import hashlib
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.cli import main
+from grader.formats import FORMATS, html
+from grader.formats.code import MOST_LINES
+from grader.records import Cell, Outcome, Report, TierResult, Verdict
+from tests.grading import ROOT
+from tests.test_fragment import FAILED, HOSTILE, INVERTED, Read, check, hostile, report
+
+SOURCE = 'import torch\n\n\ndef forward(x):\n    """<b>Bold</b>."""\n    return x  # the "input"\n'
+RAISED = check("r", Verdict.ERROR, got="raised ValueError: no",
+               where="mha.py:6 in forward: return x  (called from mha.py:4 in <module>)")  # fmt: skip
+WITH_CODE = report(TierResult("shapes", "shapes hold", (RAISED,), "Why?"), source=(Cell(SOURCE),))
+
+
+def page(*reports: Report, many: bool = False) -> str:
+    return html.dumps(reports, many=many).decode()
+
+
+def test_the_policy_lets_in_the_style_alone() -> None:
+    whole = page(FAILED)
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', whole)
+    [style] = re.findall(r"<style>(.*?)</style>", whole, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'" == policy
+
+
+@pytest.mark.parametrize("found", [FAILED, WITH_CODE, report(outcome=Outcome.UNLOADABLE, message="no name")])
+def test_the_page_needs_nothing_besides_itself(found: Report) -> None:
+    whole = page(found)
+    read = Read(whole)
+    assert not {"script", "img", "iframe", "link", "object", "form"} & set(read.tags)
+    assert not [name for name, _ in read.attributes if name in ("style", "src") or name.startswith("on")]
+    assert all(value.startswith("#") for name, value in read.attributes if name == "href")
+    assert not re.search(r"https?:|//|url\(|@import", whole.replace("</", ""))
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_no_text_of_a_submission_becomes_markup(outcome: Outcome) -> None:
+    for found in (FAILED, WITH_CODE):
+        bad = replace(hostile(found), outcome=outcome, source=(Cell(HOSTILE), Cell(HOSTILE, 3)))  # type: ignore[type-var]
+        for many in (False, True):
+            whole = page(bad, many=many)
+            read = Read(whole)
+            assert not read.open
+            assert not {"script", "img"} & set(read.tags)
+            assert not [name for name, _ in read.attributes if name.startswith("on") or name in ("style", "src")]
+            assert 1 == whole.count("</style>") == whole.partition("</head>")[0].count("<title>")
+            assert "<script>alert(1)</script>" in read.text
+
+
+def test_lines_that_a_finding_names_are_marked_and_linked() -> None:
+    whole = page(WITH_CODE)
+    assert '<li class="kr-where" id="report-1-line-6">' in whole
+    assert '<li class="kr-called" id="report-1-line-4">' in whole
+    assert "<p>raised ValueError: no</p>" in whole
+    assert '<a href="#report-1-line-6">' in whole
+    assert 6 == whole.count("<li><code>") + 2
+
+
+def test_code_is_shown_as_it_stands() -> None:
+    [code] = re.findall(r'<ol class="kr-code">(.*?)</ol>', page(WITH_CODE), re.DOTALL)
+    lines = [Read(line).text for line in re.findall(r"<code>(.*?)</code>", code)]
+    assert SOURCE.splitlines() == [line.rstrip() for line in lines]
+
+
+@pytest.mark.parametrize(
+    "source", ['"""never ended', "x = 'a\\", "\x00\x1b[31m\u202e", "\r\nx\r", "", '"""' * 1000 + "\\"]
+)
+def test_what_is_no_python_is_shown_too(source: str) -> None:
+    read = Read(page(replace(WITH_CODE, source=(Cell(source),))))
+    assert not read.open
+    assert not set("\x00\x1b\u202e") & set(read.text)
+
+
+def test_cells_of_a_notebook_have_their_numbers_and_marks() -> None:
+    raised = check("r", Verdict.ERROR, got="raised ValueError: no", where="cell 3:1 in <module>: y")
+    cells = (Cell("x", 2), Cell("y", 3))
+    whole = page(replace(report(TierResult("shapes", "s", (raised,)), source=cells), submission="a.ipynb"))
+    assert ["cell 2", "cell 3"] == re.findall(r"<h4>(cell \d)</h4>", whole)
+    assert ["report-1-cell-3-line-1"] == re.findall(r'<li class="kr-where" id="(.*?)">', whole)
+
+
+def test_long_code_is_cut() -> None:
+    whole = page(replace(WITH_CODE, source=(Cell("x\n" * (MOST_LINES + 10)), Cell("y"))))
+    assert MOST_LINES == len(re.findall(r"<li(?: [^>]*)?><code>", whole))
+    assert "The rest of the code is not shown." in whole
+
+
+def test_a_report_without_its_source_has_no_code() -> None:
+    assert "The code that was graded" not in page(FAILED)
+    assert "The code that was graded" in page(WITH_CODE)
+
+
+def test_questions_tiers_and_every_check_are_there() -> None:
+    read = Read(page(replace(WITH_CODE, tiers=(*WITH_CODE.tiers, *FAILED.tiers))))
+    for said in ("Why?", "Every check", "0 of 25 points, 0 of 5 checks passed", "claim f", "seccomp"):
+        assert said in read.text
+
+
+def test_a_notebook_section_is_named_and_not_linked() -> None:
+    whole = page(report(TierResult("padding", "p", (check("b", Verdict.FAIL, **INVERTED),))))
+    assert "<b>Masks</b> in notebooks/scaffold.ipynb" in whole
+
+
+def test_a_stack_has_a_list_and_ids_of_its_own() -> None:
+    whole = page(WITH_CODE, replace(WITH_CODE, submission="b.py"), many=True)
+    assert ["#report-1", "#report-2"] == re.findall(r'<a href="(#report-\d)">', whole)
+    ids = re.findall(r' id="([^"]*)"', whole)
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_a_graded_file_stands_beside_its_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_sandbox: None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "tests/golden/runs/raises-in-forward/submission.py", "submission.py")
+    main(["grade", "submission.py", "--kata", "module", "--seed", "7", "--tier", "shapes", "--html", "r.html"])
+    whole = Path("r.html").read_text()
+    assert 'id="report-1-line-22"' in whole
+    assert "scores = Q @ K / math.sqrt(Q.shape[-" in Read(whole).text
+    assert set(FORMATS) >= {"html"}
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_browser_obeys_the_policy_and_nothing_stands_out_of_the_page(width: int, tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    whole = page(replace(hostile(FAILED), source=(Cell(HOSTILE + SOURCE + "x" * 500),)))  # type: ignore[type-var]
+    path.write_text(whole)
+    options = (
+        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+        f"--disable-component-update --disable-sync --user-data-dir={tmp_path}/profile --window-size={width},900 "
+        "--enable-logging=stderr --dump-dom"
+    )
+    command = ["chromium", *options.split(), path.as_uri()]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "Content Security Policy" not in ran.stderr
+    assert "<main" in ran.stdout
+    assert "<script" not in ran.stdout

@@ -1,0 +1,157 @@
+"""In a real kernel, driven as JupyterLab drives it: what is graded is what the notebook holds."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.stubs.writer import notebook
+from tests.kernel import ROOT, SETUP, Kernel
+
+KATA = "scaled_dot_product"
+IMPORTS = "import math\nimport torch\nfrom torch import Tensor"
+GRADE = f"%grade {KATA} --tier shapes,parity"
+
+
+def stub(*, solved: bool) -> str:
+    """The kata's cell to write."""
+    return str(next(cell.source for cell in notebook(KATA, ROOT, solved=solved).cells if cell.id == "stub-1"))
+
+
+OURS = stub(solved=True)
+HELPER = "def scale(scores, size):\n    return scores / math.sqrt(size)"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Kernel]:
+    with Kernel() as kernel:
+        assert kernel.run(SETUP, "setup").ok
+        yield kernel
+
+
+@pytest.fixture
+def kernel(shared: Kernel) -> Kernel:
+    """With the notebook run once, and nothing of an earlier test's."""
+    known = ("imports", "class", "helper", "scratch", "grade")
+    for cell, source in {"imports": IMPORTS, "class": OURS, "helper": "", "scratch": "x = 1"}.items():
+        assert shared.run(source, cell, [each for each in known if each not in ("imports", "class")]).ok
+    return shared
+
+
+def notes(text: str) -> list[str]:
+    """The notes of a report, each in one line."""
+    whole = re.sub(r"\n {8}", " ", text)
+    return re.findall(r"^  note  (.*)$", whole, re.MULTILINE)
+
+
+def test_imports_run_again(kernel: Kernel) -> None:
+    kernel.run(IMPORTS, "imports")
+    shown = kernel.run(GRADE, "grade").text
+    assert re.match(r"graded: scaled_dot_product_attention of In \[\d+\]\n", shown)
+    assert "2 of 2 tiers passed" in shown
+    assert [] == notes(shown)
+
+
+def test_edit_and_run_all_three_times_gives_no_note(kernel: Kernel) -> None:
+    wrong = OURS.replace("math.sqrt(", "abs(")
+    assert wrong != OURS
+    for source, expected in ((stub(solved=False), "not written yet"), (wrong, "FAIL"), (OURS, "2 of 2 tiers passed")):
+        for cell, text in {"setup": SETUP, "imports": IMPORTS, "class": source, "scratch": "x = 2"}.items():
+            assert "" == kernel.run(text, cell).text
+        shown = kernel.run(GRADE, "grade").text
+        assert expected in shown
+        assert [] == notes(shown)
+
+
+def test_right_then_a_syntax_error(kernel: Kernel) -> None:
+    assert not kernel.run(f"{OURS}\n)", "class").ok
+    shown = kernel.run(GRADE, "grade").text
+    assert "not graded" in shown
+    assert "SyntaxError" in shown
+
+
+def test_a_cell_whose_helper_was_deleted(kernel: Kernel) -> None:
+    ours = re.sub(r"(q @ .*?) / math\.sqrt\(([^)]*\))\)", r"scale(\1, \2)", OURS)
+    assert ours != OURS
+    kernel.run(HELPER, "helper")
+    kernel.run(ours, "class")
+    assert [] == notes(kernel.run(GRADE, "grade").text)
+    shown = kernel.run(GRADE, "grade", ["helper"]).text
+    assert "2 of 2 tiers passed" in shown
+    (said,) = notes(shown)
+    gone = r"scale comes from In \[\d+\], a cell that the notebook no longer holds: handed in, this scores 0"
+    assert re.fullmatch(gone, said)
+
+
+def test_a_slow_scratch_cell_is_left_out(kernel: Kernel) -> None:
+    kernel.run("import time\ntime.sleep(2.1)\nlosses = [scaled_dot_product_attention]", "scratch")
+    kernel.run("print(losses)", "helper")
+    shown = kernel.run(GRADE, "grade").text
+    assert "2 of 2 tiers passed" in shown
+    (said,) = notes(shown)
+    assert re.fullmatch(r"In \[\d+\] ran \d\S* s and defines nothing that the answer uses: it was left out", said)
+
+
+@pytest.mark.deep
+def test_what_fails_in_the_sandbox_alone_is_no_note(kernel: Kernel) -> None:
+    assert kernel.run("print(len(open('/etc/passwd').read()) > 0)", "scratch").ok
+    assert [] == notes(kernel.run(GRADE, "grade").text)
+    assert not kernel.run("1 / 0", "scratch").ok
+    assert ["ZeroDivisionError" in note for note in notes(kernel.run(GRADE, "grade").text)] == [True]
+
+
+def test_hint_failed_and_solution(kernel: Kernel) -> None:
+    kernel.run(OURS.replace("math.sqrt(", "(print('seen') or abs)("), "class")
+    assert "FAIL  parity" in kernel.run(GRADE, "grade").text
+    first = kernel.run("%hint", "a").text
+    second = kernel.run("from grader.jupyter import check, hint, solution\nhint()", "b").text
+    assert first.startswith("**Hint ")
+    assert second.startswith("**Hint ")
+    assert first != second
+    shown = kernel.run("%failed", "a").text
+    assert shown.startswith("parity: ")
+    assert "  | seen" in shown
+    again = (
+        "torch.equal(scaled_dot_product_attention(**failed.inputs)[0], failed.got), failed.got.equal(failed.expected)"
+    )
+    assert "(True, False)" in kernel.run(again, "a").text
+    assert f"%solution {KATA} --yes shows ours all the same" in kernel.run("%solution", "a").text
+    assert "```python" in kernel.run("%solution --yes", "a").text
+    shown = kernel.run("check(options='--tier shapes')", "a").text
+    assert "graded: scaled_dot_product_attention" in shown
+    assert [] == notes(shown)
+
+
+@pytest.mark.deep
+def test_an_interrupt_shows_the_tiers_judged_so_far(kernel: Kernel) -> None:
+    kernel.run(OURS.replace("    scores", "    [torch.rand(10) for _ in range(20_000)]\n    scores", 1), "class")
+    running = kernel.send(f"%grade {KATA}", "grade")
+    for kind, content in kernel.messages(running):
+        if kind == "update_display_data" and ", 1 checks judged" in content["data"]["text/plain"]:
+            kernel.interrupt()
+        if kind == "update_display_data":
+            last = content["data"]["text/plain"]
+    assert last.startswith("interrupted; judged so far:\n  PASS  shapes: ")
+    kernel.run(OURS, "class")
+    assert "2 of 2 tiers passed" in kernel.run(GRADE, "grade").text
+
+
+@pytest.mark.deep
+def test_the_set_up_works_from_any_folder_that_finds_the_grader(tmp_path: Path) -> None:
+    """In the kernel of `.venv`, whose path has the repository."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with Kernel(tmp_path, environment) as kernel:
+        for _ in range(2):
+            assert (True, "") == (lambda shown: (shown.ok, shown.text))(kernel.run(SETUP, "setup"))
+        assert "kata" in kernel.run("%progress", "a").text
+
+
+def test_an_example_tells_its_error_in_a_line(kernel: Kernel) -> None:
+    shown = kernel.run("# Example\ny = 1\nz = undefined[0]\nw = 2", "scratch")
+    assert shown.ok
+    assert re.fullmatch(
+        r"NameError: name 'undefined' is not defined \(In\[\d+\], line 3: z = undefined\[0\]\)", shown.text
+    )
+    assert "1" == kernel.run("# Example\ny", "scratch").text
