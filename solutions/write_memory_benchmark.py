@@ -66,15 +66,15 @@
 # One length: make the inputs, enter a meter, call, leave it, read. Then think of what may go from one length
 # to the next.
 # </details>
-# <details><summary>Hint 2: one row for each length</summary>
+# <details data-tiers="peak bytes"><summary>Hint 2: one row for each length</summary>
 #
 # A set has each number once, and knows no order.
 # </details>
-# <details><summary>Hint 3: two settings around one call</summary>
+# <details data-tiers="peak bytes, attentions apart, leaves no trace"><summary>Hint 3: two settings around one call</summary>
 #
 # A `with` statement takes several context managers, and leaves each of them where something is raised.
 # </details>
-# <details><summary>Hint 4: the slope</summary>
+# <details data-tiers="growth, attentions apart"><summary>Hint 4: the slope</summary>
 #
 # Shift both logarithms so that their means are 0: then the line goes through the origin, and the slope is a
 # ratio of two sums.

@@ -40,8 +40,8 @@ SLOW, FAST = 1.3, 1.6
 """Exponents: what grows with the length stays below the first, what grows with its square above the second."""
 LONG = 350
 """The longest of the probes, which compute nothing."""
-NEARLY = Tolerance(0.0, 0.01)
-"""Of the bytes of an attention: an operator may take other ways in inference mode."""
+NEARLY = Tolerance(0.0, 0.03)
+"""Of the bytes of an attention: in inference mode SDPA keeps no sums of its rows."""
 Rows: TypeAlias = Sequence[tuple[Any, Any]]
 
 
