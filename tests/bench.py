@@ -260,7 +260,7 @@ def sentence(bench: Bench) -> str:
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
         f"{bench.date}):\na first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
         f"stack {more}.\n`make watch` shows the first failing tier {first} after a save, the whole verdict {whole}.\n"
-        f"To name the mistakes of a wrong program takes {bench.naming:.2f} of its checks' processor time, as a median,\n"
+        f"Naming the mistakes of a wrong program takes {bench.naming:.2f} of its checks' processor time, as a median,\n"
         f"and {bench.naming_most:.2f} at most."
     )
 

@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from grader.stubs.hints import hints
+from grader.core.hints import hints
 from grader.stubs.solution_cells import EXAMPLE
 from grader.stubs.writer import kata_names, notebook
 from tests.grading import BY_NAME, graded, read

@@ -57,7 +57,7 @@ def test_a_source_and_what_is_told_of_it(source: str, told: str | None) -> None:
 
 
 def test_a_cell_is_named_by_its_number_and_a_long_list_is_cut() -> None:
-    names = "_getframe f_back f_locals f_globals __closure__ __code__ __subclasses__ get_objects".split()
+    names = "_getframe f_back f_locals f_globals __closure__ __code__ __subclasses__ get_referrers".split()
     sentence = suspects([Cell("pass", 1), Cell("\n".join(f"x.{name}" for name in names), 2)], "a.ipynb")
     assert sentence is not None
     assert sentence.endswith("__code__ (cell 2:6) and 2 more")

@@ -174,6 +174,10 @@ class AnswerKey(ABC):
         """
         return [program]
 
+    def style_of_the_output(self, program: Any) -> Any:
+        """What of a variant's style its output may depend on."""
+        return program
+
     def differ(self, kata: Kata, program: Any, call: Any, beside: Any = None) -> bool:
         """Whether the variants of a program may answer a call each in its own way.
 

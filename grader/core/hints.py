@@ -1,18 +1,26 @@
-"""The hints of a kata, as its notebook has them."""
+"""The hints of a kata, each for the tiers that it helps with, as its notebook has them."""
 
 import json
 import re
 from pathlib import Path
 from typing import NamedTuple
 
-HINT = re.compile(r"<details><summary>Hint \d+: (.*?)</summary>\s*(.*?)\s*</details>", re.DOTALL)
+HINT = re.compile(
+    r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint \d+: (?P<about>.*?)</summary>'
+    r"\s*(?P<text>.*?)</details>",
+    re.DOTALL,
+)
 
 
 class Hint(NamedTuple):
     """One of them."""
 
     about: str
+    """`shapes of masks`."""
     text: str
+    """Markdown, each paragraph in one line."""
+    tiers: tuple[str, ...]
+    """Empty: it helps with any."""
 
 
 def hints(kata: str, root: Path) -> tuple[Hint, ...]:
@@ -27,9 +35,20 @@ def hints(kata: str, root: Path) -> tuple[Hint, ...]:
         texts = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "markdown"]
     except (OSError, ValueError, TypeError, KeyError):
         return ()
-    return tuple(Hint(found[1], _unwrapped(found[2])) for text in texts for found in HINT.finditer(text))
+    return tuple(_hint(found) for text in texts for found in HINT.finditer(text))
+
+
+def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
+    """Those of a tier first, then those that help with any, then the others; None: in their order."""
+    return tuple(
+        sorted(of_kata, key=lambda hint: 0 if tier is None or tier in hint.tiers else 1 if not hint.tiers else 2)
+    )
+
+
+def _hint(found: re.Match[str]) -> Hint:
+    tiers = tuple(filter(None, (found["tiers"] or "").split(", ")))
+    return Hint(found["about"], _unwrapped(found["text"].strip()), tiers)
 
 
 def _unwrapped(text: str) -> str:
-    """Each paragraph in one line."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))

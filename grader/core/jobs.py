@@ -1,5 +1,6 @@
 """A stack is graded by several processes at once: this one begins at its front, copies of this one at its end."""
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -21,6 +22,8 @@ SUBMISSIONS_EACH = 4
 
 Grade = Callable[[int, SubmittedFile], Iterable[Event]]
 """The events of one submission, which has this number in the stack, from 1."""
+
+PR_SET_PDEATHSIG = 1
 
 _grade: Grade
 """In a copy: what its own judge does."""
@@ -90,7 +93,8 @@ def graded_as_they_end(
     try:
         while left or running:
             while left and len(running) < 2 * jobs:
-                running[pool.submit(_events_without_checks, left[-1])] = left.pop()
+                number = left.pop()
+                running[pool.submit(_events_without_checks, number)] = number
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 yield done.result()
                 del running[done]
@@ -118,6 +122,7 @@ def _is_first(number: int, begun_by_any: "SynchronizedArray[int]") -> bool:
 def _begin(begun: Callable[[], Grade], files: Sequence[SubmittedFile], begun_by_any: "SynchronizedArray[int]") -> None:
     global _grade, _files, _begun_by_any
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # one traceback for Ctrl-C is enough
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a copy of a process that was killed serves nobody
     _grade, _files, _begun_by_any = begun(), files, begun_by_any
 
 

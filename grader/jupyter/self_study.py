@@ -2,9 +2,10 @@
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader.core import Report, place, progress
+from grader.core.hints import Hint, for_tier, hints
 from grader.formats.clean import clean
 from grader.formats.text import first_failing
 from grader.jupyter.grading import Heard, Parser
@@ -12,9 +13,6 @@ from grader.jupyter.names import kata_names
 from grader.jupyter.shown import Shown, tell
 from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
 from grader.submission import unknown
-
-if TYPE_CHECKING:
-    from grader.stubs.hints import Hint
 
 
 class FailedInKernel:
@@ -66,14 +64,12 @@ class SelfStudy:
         report = self._report_on(kata)
         failing = first_failing(report) if report else None
         tier = failing[0].name if failing else None
-        from grader.stubs.hints import for_tier, hints  # slow to import, and seldom needed
-
         chosen = for_tier(hints(kata, place.ROOT), tier)
         given = self._given.get((kata, tier), 0)
         if given >= len(chosen):
             raise GraderError(f"no further hint{f' for {tier}' if tier else ''}: %solution {kata} shows our solution")
         self._given[kata, tier] = given + 1
-        tell(Shown(_hint(chosen[given], tier), is_markdown=True))
+        tell(Shown(_hint(given + 1, chosen[given], tier), is_markdown=True))
 
     def failed(self, line: str) -> None:
         """`%failed`: the smallest call that failed, as `failed.inputs`, `failed.expected`, `failed.got`."""
@@ -135,8 +131,8 @@ def _agreed(kata: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _hint(hint: "Hint", tier: str | None) -> str:
-    return f"**{hint.title}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
+def _hint(number: int, hint: Hint, tier: str | None) -> str:
+    return f"**Hint {number}: {hint.about}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
 
 
 def _value(sent: SentValue) -> Any:

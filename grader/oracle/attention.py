@@ -247,6 +247,9 @@ class AttentionKey(AnswerKey):
     def variants(self, kata: Any, program: Steps) -> list[Steps]:
         return [program.but(style=style) for style in _styles(kata)]
 
+    def style_of_the_output(self, program: Steps) -> Style:
+        return replace(program.style, gives_dropped=False)
+
     def differ(self, kata: Any, program: Steps, call: AttentionCall, beside: Walk | None = None) -> bool:
         others = []
         if call.case.shown is not None or call.case.bias is not None:

@@ -36,6 +36,11 @@ class Walk:
         self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
         self._parted: str | None = None
 
+    @property
+    def has_joined(self) -> bool:
+        """All values so far are those of the program beside, wherever they came from."""
+        return self._beside is not None and not self._draws and self._parted is None
+
     def take(self, stage: str, compute: Callable[[], Any]) -> Any:
         """What the stage gives.
 

@@ -23,8 +23,7 @@ Your best score in each kata, the last one, and what is next. Run this cell agai
 GRADE = """## How to grade
 
 - In a notebook: run its cells, the last one is `%grade` with the kata's name.
-- In a terminal, for what is written in `exercises/`: `make grade KATA=NAME`, for example
-  `make grade KATA={kata}`.
+- In a terminal, for what is written in `exercises/`: `make grade KATA=NAME`, with a name of the ladder.
 - `make reset KATA=NAME` gives the pristine stub back."""
 
 
@@ -53,7 +52,7 @@ def build_index(katas: Sequence[Rung]) -> NotebookNode:
             SourceCell("markdown", "progress", YOURS),
             SourceCell("code", "progress", "%progress"),
             SourceCell("markdown", "ladder", "## The ladder\n\n" + "\n\n".join(ladder)),
-            SourceCell("markdown", "grade", GRADE.format(kata=katas[0].name)),
+            SourceCell("markdown", "grade", GRADE),
         ],
         {},
     )

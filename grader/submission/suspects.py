@@ -18,7 +18,7 @@ MODULES = frozenset(
 LAST = frozenset(module.rpartition(".")[2] for module in MODULES)
 ATTRIBUTES = frozenset(
     "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
-    "__subclasses__ get_objects get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
+    "__subclasses__ get_referrers unfreeze _dispatch_library _disable_current_modes _pop_mode_temporarily "
     "_scaled_dot_product_attention_math load_inline load_library getsource getsourcelines".split()
 )
 HARMLESS = frozenset({"custom_op", "register_autograd", "register_fake"})

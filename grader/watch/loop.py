@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from grader.core import place, progress
 from grader.core.events import Event
-from grader.core.hints import hints
+from grader.core.hints import for_tier, hints
 from grader.core.judge_process import JudgeProcess
 from grader.core.request import Request
 from grader.core.serve import Settings
@@ -217,10 +217,10 @@ class Loop:
             self._by_key[name]()
 
     def _hint(self) -> None:
-        there = hints(self.state.kata, place.ROOT)
-        given = there[: len(self.state.hints) + 1]
-        notice = "" if len(given) > len(self.state.hints) else "there is no further hint"
-        self.state = replace(self.state, hints=given, notice=notice)
+        of_kata, given = hints(self.state.kata, place.ROOT), self.state.hints
+        further = [hint for hint in for_tier(of_kata, self.state.failing_tier()) if hint not in given][:1]
+        notice = "" if further else "there is no further hint"
+        self.state = replace(self.state, hints=(*given, *further), notice=notice)
 
     def _explain(self) -> None:
         report = self.state.report

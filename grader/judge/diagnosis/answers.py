@@ -1,5 +1,6 @@
 """What programs of the judge return in the calls that a submission answered, held against what it returned."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -64,6 +65,32 @@ class Answers:
     def same_values(self, program: Any, call: Any) -> bool:
         """Whether this program returns what the submission did, gradients left out."""
         return all_same(self.values(program, call), self.returned(call))
+
+    def likes(self, ways: Sequence[Any], call: Any, rtol: float, atol: float) -> Iterator[Any]:
+        """Those ways of one program, of which the first is known to be another, that return what the submission did.
+
+        Args:
+            ways: the program in each style.
+            call: of the kind that the kata's key can answer.
+            rtol: relative tolerance.
+            atol: absolute tolerance.
+        """
+        key, output = self.kata.key, self.returned(call)[:1]
+        first, beside = self._walked(ways[0], call)
+        refuted = set() if all_same(first[:1], output, rtol, atol) else {key.style_of_the_output(ways[0])}
+        for way in ways[1:]:
+            style = key.style_of_the_output(way)
+            if style in refuted:
+                continue
+            if not all_same(self.values(way, call, beside if first else None)[:1], output, rtol, atol):
+                refuted.add(style)
+            elif self.agree(way, call, rtol, atol):
+                yield way
+
+    def is_untouched(self, program: Any, call: Any) -> bool:
+        """This program returns what the oracle does, gradients too, bit for bit."""
+        walk = self._walked(program, call)[1]
+        return walk is not None and (walk.is_the_same or (walk.has_joined and call.cotangent is None))
 
     def returned(self, call: Any) -> list[Any]:
         """What the submission returned, gradients left out."""

@@ -131,21 +131,22 @@ class Search:
     def _explains(self, named: Named, failure: Run) -> bool:
         rounds = any(mistake.rounds for mistake in named)
         program = self.program(named)
-        ways = self._ways_not_refuted(program, failure, rounds)
-        for way in ways:
+        for way in self._ways_not_refuted(program, failure, rounds):
+            if way is program and self._is_untouched(program, failure):
+                return False
             replay = replayed(self.kata, way, failure, self.seed, rounds)
             if replay.fails_alike:
                 return True
-            if way is program and self._is_untouched(program, failure):
-                return False
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
 
     def _is_untouched(self, program: Any, failure: Run) -> bool:
-        """A check of a helper alone in which the program returns all that the oracle does."""
-        if self._telling_call(failure) is not None:
-            return False
+        """The program returns in a check all that the oracle does: it explains nothing, as the oracle does not."""
+        calls = self.calls(failure)
+        if calls:
+            alone = len(calls) == len(failure.trace.calls)
+            return alone and all(self.answers.is_untouched(program, seen) for seen in calls)
         if failure.check.name not in self._helped:
             self._helped[failure.check.name] = shown(self.kata, self.kata.key.oracle, failure, self.seed)
         right, leaves = self._helped[failure.check.name], shown(self.kata, program, failure, self.seed)
@@ -154,7 +155,7 @@ class Search:
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
-        others = self.kata.key.variants(self.kata, program)[1:]
+        ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
             return
@@ -162,9 +163,9 @@ class Search:
         if is_like:
             yield program
         if seen is not None and self.answers.differ(program, seen):
-            yield from (way for way in others if self.answers.agree(way, seen, *allowed))
+            yield from self.answers.likes(ways, seen, *allowed)
         elif is_like:
-            yield from others
+            yield from ways[1:]
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""

@@ -1,0 +1,252 @@
+"""`grade-all`: what it writes, that it goes on where it was stopped, who is alike, and what is no submission."""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from grader.batch import folder, pace
+from grader.batch.alike import groups
+from grader.batch.pace import duration, sentence
+from grader.batch.page import render
+from grader.batch.row import row_of
+from grader.batch.tables import scores
+from grader.records import Cell, TierResult, Verdict
+from grader.submission.likeness import NEARLY, RENAMED, SAME, alike, shingles, sketch
+from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
+from tests.grading import ROOT, solution
+
+Put = Callable[[str, str | bytes], Path]
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def stack(put: Put) -> Path:
+    put("stack/ann/mha.py", f"{FUNCTION_SOURCE}# score 40")
+    put("stack/bo/mha.py", f"{FUNCTION_SOURCE}# score 100")
+    return put("stack/cy/mha.py", "def f(:").parent.parent
+
+
+def table(out: Path) -> dict[str, dict[str, str]]:
+    """scores.csv, by the submission."""
+    with (out / "scores.csv").open(encoding="utf-8") as file:
+        return {row["submission"]: row for row in csv.DictReader(file)}
+
+
+# What is written
+
+
+def test_a_stack_has_a_report_for_each_and_tables(run: Run, stack: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran = run("grade-all", stack, "--out", out, "--seed", 1)
+    assert 1 == ran.status
+    assert ran.out.startswith("3 submissions: 1 with all points, 1 not graded, mean score 70\n")
+    assert "graded 3 of 3" in ran.err
+    for name in ("ann", "bo", "cy"):
+        written = json.loads((out / "reports" / name / "mha.py" / "report.json").read_text())
+        assert f"{name}/mha.py" == written["submission"]
+        assert b"Content-Security-Policy" in (out / "reports" / name / "mha.py" / "report.html").read_bytes()
+    rows = table(out)
+    assert ["ann/mha.py", "bo/mha.py", "cy/mha.py"] == list(rows)
+    assert ("40", "100", "0", "Values agree.") == (
+        rows["ann/mha.py"]["weight sums"] and rows["ann/mha.py"]["score"],
+        rows["bo/mha.py"]["score"],
+        rows["ann/mha.py"]["weight sums"],
+        rows["ann/mha.py"]["reason"],
+    )
+    page = (out / "index.html").read_text()
+    assert '<a href="reports/ann/mha.py/report.html">ann/mha.py</a>' in page
+    assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+    suites = ElementTree.parse(out / "junit.xml").getroot()
+    assert ["ann/mha.py", "bo/mha.py", "cy/mha.py"] == [suite.get("name") for suite in suites]
+    assert all(float(suite.get("time", "")) >= 0 for suite in suites)
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x"])
+def test_no_name_is_a_formula_of_a_spreadsheet(name: str) -> None:
+    row = row_of(report(submission=f"{name}.py"), None)
+    assert f"\n'{name}.py," in scores([row])
+
+
+def test_no_name_and_no_sentence_is_markup_of_the_page() -> None:
+    nasty = '<img src=x onerror="alert(1)">'
+    bad = check("values_agree", Verdict.FAIL, mistakes=(nasty,))
+    row = row_of(report(TierResult("parity", "p", (bad,)), submission=f"{nasty}.py"), None)
+    page = render([row], [nasty], {row.submission: f"reports/{row.submission}"}, {}).decode()
+    assert "<img" not in page
+    assert "&lt;img" in page
+
+
+def test_wrong_use(run: Run, tmp_path: Path, put: Put) -> None:
+    ran = run("grade-all", tmp_path / "gone", "--out", tmp_path / "out")
+    assert (2, True) == (ran.status, "is no folder and no .zip file of submissions" in ran.err)
+    ran = run("grade-all", " ", "--out", "")
+    assert (2, True) == (ran.status, "make grade-all DIR=submissions OUT=graded" in ran.err)
+    ran = run("grade-all", put("stack/a.py", FUNCTION_SOURCE).parent, "--out", put("file", ""))
+    assert (2, True) == (ran.status, "cannot be written to" in ran.err)
+
+
+# It goes on
+
+
+def test_what_has_a_report_is_not_graded_again(run: Run, stack: Path, tmp_path: Path, judge: FakeJudge) -> None:
+    out = tmp_path / "out"
+    run("grade-all", stack, "--out", out)
+    first, seen = table(out), len(judge.seen)
+    assert 2 == seen
+    again = run("grade-all", stack, "--out", out)
+    assert ("graded 3 of 3, 2 of them before" in again.err, first) == (True, table(out))
+    assert seen == len(judge.seen)
+    (stack / "ann" / "mha.py").write_text(f"{FUNCTION_SOURCE}# score 50")
+    run("grade-all", stack, "--out", out)
+    assert (seen + 1, "50") == (len(judge.seen), table(out)["ann/mha.py"]["score"])
+    run("grade-all", stack, "--out", out, "--tier", "shapes")
+    assert seen + 3 == len(judge.seen)
+
+
+def test_a_line_that_was_being_written_and_a_report_that_is_gone_are_made_anew(
+    run: Run, stack: Path, tmp_path: Path, judge: FakeJudge
+) -> None:
+    out = tmp_path / "out"
+    run("grade-all", stack, "--out", out)
+    journal = out / folder.JOURNAL
+    lines = journal.read_text().splitlines()
+    journal.write_text("\n".join(lines[:-2]) + "\n" + lines[-1][:40])
+    (out / "reports" / "ann" / "mha.py" / "report.html").unlink()
+    seen = len(judge.seen)
+    run("grade-all", stack, "--out", out)
+    assert seen + 2 == len(judge.seen)
+    assert (out / "reports" / "ann" / "mha.py" / "report.html").is_file()
+
+
+def test_after_ctrl_c_there_are_tables_of_what_was_graded(
+    run: Run, stack: Path, tmp_path: Path, judge: FakeJudge
+) -> None:
+    (stack / "bo" / "mha.py").write_text(f"{FUNCTION_SOURCE}# ctrl-c")
+    ran = run("grade-all", stack, "--out", tmp_path / "out")
+    assert (130, ["ann/mha.py"]) == (ran.status, list(table(tmp_path / "out")))
+    assert "1 graded, then interrupted: the same command goes on from there\n" == ran.out
+
+
+@pytest.mark.deep
+def test_a_run_that_was_killed_leaves_no_process_and_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "stack").mkdir()
+    for number in range(12):
+        (tmp_path / "stack" / f"{number:02}.py").write_text(f"{solution('scaled_dot_product')}# {number}\n")
+    command = [sys.executable, "-m", "grader", "grade-all", str(tmp_path / "stack"), "--out", str(tmp_path / "out")]
+    command += ["--jobs", "2"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    journal, deadline = tmp_path / "out" / folder.JOURNAL, time.monotonic() + 120
+    while not journal.exists() or len(journal.read_text().splitlines()) < 4:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    while left := [each for each in commands() if str(tmp_path / "stack") in each]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+    done = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "reports").rglob("report.html")}
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.stdout.startswith("12 submissions: 12 with all points"), ran.stdout + ran.stderr
+    told = len(journal.read_text().splitlines())
+    assert 13 == told
+    kept = [path for path, written in done.items() if path.stat().st_mtime_ns == written]
+    assert len(kept) >= 3
+
+
+def commands() -> Iterator[str]:
+    """Of the processes that run now."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+
+
+# Progress
+
+
+def test_progress_has_a_rate_and_the_time_left() -> None:
+    assert "graded 12 of 300; 3 a second, 1 min 36 s left" == sentence(12, 0, 300, 4.0)
+    assert "graded 42 of 300, 40 of them before; 0.5 a second, 8 min 36 s left" == sentence(42, 40, 300, 4.0)
+    assert "graded 40 of 300, 40 of them before" == sentence(40, 40, 300, 0.1)
+    assert ["5 s", "1 min 20 s", "2 h 5 min"] == [duration(seconds) for seconds in (5.2, 80, 7500)]
+
+
+def test_progress_without_a_terminal_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = iter([0.0, 1.0, 11.0, 12.0, 13.0])
+    monkeypatch.setattr(pace.time, "monotonic", lambda: next(now))
+    shown = pace.Pace(sys.stderr, 4)
+    for name in "abcd":
+        shown.next(name, known=False)
+    assert ["graded 2 of 4", "graded 4 of 4"] == [line.split(";")[0] for line in capsys.readouterr().err.splitlines()]
+
+
+# Who is alike
+
+
+def test_copies_are_told_from_what_anybody_writes() -> None:
+    source = solution("scaffold")
+    stub = shingles([Cell((ROOT / "exercises" / "scaffold.py").read_text())])
+    ours = sketch([Cell(source)], stub)
+    others = {
+        SAME: "# my own work\n" + source.replace('    """Multi-head', '    """My'),
+        RENAMED: source.replace("attn_logits", "scores").replace("head_dim", "size"),
+        NEARLY: source.replace(" / math.sqrt(self.head_dim)", ""),
+    }
+    assert list(others) == [alike(ours, sketch([Cell(each)], stub)) for each in others.values()]
+    for path in sorted((ROOT / "tests" / "correct" / "scaffold").glob("*.py")):
+        assert None is alike(ours, sketch([Cell(path.read_text())], stub)), path.name
+    untouched = sketch([Cell((ROOT / "exercises" / "scaffold.py").read_text())], stub)
+    assert None is alike(untouched, untouched)
+
+
+def test_groups_hang_together_and_name_our_solution() -> None:
+    one, other = (sketch([Cell(solution(kata))]) for kata in ("scaffold", "rope"))
+    rows = [
+        row_of(report(submission=name), each)
+        for name, each in (("a", one), ("b", other), ("c", one), ("d", other), ("e", None))
+    ]
+    assert [(SAME, ("a", "c"), None), (SAME, ("b", "d"), None)] == groups(rows, {})
+    assert [(SAME, ("a", "c"), "plain"), (SAME, ("b", "d"), None)] == groups(rows, {"plain": one})
+
+
+# What is no submission
+
+BESIDE = {
+    "train.py": "from mha import attend\nepochs = 3\n",
+    "main.py": "import mha\nmha.attend\n",
+    "test_mha.py": "def test_it():\n    assert True\n",
+    "conftest.py": "x = 1\n",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--kata", "function")])
+def test_tests_and_programs_beside_an_answer_are_left_out(
+    run: Run, put: Put, tmp_path: Path, options: Any, judge: FakeJudge
+) -> None:
+    for name, text in BESIDE.items():
+        put(f"stack/ann/{name}", text)
+    put("stack/ann/mha.py", FUNCTION_SOURCE)
+    put("stack/bo/train.py", FUNCTION_SOURCE)  # the answer itself, whatever its name
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out", *options)
+    assert ["ann/mha.py", "bo/train.py"] == list(table(tmp_path / "out"))
+    aside = ", ".join(f"ann/{name}" for name in sorted(BESIDE))
+    assert f"left out, beside a submission: {aside}\n" in ran.out
+
+
+def test_what_cannot_be_told_stays_where_it_may_be_somebody_s_answer(run: Run, put: Put, tmp_path: Path) -> None:
+    put("stack/ann.py", FUNCTION_SOURCE)
+    put("stack/bo.py", "def atend(q, k, v): ...\n")
+    put("stack/cy/test_me.py", "x = 1\n")  # nothing else is in its folder
+    run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann.py", "bo.py", "cy/test_me.py"] == list(table(tmp_path / "out"))
