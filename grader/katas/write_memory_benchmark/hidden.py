@@ -63,9 +63,11 @@ class Kind(NamedTuple):
     lines: tuple[str, ...]
     before: str = ""
 
-    def made(self, draw: Draw) -> WorkerFunction:
-        number = str(self.numbers[draw.integer() % len(self.numbers)])
-        return attention(*(line.replace("{0}", number) for line in self.lines), before=self.before)
+    def drawn(self, draw: Draw) -> WorkerFunction:
+        return self.made(self.numbers[draw.integer() % len(self.numbers)])
+
+    def made(self, number: int) -> WorkerFunction:
+        return attention(*(line.replace("{0}", str(number)) for line in self.lines), before=self.before)
 
 
 NONE = (0,)
@@ -263,7 +265,7 @@ def some_of(kinds: Sequence[Kind], count: int, draw: Draw) -> list[tuple[str, Wo
         draw: of the check.
     """
     order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(draw.integer())).tolist()
-    return [(kinds[place].what, kinds[place].made(draw)) for place in order[:count]]
+    return [(kinds[place].what, kinds[place].drawn(draw)) for place in order[:count]]
 
 
 # Two functions that are right, of steps that a mistake replaces.
@@ -889,11 +891,11 @@ def what_grows_with_the_square(subject: Subject, draw: Draw) -> None:
 def from_128_to_4096(subject: Subject, draw: Draw) -> None:
     """From 128 to 4096 explicit weights grow with 1.6 or more, blocks and F.scaled_dot_product_attention with 1.3."""
     lengths = [128, 512, 1024, 4096]
-    rows_of(subject, FUSED.what, FUSED.made(draw), lengths[:2])  # a mistake that gives others is not tried at 4096
+    rows_of(subject, FUSED.what, FUSED.drawn(draw), lengths[:2])  # a mistake that gives others is not tried at 4096
     for kind in (FUSED, IN_BLOCKS):
-        found = rows(subject, kind.made(draw), lengths)
+        found = rows(subject, kind.drawn(draw), lengths)
         expect.at_most(f"growth exponent of {kind.what}", exponent(subject, found), SLOW)
-    found = rows(subject, EXPLICIT.made(draw), lengths)
+    found = rows(subject, EXPLICIT.drawn(draw), lengths)
     expect.at_least(f"growth exponent of {EXPLICIT.what}", exponent(subject, found), FAST)
     expect.at_least(f"peak bytes of {EXPLICIT.what} at 4096", torch.tensor(float(found[-1][1])), 4.0 * 4096**2)
 
