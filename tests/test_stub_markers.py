@@ -75,6 +75,11 @@ def test_text_with_an_unknown_tag_or_none(line: str) -> None:
     assert sentence.endswith(": write one of statement, hints, solution, notebook; none on code to keep")
 
 
+def test_code_that_names_a_file_of_the_grader_that_is_not_there() -> None:
+    sentence = raised(read_cells, "# %%\n# {grader/checks/mete.py}\n", FILE)
+    assert sentence == "solutions/example.py, cell 1: there is no file grader/checks/mete.py: correct the name"
+
+
 REPAIR = """\
 def f():
     # BEGIN SOLUTION

@@ -34,10 +34,18 @@ def test_markers_become_python(sandbox: Sandbox) -> None:
     assert "(((1, [2]), {'plain': None}), {'b': None})" == value
 
 
+def test_a_function_of_the_judge_lives_in_the_worker(sandbox: Sandbox) -> None:
+    given = {"$function": ["def twice(x):\n    return 2 * x\n", "twice"]}
+    with Loaded(sandbox, "def f(g): return g.__name__, g(21)") as loaded:
+        value = loaded.call("f", args=[given]).head["value"]
+    assert {"$tuple": ["twice", 42]} == value
+
+
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
         ("float('nan'), -float('inf')", {"$tuple": [{"$float": "nan"}, {"$float": "-inf"}]}),
+        ("type('Of', (float,), {'__float__': lambda self: 9.0})(2.5)", 2.5),
         ("10 ** 100", {"$unsendable": "an int too long or too deep to send"}),
         ("object()", {"$unsendable": "an object"}),
         ("[[[[[1]]]]]", [[[[{"$unsendable": "a list too long or too deep to send"}]]]]),

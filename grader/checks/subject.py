@@ -182,6 +182,28 @@ class Implementation:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerFunction:
+    """What a candidate's function is given where the memory that it takes is measured: a function in the worker.
+
+    Its source is there to be looked at, and holds no secret.
+
+    Attributes:
+        source: Python that defines it.
+        name: by which it is defined there.
+    """
+
+    source: str
+    name: str
+
+    def made(self) -> Callable[..., Any]:
+        """The same function in the judge, made anew."""
+        defined: dict[str, Any] = {}
+        exec(self.source, defined)
+        function: Callable[..., Any] = defined[self.name]
+        return function
+
+
+@dataclass(frozen=True, slots=True)
 class Remains:
     """How the last call left what it found, whether it returned or raised.
 

@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Unsendable
-from grader.checks.subject import Implementation, New, Reference
+from grader.checks.subject import Implementation, New, Reference, WorkerFunction
 
 
 class Encoder:
@@ -48,6 +48,8 @@ class Encoder:
             return {"$reference": [value.number, list(value.path)]}
         if isinstance(value, Implementation) and self._implemented:
             return {"$implementation": self._implementation(value, self._implemented(value))}
+        if isinstance(value, WorkerFunction):
+            return {"$function": [value.source, value.name]}
         if isinstance(value, tuple):
             return {"$tuple": [self.encode(part) for part in value]}
         if isinstance(value, list):

@@ -32,6 +32,7 @@ ORDER = (
     "rope",
     "sdpa_backend",
     "write_head_permutation_test",
+    "write_memory_benchmark",
     "write_fp16_stability_test",
 )
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}

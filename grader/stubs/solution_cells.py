@@ -14,6 +14,8 @@ SHARED = Path(__file__).with_name("shared")
 """Prose that several katas share, a file each."""
 PLACE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
 """A line of its own, in a cell of text: `{heads}` stands for the text of `shared/heads.md`."""
+GIVEN = re.compile(r"^# \{(grader/[\w/]+\.py)\}$", re.MULTILINE)
+"""A line of its own, in a cell of code: it stands for that file below its docstring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
         if tag not in TAGS or len(tags) > 1 or (tag == "stub" and cell.cell_type != "code"):
             repair = f"write one of {', '.join(TAGS[:-1])}; none on code to keep"
             raise GraderError(f"{path}, cell {number}: tags {tags}: {repair}")
-        text = cell.source if cell.cell_type == "code" else with_shared_prose(cell.source, f"{path}, cell {number}")
+        fill = with_given_code if cell.cell_type == "code" else with_shared_prose
+        text = fill(cell.source, f"{path}, cell {number}")
         cells.append(SourceCell(cell.cell_type, tag, text))
     return cells
 
@@ -67,6 +70,24 @@ def with_shared_prose(text: str, place: str) -> str:
             repair = f"write one of {', '.join(names)}, or add grader/stubs/shared/{name}.md"
             raise GraderError(f"{place}: there is no shared text {name!r}: {repair}")
     return PLACE.sub(lambda line: (SHARED / f"{line[1]}.md").read_text(encoding="utf-8").rstrip("\n"), text)
+
+
+def with_given_code(code: str, place: str) -> str:
+    """Put files of the grader that a candidate is given in the place of the lines that name them.
+
+    Args:
+        code: of a solution's cell.
+        place: the file and cell by which an error speaks of it.
+
+    Raises:
+        GraderError: there is no such file.
+    """
+    files = {name: SHARED.parents[2] / name for name in GIVEN.findall(code)}
+    for name, path in files.items():
+        if not path.is_file():
+            raise GraderError(f"{place}: there is no file {name}: correct the name")
+    given = {name: path.read_text(encoding="utf-8").split('"""', 2)[2].strip() for name, path in files.items()}
+    return GIVEN.sub(lambda line: given[line[1]], code)
 
 
 AXES = SourceCell(

@@ -20,6 +20,7 @@ LONGEST = 200
 SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
 LATE = {
     "numpy.random": "random",
+    "numpy.ma": "unique",
     SYMBOLIC: "jacobian gradcheck jacrev vjp broadcast_shapes",
     "torch._dynamo": "checkpoint profiler",
     "torch._inductor.config": "use_deterministic_algorithms",

@@ -1,4 +1,7 @@
-"""Implementations that a candidate's test is given: layers that are real, and a forward that the judge computes."""
+"""Implementations that a candidate's function is given: layers that are real, with a forward that the judge computes.
+
+Or functions made here of their source, where it is their memory that is measured.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,13 @@ import torch
 PARTS = ("weight", "bias")
 Ask = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], list[torch.Tensor]]]
 """Sends a question to the judge and waits for the answer."""
+
+
+def function(source: str, name: str) -> Any:
+    """A function of that name, made here of its source, whose own memory can be measured."""
+    defined: dict[str, Any] = {}
+    exec(source, defined)
+    return defined[name]
 
 
 def implementation(

@@ -9,6 +9,7 @@ import torch
 
 from grader import wire
 from grader.worker.errors import clean
+from grader.worker.implementation import function
 from grader.worker.naming import named, tensor_problem
 
 DEPTH = 4
@@ -49,7 +50,7 @@ class Arguments:
         self.tensors = list(given)
 
     def python(self, value: Any) -> Any:
-        """One JSON value as Python: `$tensor $strided $reference $implementation $tuple`, or plain."""
+        """One JSON value as Python: `$tensor $strided $reference $implementation $function $tuple`, or plain."""
         if isinstance(value, list):
             return [self.python(item) for item in value]
         if not isinstance(value, dict):
@@ -61,6 +62,8 @@ class Arguments:
                 return self._resolved(number, path)
             case [("$implementation", description)]:
                 return self._implemented(description, self.tensors)
+            case [("$function", [source, name])]:
+                return function(source, name)
             case [("$tuple", items)]:
                 return tuple(self.python(item) for item in items)
         return {key: self.python(item) for key, item in value.items()}
@@ -106,7 +109,8 @@ class Values:
             return self._tensor(value)
         if value is None or type(value) is bool or (type(value) is int and value.bit_length() < 64):
             return value
-        if type(value) is float:
+        if isinstance(value, float):  # numpy.float64 is one too
+            value = float.__float__(value)
             return value if value - value == 0 else {"$float": repr(value)}
         if type(value) is str:
             text = clean(value, self._text_left)

@@ -1,5 +1,6 @@
 """A check replayed with a program of the judge in the submission's place, held against what the submission returned."""
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: 
 
 
 def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """Whether two values are equal, tensors but for rounding; None equals None alone.
+    """Whether two values are equal, tensors and floats but for rounding; None equals None alone.
 
     Args:
         one: a tensor of any dtype, or any other value.
@@ -144,6 +145,8 @@ def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
         rtol: relative tolerance.
         atol: absolute tolerance.
     """
+    if type(one) is type(other) is float:
+        return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         return type(one) is type(other) and bool(one == other)
     if one.shape != other.shape:

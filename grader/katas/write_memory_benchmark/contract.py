@@ -1,0 +1,127 @@
+"""`write_memory_benchmark`: what attentions take at their peak, by length, and how fast that grows."""
+
+import inspect
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from grader.checks import expect, meter
+from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch, Tolerance, Unsendable
+from grader.checks.kata import Kata
+from grader.checks.subject import Call, Manner, Subject, WorkerFunction
+from grader.checks.tiers import Claim, Tier
+from grader.records import Contract, Policy, RequiredName
+
+HEAD_DIM = 64
+OUTPUT = 4 * HEAD_DIM
+"""Bytes of the output for each token, in float32."""
+ROUGH = Tolerance(1e-3, 0.0)
+"""Of an exponent: right programs may take logarithms in float32."""
+
+RUNS = Tier("runs", "rows of whole numbers and an exponent come back", needs_liveness=False)
+PEAKS = Tier("peak bytes", "a row holds what the call alone takes at its peak")
+GROWTH = Tier("growth", "the exponent is that of least squares on logarithms", needs_liveness=False)
+APART = Tier("attentions apart", "what grows with the square is told from what grows with the length")
+NO_TRACE = Tier("leaves no trace", "torch's own state is left as it was")
+
+
+def attention(*lines: str, before: str = "") -> WorkerFunction:
+    """An attention that is measured.
+
+    Args:
+        lines: of its body, from `q`, `k` and `v`.
+        before: source that runs once, when it is made.
+    """
+    body = "".join(f"    {line}\n" for line in lines)
+    return WorkerFunction(
+        f"import torch\nimport torch.nn.functional as F\n{before}\ndef attention(q, k, v):\n{body}", "attention"
+    )
+
+
+def probe(for_each_token: int) -> WorkerFunction:
+    """Takes so many bytes for each token beside its output.
+
+    Args:
+        for_each_token: a multiple of 4.
+    """
+    return attention(f"extra = q.new_empty(q.shape[-2] * {for_each_token // 4})", "return torch.zeros_like(q)")
+
+
+def rows(subject: Subject, given: WorkerFunction, lengths: Sequence[int]) -> list[tuple[Any, Any]]:
+    """What `attention_memory` returns, where gradients are on as they mostly are; pairs of any kind will do.
+
+    Args:
+        subject: the submission.
+        given: the attention.
+        lengths: at which it is measured.
+    """
+    call = Call("attention_memory", (given, lengths))
+    return pairs("attention_memory(attention, lengths)", subject.ask(call, Manner(recording=True)).value)
+
+
+def pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
+    """A list of pairs; anything else is a mismatch."""
+    if not isinstance(value, list | tuple) or not all(isinstance(row, list | tuple) and len(row) == 2 for row in value):
+        raise Mismatch(what, "a list of pairs (length, peak bytes)", expect.describe(value))
+    found = [(row[0], row[1]) for row in value]
+    if not all(type(number) in (int, float) and math.isfinite(number) for row in found for number in row):
+        raise Mismatch(f"numbers in {what}", "whole numbers", ", ".join(sorted({kind_of(n) for r in found for n in r})))
+    return found
+
+
+def kind_of(value: Any) -> str:
+    """The name of its type; in words where it could not be sent."""
+    return value.words if isinstance(value, Unsendable) else type(value).__name__
+
+
+def same_rows(got: Sequence[tuple[Any, Any]], want: Sequence[tuple[int, int]]) -> None:
+    """The lengths in their order, then the bytes of each."""
+    expect.equal("lengths of the rows", [length for length, _ in got], [length for length, _ in want])
+    for (length, found), (_, peak) in zip(got, want, strict=True):
+        expect.equal(f"peak bytes at length {length}", found, peak)
+
+
+def exponent(subject: Subject, given: Sequence[tuple[int, int]]) -> Tensor:
+    """What `growth_exponent` returns, as a tensor."""
+    value = subject.call("growth_exponent", list(given))
+    if type(value) not in (int, float):
+        raise Mismatch("growth_exponent(rows)", "a float", expect.describe(value))
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+@PEAKS()
+def rows_follow_the_attention(subject: Subject, draw: Draw) -> None:
+    """An attention that takes more has other bytes in its rows."""
+    lengths = [40 + draw.integer() % 40, 120 + draw.integer() % 40]
+    less = 4 * (80 + draw.integer() % 40)
+    one, other = (rows(subject, probe(size), lengths) for size in (less, 3 * less))
+    alike = sum(first == second for (_, first), (_, second) in zip(one, other, strict=False))
+    expect.equal("rows that are alike for two attentions, of which one takes more", alike, 0)
+
+
+class MemoryBenchmark(Kata):
+    """Two functions: one measures attentions, which run in the worker, the other one fits."""
+
+    name = "write_memory_benchmark"
+    title = "A benchmark that tells linear memory from quadratic"
+    group = "testing"
+    paper = "Rabe and Staats 2021"
+    question = "Which tensors of attention grow with the square of the length, and how do you measure that?"
+    contract = Contract(
+        "write_memory_benchmark",
+        (
+            RequiredName("Meter", "class", supplied=inspect.getsource(meter)),
+            RequiredName("attention_memory", "function", "(attention, lengths)"),
+            RequiredName("growth_exponent", "function", "(rows)"),
+        ),
+    )
+    policy = Policy(forbidden=frozenset())
+    shares: ClassVar[Mapping[Tier, int]] = {RUNS: 8, PEAKS: 42, GROWTH: 24, APART: 18, NO_TRACE: 8}
+    liveness: ClassVar[tuple[Claim, ...]] = (rows_follow_the_attention,)
+
+
+KATA = MemoryBenchmark
