@@ -40,10 +40,10 @@ from torch.utils._pytree import tree_leaves
 
 
 class Meter(TorchDispatchMode):
-    """Counts the bytes of tensors that are made inside it: `with Meter() as meter: ...`, then `meter.peak_bytes`.
+    """Counts the bytes of tensors made inside it: `with Meter() as meter: ...`, then `meter.peak_bytes`.
 
-    It begins at 0, and sees every operator of PyTorch. A storage counts from the operator that makes it until it is
-    freed, and once, however many tensors look into it. What was there before never counts.
+    It begins at 0, and sees every operator of PyTorch. A storage counts from the operator that makes it until
+    it is freed, and once, however many tensors look into it. What was there before never counts.
 
     Attributes:
         peak_bytes: The most bytes that were alive at once.
@@ -101,8 +101,8 @@ def attention_memory(
         lengths: The L to measure at, in any order, maybe with repeats.
 
     Returns:
-        For each distinct length, ascending, the length and the most bytes that were alive at once of what the call
-        made. Its output counts, its inputs do not.
+        For each distinct length, ascending, the length and the most bytes that were alive at once of what
+        the call made. Its output counts, its inputs do not.
 
     Raises:
         Exception: Whatever the attention raises.

@@ -114,8 +114,8 @@ def attention_memory(
         lengths: The L to measure at, in any order, maybe with repeats.
 
     Returns:
-        For each distinct length, ascending, the length and the most bytes that were alive at once of what the call
-        made. Its output counts, its inputs do not.
+        For each distinct length, ascending, the length and the most bytes that were alive at once of what
+        the call made. Its output counts, its inputs do not.
 
     Raises:
         Exception: Whatever the attention raises.

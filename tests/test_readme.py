@@ -103,7 +103,8 @@ def test_a_stale_table_a_stale_capture_and_a_stale_quotation_are_made_anew() -> 
     assert "|\n\n<!-- end -->\n```console\n$ python -c 'print(6 * 7)'\n42\n```\n" in new
     assert "# tests/readme_blocks.py: main\ndef main() -> None:\n" in new
     assert new.endswith("```\nafter\n")
-    assert "old" not in new
+    assert "| old |" not in new
+    assert "\nold\n" not in new
     assert renewed(new) == new
 
 

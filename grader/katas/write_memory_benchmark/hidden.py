@@ -287,7 +287,13 @@ def ways(steps: Functions) -> Ways:
 
 
 def attention_memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
-    """A row for each length."""
+    """A row for each length.
+
+    Args:
+        steps: of the benchmark.
+        given: the attention.
+        lengths: as they were asked for.
+    """
     chosen = tuple(steps.chosen(lengths))
     return list(steps.given(list(zip(chosen, measured(ways(steps), given, chosen), strict=True))))
 
@@ -306,6 +312,13 @@ def measured(by: Ways, given: WorkerFunction, lengths: tuple[int, ...]) -> tuple
 
 
 def peak(by: Ways, function: Attention, length: int) -> Any:
+    """What one call takes.
+
+    Args:
+        by: the steps.
+        function: the attention.
+        length: of its inputs.
+    """
     inputs = by.inputs(length)
     with by.manner(), Meter() as meter:
         output = function(*inputs)
