@@ -142,15 +142,6 @@ IN_WORDS = (
         "Full",
         called(f"{CATCH}raise RuntimeError('no memory') from None"),
     ),
-    in_words(
-        "the error's message is another one",
-        "what_it_raises_is_passed_on",
-        "message of what is raised",
-        "",
-        called(
-            CATCH.replace("Exception", "Exception as error") + "raise type(error)(f'at {length}: {error}') from None"
-        ),
-    ),
 )
 WITHOUT_A_NAME: dict[str, tuple[Change, ...]] = {
     "half of the inputs is counted": (called("attention(q.clone(), k, v)"),),
