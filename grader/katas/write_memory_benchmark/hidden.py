@@ -853,7 +853,7 @@ def rows_in_any_order(subject: Subject, draw: Draw) -> None:
 
 @GROWTH(weight=2)
 def large_and_uneven(subject: Subject, draw: Draw) -> None:
-    """Bytes beyond 32 bits, and lengths that lie unevenly, have the exponent of least squares too."""
+    """Large numbers of bytes, and lengths that lie unevenly, have the exponent of least squares too."""
     off = {100: 9, 110: 1, 120: 7, 130: 2, 4000: 5, 32768: 1, 1_000_000: 3}
     fits(subject, [(length, length**2 * times * (90 + draw.integer() % 20)) for length, times in off.items()])
 
