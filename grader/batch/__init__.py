@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("stack", type=str, help="a folder or .zip file of submissions")
     parser.add_argument("--out", metavar="FOLDER", required=True, help="what is there is gone on with")
-    parser.add_argument("--kata", metavar="NAME", help="left out: told from each submission")
+    parser.add_argument("--kata", metavar="NAME", help="left out: taken from each submission")
     parser.add_argument("--fail-under", metavar="POINTS", type=not_negative, help="left out: all points")
     add_request_options(parser, files=False)
 

@@ -51,6 +51,8 @@ class AttentionKata(Kata):
     """The attention is an nn.Module, with train and eval mode."""
     has_layers: ClassVar[bool] = True
     """It is made of linear layers whose weights the judge sets."""
+    layers: ClassVar[Mapping[str, str]] = {}
+    """The contract's names of the four linear layers, by `q`, `k`, `v`, `o`; empty where it has others, or none."""
     has_heads: ClassVar[bool] = True
     returns_weights: ClassVar[bool] = True
     per_head: ClassVar[bool] = True
@@ -117,7 +119,12 @@ class AttentionKata(Kata):
 
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         """The weights under the contract's paths, such as `q_proj.weight`; empty for a function."""
-        return {}
+        if not self.layers:
+            return {}
+        return {
+            f"{self.layers[name[0]]}.{'bias' if name.endswith('bias') else 'weight'}": tensor
+            for name, tensor in weights.items()
+        }
 
     @abstractmethod
     def call(self, case: Case, size: Size) -> Call:

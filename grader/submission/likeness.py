@@ -47,13 +47,16 @@ def sketch(cells: Iterable[Cell], stub: Collection[int] = ()) -> Sketch:
         stub: the shingles of what everybody was given (`shingles`).
     """
     tokens = _tokens(cells)
-    own = sorted(shingles(cells) - set(stub))[:KEPT]
+    own = sorted(_shingles(tokens) - set(stub))[:KEPT]
     return Sketch(_number(tokens), _number(_without_names(tokens)), frozenset(own))
 
 
 def shingles(cells: Iterable[Cell]) -> set[int]:
     """A number for each run of tokens."""
-    tokens = _tokens(cells)
+    return _shingles(_tokens(cells))
+
+
+def _shingles(tokens: list[str]) -> set[int]:
     return {_number(tokens[place : place + LONG]) for place in range(len(tokens) - LONG + 1)}
 
 

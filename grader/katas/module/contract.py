@@ -3,10 +3,9 @@
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
 
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
-from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.subject import Call, New
 from grader.records import Contract, RequiredName
 
@@ -41,6 +40,7 @@ class Module(AttentionKata):
     streams = 3
     inputs = ("query", "key", "value", "mask", "return_attention")
     names: ClassVar = {}
+    layers: ClassVar = {"q": "W_Q", "k": "W_K", "v": "W_V", "o": "W_O"}
     switch = "return_attention=False"
     bias_is_optional = True
     dropout_places = 2
@@ -51,12 +51,6 @@ class Module(AttentionKata):
         options = {"dropout": size.dropout, "bias": size.bias}
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
-
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        return {
-            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
-            for name, tensor in weights.items()
-        }
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         return ((N, 1, L, S), (N, 1, 1, S))

@@ -2,10 +2,8 @@
 
 from typing import Any, ClassVar
 
-from torch import Tensor
-
 from grader.checks.attention_kata import AttentionKata, built, read_alone
-from grader.checks.case import Answer, Case, Projections, Size
+from grader.checks.case import Answer, Case, Size
 from grader.checks.subject import Call, New
 from grader.records import Contract, RequiredName
 
@@ -29,17 +27,13 @@ class PlainClass(AttentionKata):
     streams = 3
     inputs = ("Q", "K", "V")
     names: ClassVar = {"query": "Q", "key": "K", "value": "V"}
+    layers: ClassVar = {"q": "W_q", "k": "W_k", "v": "W_v", "o": "W_o"}
     has_modes = False
     returns_weights = False
 
     def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, {}, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
-
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        return {
-            f"W_{name[0]}.{'bias' if name.endswith('bias') else 'weight'}": tensor for name, tensor in weights.items()
-        }
 
     def call(self, case: Case, size: Size) -> Call:
         return Call("forward", (case.query, case.keys, case.values))

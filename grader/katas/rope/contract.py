@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
 
 from grader.checks import tiers
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
-from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.expect import PARITY, Tolerance
 from grader.checks.subject import Call, New
 from grader.checks.tiers import Tier
@@ -70,6 +69,7 @@ class Rope(AttentionKata):
     streams = 1
     inputs = ("x", "mask")
     names: ClassVar = {"query": "x"}
+    layers: ClassVar = {"q": "W_Q", "k": "W_K", "v": "W_V", "o": "W_O"}
     formats = FORMATS
     padding_formats = FORMATS
     reference = "that of PyTorch's attention with rotated queries and keys"
@@ -79,12 +79,6 @@ class Rope(AttentionKata):
         assert isinstance(size, RotarySize)
         options, sizes = {"base": size.base}, ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
-
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        return {
-            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
-            for name, tensor in weights.items()
-        }
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         return ((N, 1, L, S), (N, 1, 1, S))

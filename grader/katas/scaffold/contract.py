@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from grader.checks.attention_kata import AttentionKata, built, read_pair
-from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.subject import Call, New
 from grader.records import Contract, RequiredName
 
@@ -62,6 +62,7 @@ class Scaffold(AttentionKata):
     streams = 2
     inputs = ("x", "kv")
     names: ClassVar = {"query": "x", "key": "kv", "bias": "attn_mask", "dropout": "dropout_p"}
+    layers: ClassVar = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
     per_head = False
     switch = "need_weights=False"
     returns_weights_by_default = False
@@ -76,13 +77,6 @@ class Scaffold(AttentionKata):
         sizes = ("embed_dim", "num_heads")
         config = built("AttentionConfig", size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
         return New(self.class_name, (), {"cfg": config}) if by_keyword else New(self.class_name, (config,))
-
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        layers = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "out_proj"}
-        return {
-            f"{layers[name[0]]}.{'bias' if name.endswith('bias') else 'weight'}": tensor
-            for name, tensor in weights.items()
-        }
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query,) if case.key is None else (case.query, case.key)

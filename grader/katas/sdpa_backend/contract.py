@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
 
 from grader.checks import tiers
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
-from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
+from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.subject import Call, New
 from grader.checks.tiers import Tier
 from grader.records import Contract, Policy, RequiredName
@@ -64,6 +63,7 @@ class SdpaBackend(AttentionKata):
     streams = 3
     inputs = ("query", "key", "value", "mask", "is_causal", "return_attention")
     names: ClassVar = {}
+    layers: ClassVar = {"q": "W_Q", "k": "W_K", "v": "W_V", "o": "W_O"}
     switch = "return_attention=False"
     returns_weights_by_default = False
     weights_may_have_a_path = True
@@ -76,12 +76,6 @@ class SdpaBackend(AttentionKata):
         options = {"dropout": size.dropout, "bias": size.bias}
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
-
-    def parameters(self, weights: Projections) -> dict[str, Tensor]:
-        return {
-            f"W_{name[0].upper()}.{'bias' if name.endswith('bias') else 'weight'}": tensor
-            for name, tensor in weights.items()
-        }
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
         return ((N, 1, L, S), (N, 1, 1, S))
