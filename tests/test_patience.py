@@ -22,7 +22,8 @@ ENDING = [
 @pytest.mark.parametrize(("stop", "said", "verdict"), ENDING)
 def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, said: str, verdict: Verdict) -> None:
     stopping = "".join(f"MultiHeadAttention.{name} = stop\n" for name in ("forward", *HELPERS))
-    with Sandbox(LIMITS) as box:
+    # What ends or fills needs no short limit, and on a busy machine 0.25 s are too short for a worker begun anew.
+    with Sandbox(LIMITS if stop == HANGS else Limits()) as box:
         report = report_of(
             submission(f"{solution('scaffold')}\n{stop}{stopping}"), BY_NAME["scaffold"], Options(1), box
         )
