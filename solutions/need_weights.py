@@ -259,7 +259,7 @@ class MultiHeadAttention(nn.Module):
 #
 #
 # def alive():
-#     tensors = [each for each in gc.get_objects() if isinstance(each, torch.Tensor)]
+#     tensors = [each for each in gc.get_objects() if issubclass(type(each), torch.Tensor)]
 #     return sum({each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in tensors}.values())
 #
 #

@@ -181,10 +181,10 @@ def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: s
 
 # A sentence is never false
 
-STEPS = {"how the values are made": ("project", "split")}
-STEPS |= {words: (step,) for step, words in WORDS.items() if step not in ("values", "biases")}
-STEPS |= {WORDS["biases"]: ("project", "project_out")}
-STEPS |= {words: steps if steps[0] != "values" else ("project", "split", *steps) for steps, words in TOGETHER.items()}
+OF_VALUES = ("project", "split", "rotate")
+STEPS = {words: (step,) for step, words in WORDS.items()}
+STEPS |= {WORDS["values"]: OF_VALUES, WORDS["biases"]: ("project", "project_out"), WORDS["mask"]: ("mask", "later_keys")}
+STEPS |= {words: steps if steps[0] != "values" else (*OF_VALUES, *steps) for steps, words in TOGETHER.items()}
 ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
 """The steps that are named together as the rotation."""
 RETURNED_AS_THEY_ARE = {"scores_returned_as_weights"}

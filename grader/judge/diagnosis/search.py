@@ -19,8 +19,8 @@ MOST_NUMBERS = 5000
 """That a call returned, for constants to be read off it and pairs to be tried."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
-MOST_PAIRS = 1000
-"""After so many pairs no other failure's are tried."""
+MOST_PAIRS = 4000
+"""That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 
 def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
@@ -266,8 +266,6 @@ class Search:
             seen: the call.
         """
         self.searches += 1
-        if self.tried > MOST_PAIRS:
-            return []
         silent = {one: alike(answer, right) for one, answer in answers.items()}
         alone = {one: alike(answer, self.kata.key.returned(seen)) for one, answer in answers.items()}
 
@@ -276,6 +274,8 @@ class Search:
             return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
 
         pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
+        if self.tried + len(pairs) > MOST_PAIRS:
+            return []
         self.tried += len(pairs)
         by_first: dict[Mistake, list[Named]] = {}
         for pair in pairs:

@@ -44,9 +44,9 @@ def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
 
 
 def _helper_alone(run: Run) -> str | None:
-    """The helper, where a check asks nothing else."""
-    calls = run.trace.calls
-    return calls[0].name if calls and isinstance(calls[0], HelperCall) and len(set(calls)) == 1 else None
+    """The helper, where a check calls nothing else."""
+    names = {call.name if isinstance(call, HelperCall) else None for call in run.trace.calls}
+    return names.pop() if len(names) == 1 else None
 
 
 def _listed(names: Iterable[str]) -> str:
