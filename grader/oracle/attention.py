@@ -21,6 +21,7 @@ from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.parts import place
 from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps
+from grader.oracle.references import reference
 from grader.oracle.start import left_by_linear
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
 from grader.oracle.walk import Walk
@@ -34,7 +35,7 @@ Reference = Callable[[Case, Size, Projections], Answer]
 
 def expected(mha: Attention, case: Case) -> Answer:
     """The oracle's answer."""
-    return mha.kata.key.oracle.run(case, mha.size, mha.weights)
+    return reference(mha.kata.key.oracle.run, case, mha.size, mha.weights)
 
 
 def expected_gradients(mha: Attention, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
@@ -45,15 +46,25 @@ def expected_gradients(mha: Attention, case: Case, cotangent: Tensor) -> tuple[A
         case: the call.
         cotangent: of the shape of the output.
     """
-    answer, gradients = differentiate(mha.kata.key.oracle, mha.kata, case, mha.size, mha.weights, cotangent)
+    return reference(_differentiated, mha.kata.key.oracle, mha.kata, case, mha.size, mha.weights, cotangent)
+
+
+def _differentiated(*question: Any) -> tuple[Answer, Gradients]:
+    answer, gradients = differentiate(*question)
     return answer.detached(), gradients
+
+
+def in_float64(mha: Attention, case: Case) -> Answer:
+    """The oracle's answer to the case, inputs and weights converted to float64."""
+    wide = case.but(**{name: tensor.double() for name, tensor in case.streams().items()})
+    return reference(mha.kata.key.oracle.run, wide, mha.size, mha.weights.to(torch.float64))
 
 
 def of_pytorch(mha: Attention, case: Case) -> Answer:
     """PyTorch's answer with the same weights."""
     if mha.kata.key.pytorch is not None:
-        return mha.kata.key.pytorch(case, mha.size, mha.weights)
-    return pytorch.answer(case, mha.size, mha.weights, per_head=mha.kata.per_head)
+        return reference(mha.kata.key.pytorch, case, mha.size, mha.weights)
+    return reference(pytorch.answer, case, mha.size, mha.weights, mha.kata.per_head)
 
 
 def differentiate(

@@ -7,7 +7,7 @@ from torch import Tensor
 from grader.checks.case import Answer, Case, Projections, Size
 
 
-def answer(case: Case, size: Size, weights: Projections, *, per_head: bool) -> Answer:
+def answer(case: Case, size: Size, weights: Projections, per_head: bool) -> Answer:
     """What nn.MultiheadAttention with these weights returns for the case, in eval mode.
 
     By the function that it calls: a module made for each case would draw weights that nobody uses.

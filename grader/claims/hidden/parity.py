@@ -9,7 +9,7 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, MaskFormat
 from grader.checks.draw import Draw, causal, striped
 from grader.claims.padding import LENGTHS
-from grader.oracle.attention import of_pytorch
+from grader.oracle.attention import in_float64, of_pytorch
 
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (1, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
@@ -239,8 +239,7 @@ def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
 def equals_itself_in_float64(mha: Attention, case: Case) -> None:
     """The oracle's answer for the same inputs and weights, computed in float64, but for the rounding of the dtype."""
     dtype = case.query.dtype
-    wide = case.but(**{name: tensor.double() for name, tensor in case.streams().items()})
-    later = mha.meanwhile(lambda: mha.kata.key.oracle.run(wide, mha.size, mha.weights.to(torch.float64)))
+    later = mha.meanwhile(lambda: in_float64(mha, case))
     answer, want = mha(case), later()
     output = expect.tensor("output", answer.output)  # one on another device than the input's is none
     expect.equal("dtype of the output", output.dtype, dtype)

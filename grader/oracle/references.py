@@ -1,0 +1,49 @@
+"""What a check compares with is computed once for the same question: a stack is graded with one seed.
+
+A question is known by its values: dtype, shape, strides and bytes of each tensor, and all else as it is.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+from torch import Tensor
+
+from grader.checks.case import Case, Projections
+from grader.wire import tensor_bytes
+
+Found = TypeVar("Found")
+
+MOST = 4096
+"""Answers that are kept: a kata asks some two hundred times, and most of them are of a few kilobytes."""
+_KNOWN: OrderedDict[Hashable, Any] = OrderedDict()
+
+
+def reference(compute: Callable[..., Found], *question: Any) -> Found:
+    """What the function gives for these arguments, computed or remembered; nobody may change it.
+
+    Args:
+        compute: a function of its arguments alone.
+        question: they are cases, weights, tensors, and what can be hashed.
+    """
+    key = (compute, *map(_known_by, question))
+    if key in _KNOWN:
+        _KNOWN.move_to_end(key)
+        found: Found = _KNOWN[key]
+        return found
+    found = _KNOWN[key] = compute(*question)
+    if len(_KNOWN) > MOST:
+        _KNOWN.popitem(last=False)
+    return found
+
+
+def _known_by(value: Any) -> Hashable:
+    if isinstance(value, Tensor):
+        digest = blake2b(tensor_bytes(value), digest_size=16).digest()
+        return value.dtype, value.shape, value.stride(), value.requires_grad, digest
+    if isinstance(value, Case | Projections) and is_dataclass(value):
+        return type(value), *(_known_by(getattr(value, field.name)) for field in fields(value))
+    known: Hashable = value
+    return known
