@@ -24,7 +24,8 @@ help::
 	@echo "make fuzz                       random bytes for the wire and the readers, five minutes of them"
 	@echo "make strength                   wrong programs and mutants rejected, right ones accepted; what changed, ALL=1 all"
 	@echo "make sweep SEEDS=200            the same verdicts with other seeds"
-	@echo "make bench                      how long a grading takes: the first, the next, one more in a stack"
+	@echo "make bench                      how long a grading takes: the first, the next, one more in a stack; others,"
+	@echo "     such as nbgrader, where requirements-bench.txt is installed"
 
 # As for grade, status 1 is a score below the full one.
 grade-all: $(READY)

@@ -1,4 +1,4 @@
-"""`make bench`: how long gradings take beside the import of PyTorch, which none can do without.
+"""`make bench`: how long gradings take beside the import of PyTorch, which none can do without, and by other graders.
 
 A benchmark and not a test: it prints, writes tests/bench.json for the pages, and fails only where a command does.
 """
@@ -7,12 +7,13 @@ import datetime
 import json
 import os
 import platform
-import subprocess
+import shlex
 import sys
 import tempfile
+import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,10 +28,11 @@ from grader.formats.lines import Line, plain
 from grader.sandbox import Sandbox
 from grader.watch.loop import Loop
 from grader.watch.state import State
+from tests import bench_rivals
+from tests.bench_rivals import RIVALS, ROOT, Rival, ran
 from tests.grading import graded as graded_source
 from tests.programs import programs
 
-ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_name("bench.json")
 SOLUTION = ROOT / "solutions" / "scaffold.py"
 RUNS = 7
@@ -41,9 +43,11 @@ DEPTH = 3
 """Of the processes below this one: the zygote, its workers, what they start."""
 
 IMPORT = (sys.executable, "-c", "import torch")
-GRADE = ("make", "grade", "KATA=scaffold", f"SUBMISSION={SOLUTION.relative_to(ROOT)}")
-# Without compiled files each import would compile PyTorch's again; what a make above us says is not for this one.
-LEFT_OUT = {"PYTHONDONTWRITEBYTECODE", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"}
+GRADE, GRADE_PLAIN = (
+    ("make", "grade", f"KATA={path.stem}", f"SUBMISSION={path.relative_to(ROOT)}")
+    for path in (SOLUTION, bench_rivals.SOLUTION)
+)
+NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +66,30 @@ class Bench:
     """From a save to the first failing tier on the screen of `make watch`."""
     watch_all_s: float
     """To the whole verdict."""
+    plain_s: float
+    """For a first grading of what the rivals grade."""
     round_trips: int
     """Messages to the worker and back in one grading."""
     naming: float
     """Of wrong programs, the processor time in which mistakes are named by that of the checks before: a median."""
     naming_most: float
     """The largest."""
+    rivals: dict[str, dict[str, Any] | None]
+    """By name its version, and the median in seconds and in imports; None for one that is not installed."""
 
 
-def seconds(command: Sequence[str]) -> float:
+def seconds(command: Sequence[str | Path], folder: Path = ROOT) -> float:
     """The wall time of one run.
 
     Raises:
-        CalledProcessError: the command failed; its words are on standard error.
+        RuntimeError: the command failed; its words are in the message.
     """
-    environment = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
     started = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - started
+    done = ran(command, folder)
+    took = time.perf_counter() - started
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
+    return took
 
 
 def graded(grader: Grader, path: Path) -> float:
@@ -212,18 +222,43 @@ def measured() -> Bench:
     small, large = STACKS
     rows = []
     with Grader() as grader, tempfile.TemporaryDirectory() as folder, closing(Watch(Path(folder, "watch"))) as watch:
+        rivals = {rival: rival.ready(Path(folder)) for rival in RIVALS if rival.version}
         for run in range(RUNS + 1):
             imported, cold, warm = seconds(IMPORT), seconds(GRADE), graded(grader, SOLUTION)
             # Long, so measured in three of the rounds.
             more = run % 3 == 1 and stack(Path(folder, "large"), large) - stack(Path(folder, "small"), small)
             saved = watch.saved()
+            others = [seconds(GRADE_PLAIN), *(seconds(rival.command, place) for rival, place in rivals.items())]
             if run:
-                rows.append((imported, cold, warm, more / (large - small) if more else None, *saved))
+                rows.append((imported, cold, warm, more / (large - small) if more else None, *saved, *others))
         trips = round_trips(grader)
     by_naming = naming()
     medians = [round(median(time for time in column if time is not None), 3) for column in zip(*rows, strict=True)]
+    ours = len(medians) - len(rivals)
     shares = {"naming": round(median(by_naming), 2), "naming_most": round(by_naming[-1], 2)}
-    return Bench(processor(), processors(), datetime.date.today().isoformat(), *medians, round_trips=trips, **shares)
+    return Bench(
+        processor(),
+        processors(),
+        datetime.date.today().isoformat(),
+        *medians[:ours],
+        round_trips=trips,
+        **shares,
+        rivals=beside(medians[0], dict(zip(rivals, medians[ours:], strict=True))),
+    )
+
+
+def beside(import_s: float, measured: Mapping[Rival, float]) -> dict[str, dict[str, Any] | None]:
+    """What is written of the rivals."""
+    return {
+        rival.package: {
+            "version": rival.version,
+            "seconds": measured[rival],
+            "imports": round(measured[rival] / import_s, 2),
+        }
+        if rival in measured
+        else None
+        for rival in RIVALS
+    }
 
 
 def processor() -> str:
@@ -256,20 +291,34 @@ def sentence(bench: Bench) -> str:
     """For a page."""
     times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
     cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
-    return (
+    text = (
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
-        f"{bench.date}):\na first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
-        f"stack {more}.\n`make watch` shows the first failing tier {first} after a save, the whole verdict {whole}.\n"
+        f"{bench.date}): a first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
+        f"stack {more}. `make watch` shows the first failing tier {first} after a save, the whole verdict {whole}. "
         f"To name mistakes takes {bench.naming:.2f} of the checks' processor time, at most {bench.naming_most:.2f}."
     )
+    return textwrap.fill(text, 120, break_on_hyphens=False)
+
+
+def by_others(bench: Bench) -> list[tuple[str, str, str]]:
+    """A table: who grades the solution of `plain_class` for the first time, seconds, and in imports."""
+    ours = ("`make grade`", f"{bench.plain_s:.2f}", f"{bench.plain_s / bench.import_s:.2f}")
+    theirs = [
+        (f"{name} {found['version']}", f"{found['seconds']:.2f}", f"{found['imports']:.2f}")
+        if found
+        else (name, "-", NOT_MEASURED)
+        for name, found in bench.rivals.items()
+    ]
+    return [ours, *theirs]
 
 
 def main() -> None:
     """Measures, prints and writes."""
     bench = measured()
     RECORD.write_text(json.dumps(asdict(bench), indent=1) + "\n")
-    for what, time_s, imports in (("", "seconds", "imports"), *rows(bench)):
-        print(f"{what.replace('`', ''):58}{time_s:>8}{imports:>9}")
+    head, others = ("", "seconds", "imports"), ("the solution of plain_class by", "", "")
+    for what, time_s, imports in (head, *rows(bench), others, *by_others(bench)):
+        print(f"{what.replace('`', ''):58}{time_s:>8}{imports:>14}")
     print(f"mistakes named, in gradings: {bench.naming:.2f}, at most {bench.naming_most:.2f}")
     print(f"{bench.round_trips} round trips in a grading; medians of {RUNS}, the stack's of 3; {bench.machine}")
 

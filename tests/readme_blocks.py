@@ -153,8 +153,13 @@ def layers() -> str:
     return table(("switched off", "refuses", "succeed then", "others refuse then"), *attack_table.by_layer())
 
 
+RIVALS = "[`plain_class` graded once by](docs/decisions.md#other-graders-are-timed-on-one-kata-by-their-own-commands)"
+
+
 def speed() -> str:
-    return f"{bench.sentence(bench.recorded())}\n"
+    record = bench.recorded()
+    who, _, imports = zip((RIVALS, "", "in imports"), *bench.by_others(record), strict=True)
+    return f"{bench.sentence(record)}\n\n{table(who, imports)}"
 
 
 EXAMPLE = "fused_qkv"
