@@ -183,7 +183,11 @@ def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: s
 
 OF_VALUES = ("project", "split", "rotate")
 STEPS = {words: (step,) for step, words in WORDS.items()}
-STEPS |= {WORDS["values"]: OF_VALUES, WORDS["biases"]: ("project", "project_out"), WORDS["mask"]: ("mask", "later_keys")}
+STEPS |= {
+    WORDS["values"]: OF_VALUES,
+    WORDS["biases"]: ("project", "project_out"),
+    WORDS["mask"]: ("mask", "later_keys"),
+}
 STEPS |= {words: steps if steps[0] != "values" else (*OF_VALUES, *steps) for steps, words in TOGETHER.items()}
 ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
 """The steps that are named together as the rotation."""
