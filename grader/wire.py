@@ -10,13 +10,14 @@ torch is imported inside the functions, so that the judge can start the sandbox 
 
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from grader.tensor_bytes import tensor_bytes
 
 if TYPE_CHECKING:
     import torch
@@ -150,14 +151,6 @@ def dtype_name(tensor: torch.Tensor) -> str:
     if name not in ITEM_SIZES:
         raise WireError(f"a tensor of dtype {name} may not cross; allowed: {', '.join(ITEM_SIZES)}")
     return name
-
-
-def tensor_bytes(tensor: torch.Tensor) -> bytes:
-    """The values of a dense tensor in C order, without going through numpy, which may be absent."""
-    plain = tensor
-    if tensor.device.type != "cpu" or tensor.is_neg() or not tensor.is_contiguous():
-        plain = tensor.detach().cpu().resolve_neg().contiguous()
-    return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size()) if plain.numel() else b""
 
 
 def _parse_head(text: bytes, limits: WireLimits) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from grader import wire
+from grader.tensor_bytes import tensor_bytes
 from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits
 from grader.worker.loop import socket_reader
 
@@ -42,7 +43,7 @@ def test_a_tensor_of_every_allowed_dtype_comes_back_bit_for_bit(dtype: str) -> N
     received = wire.decode(reader(wire.encode({}, [sent]))).tensors[0]
     assert sent.dtype == received.dtype
     assert sent.shape == received.shape
-    assert wire.tensor_bytes(sent) == wire.tensor_bytes(received)
+    assert tensor_bytes(sent) == tensor_bytes(received)
 
 
 def test_nan_infinity_empty_scalar_and_transposed_tensors_come_back_the_same() -> None:
@@ -56,7 +57,7 @@ def test_nan_infinity_empty_scalar_and_transposed_tensors_come_back_the_same() -
     received = wire.decode(reader(wire.encode({"a": 1}, sent)))
     assert {"a": 1} == received.head
     assert [list(t.shape) for t in sent] == [list(t.shape) for t in received.tensors]
-    assert [wire.tensor_bytes(t) for t in sent] == [wire.tensor_bytes(t) for t in received.tensors]
+    assert [tensor_bytes(t) for t in sent] == [tensor_bytes(t) for t in received.tensors]
 
 
 def test_a_received_tensor_owns_its_memory() -> None:

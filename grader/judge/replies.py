@@ -11,7 +11,7 @@ from grader.checks.expect import Mismatch
 from grader.checks.subject import Gradients, New, Usage
 from grader.judge.findings import raised
 from grader.submission.signature import Parameter
-from grader.wire import tensor_bytes
+from grader.tensor_bytes import tensor_bytes
 
 
 @dataclass(frozen=True, slots=True)

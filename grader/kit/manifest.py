@@ -25,6 +25,7 @@ COPIED = (
     "grader/stubs/backup.py",
     "grader/submission/*.py",
     "grader/watch/*.py",
+    "grader/tensor_bytes.py",
     "grader/wire.py",
     "grader/worker/*.py",
 )

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from grader.checks.case import Case, Projections
-from grader.wire import tensor_bytes
+from grader.tensor_bytes import tensor_bytes
 
 Found = TypeVar("Found")
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from grader import wire
+from grader.tensor_bytes import tensor_bytes
 from grader.worker.errors import clean
 from grader.worker.implementation import function
 from grader.worker.naming import named, tensor_problem
@@ -45,7 +46,7 @@ class Arguments:
     def write_over(self, given: Sequence[torch.Tensor]) -> None:
         """Takes these tensors in place of its own, with the values of its own: a batch may stay where it was."""
         for mine, other in zip(self.tensors, given, strict=True):
-            if wire.tensor_bytes(mine) != wire.tensor_bytes(other):  # a submission may have replaced torch.equal
+            if tensor_bytes(mine) != tensor_bytes(other):  # a submission may have replaced torch.equal
                 other.copy_(mine)
         self.tensors = list(given)
 
