@@ -2,7 +2,7 @@
 
 BESIDE = "wrong"
 LAYER = "judge"
-HONEST = 22
+HONEST = 21
 SAYS = "gradient of"
 
 

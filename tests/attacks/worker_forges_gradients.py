@@ -1,7 +1,7 @@
 """Answers every question for gradients by more and other tensors than there are inputs and parameters."""
 
 BESIDE = "right"
-HONEST = 45
+HONEST = 44
 LAYER = "judge"
 VERDICTS = ("crash",)
 SAYS = "answered in no known way"
