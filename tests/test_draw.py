@@ -1,17 +1,91 @@
 """Inputs are drawn from the run's seed and the check's name, and masks are what their names say."""
 
-import torch
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
+import torch
+from torch import Tensor
+
+from grader.checks import draw as drawing
 from grader.checks.case import Size
 from grader.checks.draw import Draw, causal, derived_seed, striped
+from grader.oracle import references
+from grader.tensor_bytes import tensor_bytes
+from tests.grading import ROOT, graded
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> None:
+    drawing._KNOWN.clear()
+
+
+def drawn(draw: Draw) -> list[Any]:
+    """Something of each kind."""
+    return [draw.tensor(2, 5, 24), draw.integer(), draw.allow(5, 7), draw.projections(Size(6, 2)).q, draw.tensor(3)]
+
+
+def are_equal(some: list[Any], others: list[Any]) -> bool:
+    return all(
+        torch.equal(torch.as_tensor(one), torch.as_tensor(other)) for one, other in zip(some, others, strict=True)
+    )
 
 
 def test_the_same_seed_and_name_draw_the_same() -> None:
-    one, other = Draw(7, "parity"), Draw(7, "parity")
-    assert torch.equal(one.tensor(2, 5, 24), other.tensor(2, 5, 24))
-    assert torch.equal(one.allow(5, 7), other.allow(5, 7))
-    assert one.integer() == other.integer()
-    assert torch.equal(one.projections(Size(6, 2)).q, other.projections(Size(6, 2)).q)
+    some = drawn(Draw(7, "parity"))
+    drawing._KNOWN.clear()
+    assert are_equal(some, drawn(Draw(7, "parity")))
+
+
+def test_what_follows_something_remembered_is_drawn_as_after_something_drawn() -> None:
+    whole = drawn(Draw(7, "parity"))
+    drawing._KNOWN.clear()
+    shorter = Draw(7, "parity")
+    first = shorter.tensor(2, 5, 24)
+    again = Draw(7, "parity")
+    assert first is again.tensor(2, 5, 24)
+    assert are_equal(whole[1:], [again.integer(), again.allow(5, 7), again.projections(Size(6, 2)).q, again.tensor(3)])
+
+
+def test_a_mask_is_its_callers_own() -> None:
+    Draw(7, "a").allow(4, 4)[:] = False
+    assert Draw(7, "a").allow(4, 4).any()
+
+
+def test_other_streams_are_forgotten_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "MOST", 2)
+    first = Draw(7, "a").tensor(4)
+    assert first is Draw(7, "a").tensor(4)
+    for name in "bc":
+        Draw(7, name).tensor(4)
+    assert first is not Draw(7, "a").tensor(4)
+    assert 2 == len(drawing._KNOWN)
+
+
+def remembered(value: Any) -> Iterator[bytes]:
+    """The bytes of all tensors below a value, in order."""
+    if isinstance(value, Tensor):
+        yield tensor_bytes(value)
+    elif isinstance(value, dict):
+        for key in value:
+            yield from remembered(value[key])
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from remembered(part)
+    elif hasattr(value, "items"):
+        yield from remembered(dict(value.items()))
+
+
+@pytest.mark.parametrize("kata", ["scaffold", "functional", "sdpa_backend", "rope"])
+def test_no_grading_changes_what_is_remembered(kata: str) -> None:
+    references._KNOWN.clear()
+    source = (ROOT / "solutions" / f"{kata}.py").read_text(encoding="utf-8")
+    graded(kata, source)
+    before = {*remembered(drawing._KNOWN), *remembered(references._KNOWN)}
+    assert len(before) > 100
+    graded(kata, source.replace("softmax(", "sigmoid(").replace("dim=-1", ""))
+    graded(kata, source)
+    assert before <= {*remembered(drawing._KNOWN), *remembered(references._KNOWN)}
 
 
 def test_another_seed_or_another_name_draws_another() -> None:

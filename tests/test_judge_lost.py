@@ -128,7 +128,7 @@ def test_more_memory_than_there_is_costs_its_check() -> None:
     assert str(result(report, LONG).got).endswith("(2048 MiB are allowed beyond PyTorch's own)")
 
 
-@pytest.mark.parametrize("place", ["json.dumps", "linecache.getline"])
+@pytest.mark.parametrize("place", ["json.JSONEncoder.encode", "linecache.getline"])
 @pytest.mark.parametrize("error", ["MemoryError", 'RuntimeError("can\'t allocate memory")'])
 def test_memory_that_is_kept_full_is_told_as_memory_and_not_as_an_end_by_itself(place: str, error: str) -> None:
     """As where a list of a cell's holds all: not even the answer, or the words of an error, find room then."""

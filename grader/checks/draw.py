@@ -1,9 +1,10 @@
 """Inputs, drawn anew in each run from the run's seed; a check chooses sizes that all differ from one another."""
 
 import hashlib
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import torch
 from torch import Tensor
@@ -13,9 +14,19 @@ from grader.checks.case import Projections, Size
 SCORE_GAIN = 1.2
 """Standard deviation of a projected feature: scores then spread over 1 and more, so that a missing scale shows."""
 
+MOST = 256
+"""Streams of which is kept what was drawn: a kata has 30 to 90 with a seed, of a hundred kilobytes each."""
+
+Drawn = TypeVar("Drawn")
+_KNOWN: OrderedDict[int, dict[Any, Any]] = OrderedDict()
+"""By a stream's seed: by what was asked first the answer, and in the same way what was asked after it."""
+
 
 class Draw:
     """A stream of random tensors that belongs to one check of one run.
+
+    The same check draws the same in each submission of a stack, and in each mistake that is replayed: what was drawn is
+    remembered, so nobody may change it in place. Only a mask of `allow` is its caller's own.
 
     Args:
         seed: the run's seed.
@@ -28,6 +39,13 @@ class Draw:
         self._inputs = torch.Generator().manual_seed(self.seed)
         # Weights have a stream of their own: the inputs stay the same however an attention gets its weights.
         self._weights = torch.Generator().manual_seed(self.seed ^ 0x5EED)
+        self._next = _KNOWN.setdefault(self.seed, {})
+        """What was drawn at this place of the stream."""
+        self._remembered: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+        """What was not drawn, as it was known; the generators have to pass over it before anything is drawn."""
+        _KNOWN.move_to_end(self.seed)
+        if len(_KNOWN) > MOST:
+            _KNOWN.popitem(last=False)
 
     def shared(self, name: str) -> Self:
         """A stream of that name, the same for all checks of the run."""
@@ -35,7 +53,7 @@ class Draw:
 
     def tensor(self, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
         """Normal values, drawn in float64 and rounded to `dtype`."""
-        return (torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std).to(dtype)
+        return self._drawn(self._tensor, shape, std, dtype)
 
     def keep(self, lengths: Sequence[int], size: int | None = None, side: str = "right") -> Tensor:
         """A padding mask, bool (N, S), True = real.
@@ -53,17 +71,42 @@ class Draw:
 
     def allow(self, *shape: int) -> Tensor:
         """An irregular mask, bool, True = may see; the first and last key stay visible to every query."""
+        return self._drawn(self._allow, shape).clone()
+
+    def integer(self) -> int:
+        """A seed for the worker's generator."""
+        return self._drawn(self._integer)
+
+    def projections(self, size: Size) -> Projections:
+        """Weights whose scores spread, and biases that are not zero."""
+        return self._drawn(self._projections, size)
+
+    def _drawn(self, draw: Callable[..., Drawn], *question: Any) -> Drawn:
+        key = draw.__name__, *question
+        if key in self._next:
+            self._remembered.append((draw, question))
+        else:
+            for before, asked in self._remembered:
+                before(*asked)
+            self._remembered.clear()
+            self._next[key] = draw(*question), {}
+        found: Drawn
+        found, self._next = self._next[key]
+        return found
+
+    def _tensor(self, shape: tuple[int, ...], std: float, dtype: torch.dtype) -> Tensor:
+        return (torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std).to(dtype)
+
+    def _allow(self, shape: tuple[int, ...]) -> Tensor:
         allowed = torch.rand(shape, generator=self._inputs) < 0.6
         allowed[..., 0] = True
         allowed[..., -1] = True
         return allowed
 
-    def integer(self) -> int:
-        """A seed for the worker's generator."""
+    def _integer(self) -> int:
         return int(torch.randint(1, 2**31, (), generator=self._weights))
 
-    def projections(self, size: Size) -> Projections:
-        """Weights whose scores spread, and biases that are not zero."""
+    def _projections(self, size: Size) -> Projections:
         e = size.embed_dim
         names = ("q", "k", "v", "o")
         weights = {name: self._normal(e, e) * SCORE_GAIN / e**0.5 for name in names}

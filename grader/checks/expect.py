@@ -144,9 +144,11 @@ def close(
     wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
     same_shape(what, found, wanted)
     found, wanted = found.double(), wanted.double()
-    wrong = ~((found - wanted).abs() <= tolerance.allowed(wanted))
-    looked_at = torch.ones_like(wrong) if where is None else where
-    wrong = wrong & looked_at
+    right = (found - wanted).abs() <= tolerance.allowed(wanted)
+    if where is None and right.all():
+        return
+    looked_at = torch.ones_like(right) if where is None else where
+    wrong = looked_at & ~right
     if wrong.any():
         place = _worst(found, wanted, wrong)
         number = f"{_number(wanted[place])}{_at(place)}  ({tolerance})"

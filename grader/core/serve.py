@@ -4,6 +4,7 @@ Each end writes records as JSON, a line each. This one reads `Settings`, then re
 events and an `End`. It ends when what it reads from is closed.
 """
 
+import gc
 import json
 import os
 import sys
@@ -96,6 +97,7 @@ def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
 
 def main() -> None:
     """Serves on standard input and output; whatever else is printed here goes to standard error."""
+    gc.disable()  # until the judge is imported (judging.py)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     serve(iter(sys.stdin.readline, ""), replies)

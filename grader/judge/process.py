@@ -76,7 +76,6 @@ class Process:
         head: dict[str, Any],
         tensors: Sequence[Tensor] = (),
         called_back: Answer | None = None,
-        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
         """The answer to a request.
@@ -85,7 +84,6 @@ class Process:
             head: of the request.
             tensors: that it refers to.
             called_back: answers what the worker asks in the meantime.
-            noted: is given the numbers that it notes.
             meanwhile: what to do while it computes.
 
         Raises:
@@ -99,7 +97,6 @@ class Process:
                 timeout=self._clock.left(),
                 budget=self._clock.budget,
                 called_back=called_back,
-                noted=noted,
                 meanwhile=meanwhile,
             )
         except WorkerLost:
@@ -112,7 +109,6 @@ class Process:
         head: dict[str, Any],
         tensors: Sequence[Tensor] = (),
         called_back: Answer | None = None,
-        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
         """The answer to a request, for a block that reads it and does nothing else; arguments as of `ask`.
@@ -121,7 +117,7 @@ class Process:
             WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
         """
         try:
-            reply = self.ask(head, tensors, called_back, noted, meanwhile)
+            reply = self.ask(head, tensors, called_back, meanwhile)
         except SandboxError as error:
             raise self._of_unknown_format() from error
         try:

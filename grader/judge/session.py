@@ -270,8 +270,7 @@ class Session:
         given = encoder.arguments(call.args, call.kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
         handed_over = len(encoder.tensors)
-        head = {
-            "verb": "call",
+        asked = {
             "number": number,
             "object": None if call.of is None else call.of.number,
             "name": call.name,
@@ -289,6 +288,7 @@ class Session:
             "again": manner.again,
             "observed": sorted(manner.observed),
         }
+        head = {"verb": "call", **{name: value for name, value in asked.items() if value != wire.PLAIN_CALL.get(name)}}
         shown = call.name if call.of is None or call.name != "__call__" else "forward"
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Result:
@@ -368,13 +368,7 @@ class Session:
         """Sends what waits, in one message; reads the replies in order, up to the first that says what went wrong."""
         requests, self._waiting = self._waiting, []
         self._refuse_what_was_given_up(requests)
-        running = requests[0]
-
-        def noted(number: int) -> None:
-            nonlocal running
-            if number < len(requests):
-                running = requests[number]
-
+        running: WorkerRequest | None = None
         tensors = [tensor for request in requests for tensor in request.tensors]
         heads = [{**request.head, "tensors_of": len(request.tensors)} for request in requests]
         value = None
@@ -385,7 +379,7 @@ class Session:
                 for each in work:
                     each()
 
-            with self._process.reply(many, tensors, self._called_back, noted, meanwhile if work else None) as reply:
+            with self._process.reply(many, tensors, self._called_back, meanwhile if work else None) as reply:
                 self.round_trips += 1
                 place = 0
                 for request, head in zip(requests, reply.head["replies"], strict=False):
@@ -398,7 +392,8 @@ class Session:
                 if len(reply.head["replies"]) != len(requests):
                     raise ValueError("a reply is missing")
         except (WorkerLost, OutOfMemory) as lost:
-            self._note_loss(running, lost)
+            began = lost.began if isinstance(lost, WorkerLost) else 0
+            self._note_loss(running or requests[min(began, len(requests) - 1)], lost)
             raise
         return value
 

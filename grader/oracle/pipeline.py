@@ -258,7 +258,8 @@ def _hidden_by(parts: Sequence[Tensor], scores: Tensor, c: Context) -> Tensor:
     Raises:
         ValueError: a mistake laid the masks along other axes, and there would be too many scores.
     """
-    if math.prod(torch.broadcast_shapes(scores.shape, *(part.shape for part in parts))) > MOST_SCORES:
+    # Views; torch.broadcast_shapes would first import a third of a second of PyTorch's references in Python.
+    if torch.broadcast_tensors(scores, *parts)[0].numel() > MOST_SCORES:
         raise ValueError("too many scores")
     return c.style.hide(scores, parts)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], list["torch.Tensor"]]]
 """What the judge answers to a question of a worker, a head and tensors."""
 MOST_ASKED = 10_000
-"""Questions and notes that a worker may send before one reply."""
+"""Questions that a worker may send before one reply."""
 OWN_END_S = 1.0
 """After its socket closed, how long a worker may take to be a process that has ended."""
 
@@ -39,13 +39,19 @@ class Reply:
 
 
 class WorkerLost(Exception):
-    """The worker is no more: it took too long, ended, or broke the rules of the wire."""
+    """The worker is no more: it took too long, ended, or broke the rules of the wire.
 
-    def __init__(self, verdict: Verdict, sentence: str) -> None:
+    Args:
+        verdict: for what it was lost in.
+        sentence: begins with a verb; its subject is the submission: `took longer than 10 s and was stopped`.
+        began: the number that the worker noted last of its last request; it may be any.
+    """
+
+    def __init__(self, verdict: Verdict, sentence: str, began: int = 0) -> None:
         super().__init__(sentence)
         self.verdict = verdict
+        self.began = began
         self.sentence = sentence
-        """Begins with a verb; its subject is the submission: `took longer than 10 s and was stopped`."""
 
 
 class WorkerHandle:
@@ -63,6 +69,9 @@ class WorkerHandle:
         self._connection.setblocking(False)
         self._output = forked.output
         os.set_blocking(self._output, False)
+        self._notes = forked.notes
+        self._poll = select.poll()
+        self._poll.register(self._output, select.POLLIN)
         self._zygote = zygote
         self._limits, self._of_requests = limits, limits.wire.of_requests
         self._waiting = Waiting(self.pid, os.getpid())
@@ -88,7 +97,6 @@ class WorkerHandle:
         timeout: float,
         budget: str | None = None,
         called_back: Answer | None = None,
-        noted: Callable[[int], None] = lambda number: None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
@@ -99,7 +107,6 @@ class WorkerHandle:
             timeout: seconds for all of it, less those that it waits for a processor.
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
-            noted: is given the number of each note, which is any.
             meanwhile: what to do while the worker computes.
 
         Raises:
@@ -112,13 +119,14 @@ class WorkerHandle:
         if self._closed:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
+        wire.NOTE.pack_into(self._notes, 0, 0)
         message = wire.encode({**head, "request": self._requests}, tensors, self._of_requests)
         deadline = self._now() + timeout
         try:
             self._send(message, deadline)
             if meanwhile is not None:
                 meanwhile()
-            frame = self._reply(deadline, called_back, noted)
+            frame = self._reply(deadline, called_back)
             self._drain()
         except _Flood:
             size = _size(self._limits.output_bytes)
@@ -135,13 +143,11 @@ class WorkerHandle:
             raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
         return Reply(frame.head, frame.tensors)
 
-    def _reply(self, deadline: float, called_back: Answer | None, noted: Callable[[int], None]) -> wire.Frame:
-        """The frame that is neither a note nor a question; those before it are taken and answered."""
+    def _reply(self, deadline: float, called_back: Answer | None) -> wire.Frame:
+        """The frame that is no question; those before it are answered."""
         for _ in range(MOST_ASKED):
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
-            if frame.note is not None:
-                noted(frame.note)
-            elif called_back is not None and frame.head.get("asks") is True:
+            if called_back is not None and frame.head.get("asks") is True:
                 answer = self._answer_to(frame, called_back)
                 self._send(wire.encode(*answer, self._of_requests), deadline)
             else:
@@ -189,7 +195,7 @@ class WorkerHandle:
 
     def _lose(self, verdict: Verdict, sentence: str) -> NoReturn:
         self.close()
-        self._lost = WorkerLost(verdict, sentence)
+        self._lost = WorkerLost(verdict, sentence, *wire.NOTE.unpack_from(self._notes))
         raise self._lost
 
     def _release(self) -> None:
@@ -232,8 +238,6 @@ class WorkerHandle:
         data = bytearray(count)
         view, filled = memoryview(data), 0
         while filled < count:
-            if self._now() > deadline:
-                raise wire.WireTimeout("the deadline passed before the reply was whole")
             try:
                 received = self._connection.recv_into(view[filled:])
             except BlockingIOError:
@@ -248,19 +252,18 @@ class WorkerHandle:
 
     def _wait(self, event: int, deadline: float) -> None:
         """Until the socket is ready; what is printed meanwhile is read, so that no print ever blocks."""
-        poll = select.poll()
-        poll.register(self._connection, event)
-        poll.register(self._output, select.POLLIN)
+        self._poll.register(self._connection, event)
         while True:
-            ready = dict(poll.poll(max(0.0, deadline - self._now()) * 1000))
+            left = deadline - self._now()
+            if left <= 0:  # also of what comes byte by byte, and never keeps anybody waiting for long
+                raise wire.WireTimeout("the deadline passed before the reply was whole")
+            ready = dict(self._poll.poll(left * 1000))
             if ready.get(self._output):
                 self._drain()
                 if not ready[self._output] & select.POLLIN:
-                    poll.unregister(self._output)  # the worker closed its end
+                    self._poll.unregister(self._output)  # the worker closed its end
             if ready.get(self._connection.fileno()):
                 return
-            if self._now() >= deadline:
-                raise wire.WireTimeout("the deadline passed before the reply was whole")
 
     def _drain(self) -> None:
         """Reads what is there, and keeps the tail."""

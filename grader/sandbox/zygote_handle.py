@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import select
 import signal
@@ -16,6 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from grader import wire
 from grader.sandbox.limits import Limits
 
 PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "zygote.py"
@@ -29,6 +31,9 @@ ENVIRONMENT = {
     "OMP_THREAD_LIMIT": "1",
     # The order of sets of strings is the same in each run.
     "PYTHONHASHSEED": "0",
+    # What glibc's malloc was given once it keeps: small calls give back and take the same pages again and again.
+    "MALLOC_MMAP_THRESHOLD_": str(4 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
 }
 """All that the zygote, and so a submission, may know of the judge's environment."""
 
@@ -45,11 +50,12 @@ class ZygoteGone(SandboxError):
 
 
 class ForkedWorker(NamedTuple):
-    """A new worker: its process id, the judge's end of its socket, the read end of its output."""
+    """A new worker: its process id, the judge's end of its socket, the read end of its output, and where it notes."""
 
     pid: int
     connection: socket.socket
     output: int
+    notes: mmap.mmap
 
 
 class ZygoteHandle:
@@ -93,6 +99,8 @@ class ZygoteHandle:
         self.await_ready()
         ours, theirs = socket.socketpair()
         output, printing = os.pipe()
+        noted = _in_memory()
+        noted.truncate(wire.NOTE.size)
         try:
             request = {
                 "do": "become" if become else "fork",
@@ -102,9 +110,10 @@ class ZygoteHandle:
                 "without": sorted(without),
                 "wire": asdict(limits.wire),
             }
-            answer = self._ask(request, [theirs.fileno(), printing])
+            answer = self._ask(request, [theirs.fileno(), printing, noted.fileno()])
             if "error" in answer:
                 raise SandboxError(f"No worker could be started: {answer['error']}. End other programs and try again.")
+            notes = mmap.mmap(noted.fileno(), wire.NOTE.size)
         except BaseException:
             ours.close()
             os.close(output)
@@ -112,7 +121,8 @@ class ZygoteHandle:
         finally:
             theirs.close()
             os.close(printing)
-        return ForkedWorker(answer["pid"], ours, output)
+            noted.close()
+        return ForkedWorker(answer["pid"], ours, output, notes)
 
     def end(self, pid: int, grace_s: float) -> int | None:
         """Ends a worker and all that it started.

@@ -30,34 +30,13 @@ Head = dict[str, Any]
 Reply = tuple[Head, list[torch.Tensor]]
 
 
-PLAIN_CALL: Head = {
-    "number": None,
-    "object": None,
-    "args": [],
-    "kwargs": {},
-    "mode": None,
-    "needs_mode": False,
-    "seed": None,
-    "drawn": 0,
-    "recording": False,
-    "default_dtype": "float32",
-    "again": False,
-    "observed": (),
-    "keep": False,
-    "requires_grad": (),
-    "cotangent": None,
-    "paths": (),
-}
-"""What a request to call something means by what it leaves out."""
-
-
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs.
 
     Args:
         limits: of the messages.
         ask: sends the judge a question and gives its answer; None: nothing may be asked.
-        note: sends the judge a number.
+        note: leaves the judge a number.
     """
 
     def __init__(
@@ -209,7 +188,7 @@ class Host:
         Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
         of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
         """
-        head = PLAIN_CALL | head
+        head = wire.PLAIN_CALL | head
         cotangent = None if head["cotangent"] is None else tensors.pop(head["cotangent"])
         arguments = Arguments(tensors, self._resolved, self._implemented)
         if head["again"]:

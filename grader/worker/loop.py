@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import socket
 import sys
@@ -14,8 +15,14 @@ from grader.worker import errors, streams
 from grader.worker.host import Host
 
 
-def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
-    """Answers until the judge closes the connection; never returns."""
+def serve(connection: socket.socket, notes: mmap.mmap, limits: wire.WireLimits) -> NoReturn:
+    """Answers until the judge closes the connection; never returns.
+
+    Args:
+        connection: to the judge.
+        notes: where `wire.NOTE` is written, for the judge to read once this process is no more.
+        limits: of the messages.
+    """
     read, of_requests = socket_reader(connection), limits.of_requests
 
     def ask(head: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
@@ -24,7 +31,7 @@ def serve(connection: socket.socket, limits: wire.WireLimits) -> NoReturn:
         return frame.head, frame.tensors
 
     def note(number: int) -> None:
-        connection.sendall(wire.encode_note(number))
+        wire.NOTE.pack_into(notes, 0, number)
 
     host, pid = Host(limits, ask, note), os.getpid()
     while True:

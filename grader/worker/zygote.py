@@ -1,7 +1,7 @@
 """The process that workers are forked from: torch imported and warmed, one thread, no secret ever in it.
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
-the socket are lines of JSON: `fork` (with two descriptors: the worker's socket, the pipe for its output;
+the socket are lines of JSON: `fork` (with descriptors: the worker's socket, the pipe for its output, its notes;
 `memory_bytes cpu_s imports wire`, and `without` in tests and for the canary), `become` (the same, to be the worker
 itself, where the system's libraries do not survive a fork) and `end`; at its end of file every process below is
 killed and the zygote leaves.
@@ -14,6 +14,7 @@ import gc
 gc.disable()  # during the import of torch: 0.7 of the time
 
 import json  # noqa: E402
+import mmap  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -> dict[str, Any]:
-    """Forks a worker that owns the two descriptors; `pid`, or `error` where the system refuses."""
+    """Forks a worker that owns the descriptors; `pid`, or `error` where the system refuses."""
     zygote = os.getpid()
     try:
         pid = os.fork()
@@ -78,7 +79,8 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         from grader import wire
         from grader.worker import confine, errors, loop, preload, warm
 
-        connection, output = descriptors
+        connection, output, noted = descriptors
+        notes = mmap.mmap(noted, wire.NOTE.size)
         confine.separate(connection, output, parent)
         served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
         preload.bring_in(request["imports"], request["without"])
@@ -86,7 +88,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
         try:
-            loop.serve(served, wire.WireLimits(**request["wire"]))
+            loop.serve(served, notes, wire.WireLimits(**request["wire"]))
         except (MemoryError, RuntimeError) as problem:
             if errors.out_of_memory(problem):
                 os._exit(wire.OUT_OF_MEMORY)
@@ -127,7 +129,7 @@ def _send(control: socket.socket, message: dict[str, Any]) -> None:
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
     """One request with its descriptors; None at the end of the judge. One request is under way at a time."""
-    line, descriptors, _, _ = socket.recv_fds(control, 4096, 2)
+    line, descriptors, _, _ = socket.recv_fds(control, 4096, 3)
     while line and not line.endswith(b"\n"):
         more = control.recv(4096)
         line = line + more if more else b""

@@ -183,10 +183,8 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
 def changes_nothing(mha: Attention, case: Case) -> None:
     """Neither what it was given nor the dtype, seed and modes that all code of a process shares."""
     changes_nothing_at_once(mha, case)
-    for dtype in (torch.float32, torch.float64):  # whatever a call sets the default to, one of them is another
-        mha(case.but(default_dtype=dtype))
-        disturbs_nothing(mha)
-    mha.gradients(case, torch.zeros_like(case.query))  # with a graph; the call before is made without one
+    # With a graph, as the call before has none; and whatever a call sets the default dtype to, one of them has another.
+    mha.gradients(case.but(default_dtype=torch.float64), torch.zeros_like(case.query))
     disturbs_nothing(mha)
 
 

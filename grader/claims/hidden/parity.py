@@ -28,12 +28,11 @@ def without_a_mask(attention: MakeAttention, draw: Draw) -> None:
 
 def with_many_heads(attention: MakeAttention, draw: Draw) -> None:
     """With many heads and with one, narrow heads and wide ones, the output equals {reference}."""
-    for embed_dim, num_heads in SIZES:
+    for place, (embed_dim, num_heads) in enumerate(SIZES):
         mha = attention(embed_dim=embed_dim, num_heads=num_heads)
         case = mha.case(draw, N=3, L=8)
-        equals_pytorch(mha, case)
-        if mha.kata.formats:
-            equals_pytorch(mha, case.but(allow=striped(8, 8), keep=striped(3, 8)))
+        is_masked = place % 2 == 1 and bool(mha.kata.formats)
+        equals_pytorch(mha, case.but(allow=striped(8, 8), keep=striped(3, 8)) if is_masked else case)
 
 
 def on_long_sequences(attention: MakeAttention, draw: Draw) -> None:
