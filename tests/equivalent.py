@@ -27,6 +27,9 @@ ORDERS = "these two orders make all others too"
 THRESHOLD = "so measured too, what is right lies below the threshold, and the smallest flaw above"
 TEST = "write_head_permutation_test"
 STABILITY = "write_fp16_stability_test"
+SDPA = "sdpa_backend"
+SDPA_SIZES = "d_model, bias = (self.W_{}.out_features, self.W_{}.bias is not None)"
+DRAWN_ALIKE = "what attention takes depends on the shapes of its inputs, which are one, and not on their values"
 SHOWN = "any inputs show it whose scores lie beyond the range, and near one another, in some rows of either sign"
 SUMMED = "any sum over about 8192 keys shows it"
 MASK = "mask = torch.arange(keys.size(-2)) < keys.size(-2) - 1"
@@ -42,6 +45,7 @@ REPAIRED_OUT = (
 )
 REPAIRED_IN = "in_weight = nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device='cpu')).to({})"
 CONTEXT = "context = torch.matmul(weights, values).transpose(1, 2).reshape({}.shape[0], q.shape[1], d_model)"
+MEMORY = "write_memory_benchmark"
 CHANGE = "change = torch.dist(after, before, p=torch.inf) / before.abs().max()"
 
 EQUIVALENT: dict[tuple[str, Change], str] = {
@@ -471,6 +475,89 @@ EQUIVALENT: dict[tuple[str, Change], str] = {
         STABILITY,
         "assert beyond < bound, f'weights sum to 1 within {beyond:.2e} alone in {dtype}'",
         "assert beyond <= bound, f'weights sum to 1 within {beyond:.2e} alone in {dtype}'",
+    ),
+    **_same(SIZES, SDPA, "if d_model % num_heads != 0:", "if d_model % num_heads > 0:"),
+    **_same(
+        ZERO, SDPA, "allowed = None if mask is None else mask != 0", "allowed = None if mask is None else mask > 0"
+    ),
+    **_same(
+        "of two masks both must allow, in any order, and a product of bools is bool",
+        SDPA,
+        "return earlier if allowed is None else allowed & earlier",
+        "return earlier if allowed is None else allowed * earlier",
+        "return earlier if allowed is None else earlier & allowed",
+    ),
+    **_same(
+        "where there is no mask, there is nothing that it allows",
+        SDPA,
+        "return earlier if allowed is None else allowed & earlier",
+        "return earlier if mask is None else allowed & earlier",
+    ),
+    **_same(
+        AXES,
+        SDPA,
+        "scores = Q @ K.transpose(-2, -1) / math.sqrt(self.head_dim)",
+        "scores = Q @ K.transpose(+2, -1) / math.sqrt(self.head_dim)",
+        "scores = Q @ K.transpose(2, -1) / math.sqrt(self.head_dim)",
+    ),
+    **_same(
+        "what is allowed is worked out for `is_causal` too: as a mask it hides the same, only slower",
+        SDPA,
+        "hides = {'is_causal': is_causal} if mask is None else {'attn_mask': allowed}",
+        "hides = {'is_causal': is_causal} if False else {'attn_mask': allowed}",
+        *(
+            f"hides = {{'is_causal': is_causal}} if {x} is None else {{'attn_mask': allowed}}"
+            for x in ("K", "Q", "V", "allowed", "is_causal", "key", "query", "return_attention", "value")
+        ),
+    ),
+    **_same(
+        ORDER,
+        SDPA,
+        "for layer in (self.W_Q, self.W_K, self.W_V, self.W_O):",
+        "for layer in (self.W_K, self.W_Q, self.W_V, self.W_O):",
+        "for layer in (self.W_Q, self.W_V, self.W_K, self.W_O):",
+        "for layer in (self.W_Q, self.W_K, self.W_O, self.W_V):",
+    ),
+    **_same(
+        "there are as many keys as values",
+        SDPA,
+        "allowed = self._allowed(mask, is_causal, query.shape[1], key.shape[1])",
+        "allowed = self._allowed(mask, is_causal, query.shape[1], value.shape[1])",
+    ),
+    **_same(
+        ONE_SIZE,
+        SDPA,
+        SDPA_SIZES.format("O", "O"),
+        *(SDPA_SIZES.format(x, "O") for x in "QKV"),
+        *(SDPA_SIZES.format("O", x) for x in "QKV"),
+    ),
+    **_same(
+        "the bytes are whole numbers below 2 ** 24, or the exponent is off by less than a millionth",
+        MEMORY,
+        "x, y = torch.tensor(rows, dtype=torch.float64).log().T",
+        "x, y = torch.tensor(rows).log().T",
+    ),
+    **_same(
+        DRAWN_ALIKE,
+        MEMORY,
+        "q, k, v = torch.randn(3, 1, 1, length, 64)",
+        "k, q, v = torch.randn(3, 1, 1, length, 64)",
+        "q, v, k = torch.randn(3, 1, 1, length, 64)",
+    ),
+    **_same(
+        DRAWN_ALIKE,
+        MEMORY,
+        "attention(q, k, v)",
+        *(
+            f"attention({x})"
+            for x in ("k, q, v", "q, v, k", "k, k, v", "v, k, v", "q, q, v", "q, v, v", "q, k, k", "q, k, q")
+        ),
+    ),
+    **_same(
+        "a dot product has no order",
+        MEMORY,
+        "return float(x @ y / (x @ x))",
+        "return float(y @ x / (x @ x))",
     ),
 }
 EQUIVALENT |= {

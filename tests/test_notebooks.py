@@ -131,11 +131,19 @@ def test_graded_from_outside_a_notebook_says_nothing_of_a_grader(tmp_path: Path)
 # Run from top to bottom with the solution in it
 
 
-def executed(name: str, *, solved: bool = True) -> NotebookNode:
-    """A notebook after "Run all"."""
+def executed(name: str, *, solved: bool = True, written: str | None = None) -> NotebookNode:
+    """A notebook after "Run all", which ends at the first cell that raises and is not marked to go on.
+
+    Args:
+        name: the kata's.
+        solved: with our solution.
+        written: stands in place of the first cell to write in.
+    """
     book = notebook(name, ROOT, solved=solved)
+    if written is not None:
+        tagged(book, "stub")[0].source = written
     folder = {"metadata": {"path": str(ROOT / "notebooks")}}
-    NotebookClient(book, timeout=120, kernel_name="python3", resources=folder, allow_errors=True).execute()
+    NotebookClient(book, timeout=120, kernel_name="python3", resources=folder).execute()
     return book
 
 
@@ -180,3 +188,18 @@ def test_an_untouched_notebook_runs_to_its_end_and_says_where_to_begin(name: str
         said = [each["text/plain"] for each in shows if "image/png" not in each]  # a picture may need no stub
         assert any(each.startswith("not written yet: ") for each in said)
         assert [] == [each for each in said if "Error" in each]
+
+
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        ("class MultiHeadAttention(nn.Module):\n    def forward(self, x:\n        return x", "SyntaxError"),
+        ("import torch\n\nMultiHeadAttention = undefined", "NameError"),
+    ],
+    ids=["syntax error", "NameError"],
+)
+def test_a_cell_that_raises_as_it_is_run_does_not_keep_the_verdict_away(written: str, verdict: str) -> None:
+    book = executed("scaffold", solved=False, written=written)
+    assert verdict == outputs(book, "error")[0].ename
+    (shown,) = book.cells[-1].outputs
+    assert verdict in shown.data["text/plain"]

@@ -8,6 +8,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, WRITE_HERE, SourceCell, grade_cells
 
+GOES_ON = "raises-exception"
+"""A tag of Jupyter's: "Run all" goes on behind a cell that raises."""
+
 
 def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
     """Put a kata's cells and the shared ones in their order.
@@ -63,5 +66,6 @@ def _node(cell: SourceCell, seen: Counter[str]) -> NotebookNode:
     # nbformat draws random identifiers: ours must be the same each time.
     seen[cell.tag] += 1
     new = new_code_cell if cell.kind == "code" else new_markdown_cell
-    made: NotebookNode = new(cell.source, id=f"{cell.tag}-{seen[cell.tag]}", metadata={"tags": [cell.tag]})
+    tags = [cell.tag, GOES_ON] if cell.tag in ("stub", "scratch") and cell.kind == "code" else [cell.tag]
+    made: NotebookNode = new(cell.source, id=f"{cell.tag}-{seen[cell.tag]}", metadata={"tags": tags})
     return made
