@@ -111,8 +111,12 @@ def names(kata: Kata, tiers: tuple[TierResult, ...]) -> tuple[str, ...]:
     return tuple(names_in(kata.name, first.mistakes if first else ()))
 
 
-def proven(kata: Kata, mistake: Mistake) -> str:
-    """The first tier that fails with a mistake; in brackets, with what was named, where that is not the mistake."""
-    tiers = run(kata, applied((mistake,), kata.key.oracle))
-    named = names(kata, tiers)
-    return str(first_tier(tiers)) if named == (mistake.name,) else f"({first_tier(tiers)}: {' and '.join(named)})"
+def proven(kata: Kata, mistake: Mistake) -> tuple[str, str | None]:
+    """The first tier that fails with a mistake, and the place that is told.
+
+    The tier is in brackets, with what was named, where that is not the mistake.
+    """
+    found = diagnosis(kata, applied((mistake,), kata.key.oracle))
+    tier, named = first_tier(found.tiers), names(kata, found.tiers)
+    told = str(tier) if named == (mistake.name,) else f"({tier}: {' and '.join(named)})"
+    return told, found.parts_at

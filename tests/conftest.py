@@ -30,6 +30,7 @@ def _commit() -> str:
     return "0"
 
 
+os.environ["OMP_NUM_THREADS"] = "1"  # as in the judge: a test has one core, and threads that wait would take another's
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="state-")  # not the scores of whoever runs the tests
 SAMPLE = os.environ.get("SAMPLE") or _commit()
 

@@ -69,7 +69,7 @@ def unexpected(kata: str, chosen: tuple[Mutant, ...]) -> list[str]:
 def _proven(kata: str, name: str) -> str:
     """In a process of its own: the tier that catches a mistake on the oracle."""
     torch.set_num_threads(1)
-    return proven(BY_NAME[kata], catalogue(kata)[name])
+    return proven(BY_NAME[kata], catalogue(kata)[name])[0]
 
 
 def _said(program: Program) -> str:
@@ -150,7 +150,7 @@ def main() -> None:
     parser.add_argument("--no-mutants", action="store_true", help="these take most of the time; the rest is then open")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     chosen = parser.parse_args()
-    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(chosen.jobs, get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         for kata in [chosen.kata] if chosen.kata else BY_NAME:
             known = entry(recorded(), kata)
             for field, found in measured(kata, known, pool, everything=chosen.all, mutated=not chosen.no_mutants):

@@ -4,6 +4,7 @@ Two mistakes made at once are both named, and a name that a passed check contrad
 """
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ import torch
 
 from grader.judge.diagnosis.search import PAIR_SEARCHES, Search
 from grader.oracle.mistake import Mistake, applied
+from grader.oracle.parts import TOGETHER, WORDS
 from grader.oracle.pipeline import Context, Steps
+from grader.oracle.rotary import RotarySteps
 from grader.records import TierResult, Verdict
 from tests.catalogue import beyond, first_tier, names, proven, run
 from tests.grading import ATTENTION, BY_NAME, catalogue, names_in, oracle
@@ -49,6 +52,19 @@ REFUSALS = {
 }
 """Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind."""
 
+OF_VALUES = ("project", "split", "rotate")
+STEPS = {words: (step,) for step, words in WORDS.items()}
+STEPS |= {
+    WORDS["values"]: OF_VALUES,
+    WORDS["biases"]: ("project", "project_out"),
+    WORDS["mask"]: ("mask", "later_keys"),
+}
+STEPS |= {words: steps if steps[0] != "values" else (*OF_VALUES, *steps) for steps, words in TOGETHER.items()}
+ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
+"""The steps that are named together as the rotation."""
+RETURNED_AS_THEY_ARE = {"scores_returned_as_weights"}
+"""The steps of this mistake are those of the softmax, so that its weights are not those returned."""
+
 
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_the_oracle_fails_no_check_of_values(kata: str) -> None:
@@ -56,13 +72,25 @@ def test_the_oracle_fails_no_check_of_values(kata: str) -> None:
     assert first_tier(run(BY_NAME[kata], oracle(kata))) is None
 
 
+def steps_in(sentence: str) -> set[str]:
+    """The steps of the oracle that a sentence says to look at."""
+    place = sentence.partition(": look at ")[2]
+    named = {step for words, steps in STEPS.items() if words in place for step in steps}
+    return named | ROTATION if "rotate" in named else named
+
+
 @pytest.mark.sample(2, by=lambda of: of["kata"])
 @pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in BY_NAME for name in CATALOGUE[kata]])
-def test_a_mistake_is_caught_at_its_tier_and_named(kata: str, name: str) -> None:
-    found = proven(BY_NAME[kata], CATALOGUE[kata][name])
+def test_a_mistake_is_caught_at_its_tier_named_and_placed(kata: str, name: str) -> None:
+    mistake = CATALOGUE[kata][name]
+    found, said = proven(BY_NAME[kata], mistake)
     assert found in {tier.name for tier in BY_NAME[kata].tiers}
     if checks_digest(kata) == entry(RECORD, kata)["checks"]:
         assert found == entry(RECORD, kata)["oracle"].get(name, found)
+    if kata in ATTENTION:
+        assert said is not None
+        changed = set(mistake.changed) & steps_in(said)
+        assert changed or " look at " not in said or name in RETURNED_AS_THEY_ARE, said
 
 
 def test_the_record_has_every_mistake_of_the_catalogue() -> None:

@@ -1,7 +1,6 @@
 """A report says from which place on values are wrong, proven by what is right before it."""
 
 import re
-from dataclasses import fields
 
 import pytest
 
@@ -9,14 +8,9 @@ from grader.core.audience import for_audience
 from grader.formats import json
 from grader.formats.lines import plain
 from grader.formats.text import render
-from grader.oracle.mistake import applied
-from grader.oracle.parts import TOGETHER, WORDS
-from grader.oracle.pipeline import Steps
-from grader.oracle.rotary import RotarySteps
 from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
-from tests.catalogue import diagnosis
 from tests.fakes import check, report
-from tests.grading import ATTENTION, BY_NAME, ROOT, catalogue, graded, sandbox
+from tests.grading import ROOT, graded, sandbox
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
@@ -179,37 +173,7 @@ def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: s
     assert report_on(WRONG[kata, name], box=sandbox()).parts_at is None
 
 
-# A sentence is never false
-
-OF_VALUES = ("project", "split", "rotate")
-STEPS = {words: (step,) for step, words in WORDS.items()}
-STEPS |= {
-    WORDS["values"]: OF_VALUES,
-    WORDS["biases"]: ("project", "project_out"),
-    WORDS["mask"]: ("mask", "later_keys"),
-}
-STEPS |= {words: steps if steps[0] != "values" else (*OF_VALUES, *steps) for steps, words in TOGETHER.items()}
-ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
-"""The steps that are named together as the rotation."""
-RETURNED_AS_THEY_ARE = {"scores_returned_as_weights"}
-"""The steps of this mistake are those of the softmax, so that its weights are not those returned."""
-
-
-def steps_in(sentence: str) -> set[str]:
-    """The steps of the oracle that a sentence says to look at."""
-    place = sentence.partition(": look at ")[2]
-    named = {step for words, steps in STEPS.items() if words in place for step in steps}
-    return named | ROTATION if "rotate" in named else named
-
-
-@pytest.mark.sample(8)
-@pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in ATTENTION for name in catalogue(kata)])
-def test_the_place_named_is_that_of_the_mistake(kata: str, name: str) -> None:
-    mistake = catalogue(kata)[name]
-    said = diagnosis(BY_NAME[kata], applied((mistake,), BY_NAME[kata].key.oracle)).parts_at
-    assert said is not None
-    changed = set(mistake.changed) & steps_in(said)
-    assert changed or " look at " not in said or name in RETURNED_AS_THEY_ARE, said
+# A sentence is never false; of each mistake of the catalogue it is true: test_catalogue.py
 
 
 def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:

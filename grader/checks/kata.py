@@ -178,14 +178,15 @@ class AnswerKey(ABC):
         """What of a variant's style its output may depend on."""
         return program
 
-    def differ(self, kata: Kata, program: Any, call: Any, beside: Any = None) -> bool:
+    def differ(self, kata: Kata, program: Any, call: Any, walk: Any, beside: Any = None) -> bool:
         """Whether the variants of a program may answer a call each in its own way.
 
         Args:
             kata: whose contract allows them.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
-            beside: the oracle's walk through the call.
+            walk: the program's walk through the call, to its end.
+            beside: the oracle's.
         """
         return False
 

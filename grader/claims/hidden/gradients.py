@@ -184,7 +184,9 @@ def changes_nothing(mha: Attention, case: Case) -> None:
     """Neither what it was given nor the dtype, seed and modes that all code of a process shares."""
     changes_nothing_at_once(mha, case)
     # With a graph, as the call before has none; and whatever a call sets the default dtype to, one of them has another.
-    mha.gradients(case.but(default_dtype=torch.float64), torch.zeros_like(case.query))
+    usual = mha.kata.weights.default_dtype(mha.size)
+    other = torch.float32 if usual == torch.float64 else torch.float64
+    mha.gradients(case.but(default_dtype=other), torch.zeros_like(case.query))
     disturbs_nothing(mha)
 
 

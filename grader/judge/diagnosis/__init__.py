@@ -86,7 +86,7 @@ def _place(
     if not failures:
         return None, raised
     passed = [call for run in passes for call in judged(answers, run)]
-    parts = (wrong_helpers(failures, passes), kata.key.parts_at(kata, failed, passed))
+    parts = (wrong_helpers(kata, failures, passes), kata.key.parts_at(kata, failed, passed))
     when = (fails_when(kata, chain(*failed, passed)), raised)
     return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None
 

@@ -6,7 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.attention import HelperCall
-from grader.checks.kata import JudgedCall
+from grader.checks.kata import JudgedCall, Kata
+from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import all_same
 from grader.judge.engine import Run
@@ -35,18 +36,31 @@ def is_finite(answers: Answers, call: Any) -> bool:
     return all(bool(tensor.isfinite().all()) for tensor in tensors)
 
 
-def wrong_helpers(failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
-    """Which helpers of the contract are wrong where a check calls them on their own; None: none is."""
-    wrong = [name for run in failures if (name := _helper_alone(run))]
-    right = {name for run in passes if (name := _helper_alone(run))} - set(wrong)
+def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
+    """Which helpers of the contract are wrong where a check calls them on their own; None: none is.
+
+    Args:
+        kata: whose contract.
+        failures: the checks that failed on values.
+        passes: the checks that passed.
+    """
+    wrong = [name for run in failures if (name := _helper_alone(kata, run))]
+    right = {name for run in passes if (name := _helper_alone(kata, run))} - set(wrong)
     others = f", {_listed(sorted(right))} right" if right else ""
     return f"called on its own, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
 
 
-def _helper_alone(run: Run) -> str | None:
+def _helper_alone(kata: Kata, run: Run) -> str | None:
     """The helper, where a check calls nothing else."""
-    names = {call.name if isinstance(call, HelperCall) else None for call in run.trace.calls}
+    names = {_helper(kata, call) for call in run.trace.calls}
     return names.pop() if len(names) == 1 else None
+
+
+def _helper(kata: Kata, call: Any) -> str | None:
+    """A method of the object, or a function beside the class that the kata asks for."""
+    if isinstance(call, AnsweredCall) and not isinstance(call, kata.key.calls):
+        return call.call.name
+    return call.name if isinstance(call, HelperCall) else None
 
 
 def _listed(names: Iterable[str]) -> str:
