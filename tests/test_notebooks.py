@@ -155,7 +155,7 @@ def printed(book: NotebookNode, channel: str) -> str:
     return "".join(output.text for output in outputs(book, "stream") if output.name == channel)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
     book = executed(name)
@@ -190,6 +190,7 @@ def test_an_untouched_notebook_runs_to_its_end_and_says_where_to_begin(name: str
         assert [] == [each for each in said if "Error" in each]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("written", "verdict"),
     [
