@@ -11,7 +11,6 @@ import platform
 import shlex
 import sys
 import tempfile
-import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -289,16 +288,15 @@ def rows(bench: Bench) -> list[tuple[str, str, str]]:
 
 
 def sentence(bench: Bench) -> str:
-    """For a page."""
+    """For a page, not folded."""
     times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
     cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
-    text = (
+    return (
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
         f"{bench.date}): a first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
         f"stack {more}. `make watch` shows the first failing tier {first} after a save, the whole verdict {whole}. "
         f"To name mistakes takes {bench.naming:.2f} of the checks' processor time, at most {bench.naming_most:.2f}."
     )
-    return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
 def by_others(bench: Bench) -> list[tuple[str, str, str]]:

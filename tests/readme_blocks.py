@@ -21,7 +21,7 @@ from grader.core.judging import tier_points
 from grader.katas import KATAS
 from grader.records import GROUPS
 from tests import attack_table, bench
-from tests.strength_record import pairs_line, recorded, strength_rows, sweep_line
+from tests.strength_record import names_sentence, pairs_line, recorded, strength_rows, sweep_line
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")))
@@ -159,7 +159,8 @@ RIVALS = "[`plain_class` graded once by](docs/decisions.md#other-graders-are-tim
 def speed() -> str:
     record = bench.recorded()
     who, _, imports = zip((RIVALS, "", "in imports"), *bench.by_others(record), strict=True)
-    return f"{bench.sentence(record)}\n\n{table(who, imports)}"
+    text = f"{bench.sentence(record)} {names_sentence(recorded())}"
+    return f"{textwrap.fill(text, 120, break_on_hyphens=False)}\n\n{table(who, imports)}"
 
 
 EXAMPLE = "fused_qkv"

@@ -117,10 +117,28 @@ def strength_rows(record: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def pairs_line(record: dict[str, Any]) -> str:
     """How many pairs of tests/operators.py there are, and how many of them count in the rows."""
-    found = [entry(record, kata)["other styles"] for kata in BY_NAME]
-    exist = sum(each.get("exist", 0) for each in found)
-    counted = sum(each.get("named", 0) + len(each.get("unnamed", ())) + len(each.get("false", ())) for each in found)
-    return f"Of {exist} pairs of a mistake and another style that exist, {counted} were measured."
+    exist = sum(each.get("exist", 0) for each in _in_other_styles(record))
+    return f"Of {exist} pairs of a mistake and another style that exist, {sum(_named_and_not(record))} were measured."
+
+
+def names_sentence(record: dict[str, Any]) -> str:
+    """How often a mistake in another hand's program is named, for the README."""
+    named, unnamed, false = _named_and_not(record)
+    return (
+        f"Of {named + unnamed + false} mistakes made in right programs of other styles {named} are named, "
+        f"{false or 'none'} by another name ([strength of the checks](docs/strength.md))."
+    )
+
+
+def _named_and_not(record: dict[str, Any]) -> tuple[int, int, int]:
+    """Pairs with the right name, with none, and with another."""
+    found = _in_other_styles(record)
+    unnamed, false = (sum(len(each.get(key, ())) for each in found) for key in ("unnamed", "false"))
+    return sum(each.get("named", 0) for each in found), unnamed, false
+
+
+def _in_other_styles(record: dict[str, Any]) -> list[dict[str, Any]]:
+    return [entry(record, kata)["other styles"] for kata in BY_NAME]
 
 
 def sweep_line(record: dict[str, Any]) -> str:
