@@ -165,14 +165,20 @@ class AnswerKey(ABC):
         """Whether the program that answered the call just now drew numbers, so that right answers differ."""
         return False
 
-    def variants(self, kata: Kata, program: Any) -> list[Any]:
+    def variants(self, kata: Kata, program: Any, walks: Sequence[tuple[Any, Any]] = ()) -> list[Any]:
         """A program with mistakes in the styles in which right programs differ, the commonest first.
 
         Args:
             kata: whose contract allows them.
             program: the oracle, with steps replaced.
+            walks: calls, each with the program's walk through it; styles that differ in none of them are left out.
+                Without any, all styles are given.
         """
         return [program]
+
+    def noting(self, used: set[str]) -> Any:
+        """The oracle, which adds the names of the steps that it takes; None: it has no such names."""
+        return None
 
     def style_of_the_output(self, program: Any) -> Any:
         """What of a variant's style its output may depend on."""

@@ -20,7 +20,7 @@ from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.parts import place
 from grader.oracle.pictured import panels
-from grader.oracle.pipeline import Steps
+from grader.oracle.pipeline import Steps, noting
 from grader.oracle.references import reference
 from grader.oracle.start import left_by_linear
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
@@ -255,8 +255,16 @@ class AttentionKey(AnswerKey):
         torch.default_generator.manual_seed(seed)
         return not torch.equal(after, torch.default_generator.get_state())
 
-    def variants(self, kata: Any, program: Steps) -> list[Steps]:
-        return [program.but(style=style) for style in _styles(kata)]
+    def variants(self, kata: Any, program: Steps, walks: Sequence[tuple[AttentionCall, Walk]] = ()) -> list[Steps]:
+        styles = _styles(kata)
+        if walks and not any(self._may_hide_all(program, walk) for _, walk in walks):
+            styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
+        if walks and not any(_drops(call) for call, _ in walks):
+            styles = [style for style in styles if not style.gives_dropped]
+        return [program.but(style=style) for style in styles]
+
+    def noting(self, used: set[str]) -> Steps:
+        return noting(self.oracle, used)
 
     def style_of_the_output(self, program: Steps) -> Style:
         return replace(program.style, gives_dropped=False)

@@ -5,8 +5,8 @@ Vaswani et al. 2017, "Attention Is All You Need", section 3.2, in float64 and wi
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -160,6 +160,20 @@ class Steps:
         output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
         given = take("give", lambda: self.give(dropped if self.style.gives_dropped else weights_in_use, c))
         return Answer(output, given)
+
+
+def noting(steps: Steps, used: set[str]) -> Steps:
+    """The same steps, each of which adds its name when it is taken."""
+
+    def noted(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+        def taken(*args: Any) -> Any:
+            used.add(name)
+            return step(*args)
+
+        return taken
+
+    named = {field.name: getattr(steps, field.name) for field in fields(steps)}
+    return steps.but(**{name: noted(name, step) for name, step in named.items() if callable(step)})
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

@@ -77,6 +77,7 @@ class Search:
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
         self._helped = dict[str, list[Any]]()
+        self._used = dict[str, set[str]]()
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
@@ -148,15 +149,26 @@ class Search:
         if calls:
             alone = len(calls) == len(failure.trace.calls)
             return alone and all(self.answers.is_untouched(program, seen) for seen in calls)
+        if self._is_untaken(program, failure):
+            return True
         if failure.check.name not in self._helped:
             self._helped[failure.check.name] = shown(self.kata, self.kata.key.oracle, failure, self.seed)
         right, leaves = self._helped[failure.check.name], shown(self.kata, program, failure, self.seed)
         return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
 
+    def _is_untaken(self, program: Any, failure: Run) -> bool:
+        """No step in which the program differs from the oracle is taken in a check of helpers or functions."""
+        oracle, name = self.kata.key.oracle, failure.check.name
+        if name not in self._used:
+            used = self._used[name] = set[str]()
+            if (noting := self.kata.key.noting(used)) is not None:
+                shown(self.kata, noting, failure, self.seed)
+        used = self._used[name]
+        return bool(used) and all(getattr(program, step) is getattr(oracle, step) for step in used)
+
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
-        ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
             return
@@ -164,9 +176,12 @@ class Search:
         if is_like:
             yield program
         if seen is not None and self.answers.differ(program, seen):
+            ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
             yield from self.answers.likes(ways, seen, *allowed)
         elif is_like:
-            yield from ways[1:]
+            walks = [(call, self.answers.walked(program, call)) for call in self.calls(failure)]
+            known = walks if all(walk is not None for _, walk in walks) else []
+            yield from self.kata.key.variants(self.kata, program, known)[1:]
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
