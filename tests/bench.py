@@ -29,7 +29,8 @@ from grader.sandbox import Sandbox
 from grader.watch.loop import Loop
 from grader.watch.state import State
 from tests import bench_rivals
-from tests.bench_rivals import RIVALS, ROOT, Rival, ran
+from tests.bench_rivals import RIVALS, Rival, ran
+from tests.grading import ROOT
 from tests.grading import graded as graded_source
 from tests.programs import programs
 

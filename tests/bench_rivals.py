@@ -21,10 +21,11 @@ import torch
 from nbformat.v4 import new_code_cell, new_notebook
 from torch import nn
 
+from tests.grading import ROOT
+
 # Without compiled files each import would compile PyTorch's again; what a make above us says is not for this one.
 LEFT_OUT = {"PYTHONDONTWRITEBYTECODE", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"}
 PROGRAMS = Path(sys.executable).parent
-ROOT = Path(__file__).resolve().parent.parent
 SOLUTION = ROOT / "solutions" / "plain_class.py"
 SCALE = " / math.sqrt(self.head_dim)"
 """What the wrong program lacks."""

@@ -176,9 +176,9 @@ class AnswerKey(ABC):
         """
         return [program]
 
-    def noting(self, used: set[str]) -> Any:
-        """The oracle, which adds the names of the steps that it takes; None: it has no such names."""
-        return None
+    def noting(self, taken: set[str]) -> Any:
+        """The oracle, which adds the names of the steps that it takes; as it is where its steps have none."""
+        return self.oracle
 
     def style_of_the_output(self, program: Any) -> Any:
         """What of a variant's style its output may depend on."""

@@ -263,8 +263,8 @@ class AttentionKey(AnswerKey):
             styles = [style for style in styles if not style.gives_dropped]
         return [program.but(style=style) for style in styles]
 
-    def noting(self, used: set[str]) -> Steps:
-        return noting(self.oracle, used)
+    def noting(self, taken: set[str]) -> Steps:
+        return noting(self.oracle, taken)
 
     def style_of_the_output(self, program: Steps) -> Style:
         return replace(program.style, gives_dropped=False)

@@ -162,15 +162,15 @@ class Steps:
         return Answer(output, given)
 
 
-def noting(steps: Steps, used: set[str]) -> Steps:
+def noting(steps: Steps, taken: set[str]) -> Steps:
     """The same steps, each of which adds its name when it is taken."""
 
     def noted(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
-        def taken(*args: Any) -> Any:
-            used.add(name)
+        def take(*args: Any) -> Any:
+            taken.add(name)
             return step(*args)
 
-        return taken
+        return take
 
     named = {field.name: getattr(steps, field.name) for field in fields(steps)}
     return steps.but(**{name: noted(name, step) for name, step in named.items() if callable(step)})

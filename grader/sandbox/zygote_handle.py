@@ -31,7 +31,7 @@ ENVIRONMENT = {
     "OMP_THREAD_LIMIT": "1",
     # The order of sets of strings is the same in each run.
     "PYTHONHASHSEED": "0",
-    # What glibc's malloc was given once it keeps: small calls give back and take the same pages again and again.
+    # glibc's malloc keeps so much of what was freed: else each small call gives pages back and takes them again.
     "MALLOC_MMAP_THRESHOLD_": str(4 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
 }
@@ -101,6 +101,7 @@ class ZygoteHandle:
         output, printing = os.pipe()
         noted = _in_memory()
         noted.truncate(wire.NOTE.size)
+        notes = mmap.mmap(noted.fileno(), wire.NOTE.size)
         try:
             request = {
                 "do": "become" if become else "fork",
@@ -113,7 +114,6 @@ class ZygoteHandle:
             answer = self._ask(request, [theirs.fileno(), printing, noted.fileno()])
             if "error" in answer:
                 raise SandboxError(f"No worker could be started: {answer['error']}. End other programs and try again.")
-            notes = mmap.mmap(noted.fileno(), wire.NOTE.size)
         except BaseException:
             ours.close()
             os.close(output)

@@ -76,8 +76,8 @@ class Search:
         self._programs = dict[Named, Any]()
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
-        self._helped = dict[str, list[Any]]()
-        self._used = dict[str, set[str]]()
+        self._helped = dict[str, tuple[set[str], list[Any]]]()
+        """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
@@ -149,22 +149,15 @@ class Search:
         if calls:
             alone = len(calls) == len(failure.trace.calls)
             return alone and all(self.answers.is_untouched(program, seen) for seen in calls)
-        if self._is_untaken(program, failure):
-            return True
         if failure.check.name not in self._helped:
-            self._helped[failure.check.name] = shown(self.kata, self.kata.key.oracle, failure, self.seed)
-        right, leaves = self._helped[failure.check.name], shown(self.kata, program, failure, self.seed)
+            taken = set[str]()
+            leaves = shown(self.kata, self.kata.key.noting(taken), failure, self.seed)
+            self._helped[failure.check.name] = taken, leaves
+        taken, right = self._helped[failure.check.name]
+        if taken and all(getattr(program, step) is getattr(self.kata.key.oracle, step) for step in taken):
+            return True
+        leaves = shown(self.kata, program, failure, self.seed)
         return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
-
-    def _is_untaken(self, program: Any, failure: Run) -> bool:
-        """No step in which the program differs from the oracle is taken in a check of helpers or functions."""
-        oracle, name = self.kata.key.oracle, failure.check.name
-        if name not in self._used:
-            used = self._used[name] = set[str]()
-            if (noting := self.kata.key.noting(used)) is not None:
-                shown(self.kata, noting, failure, self.seed)
-        used = self._used[name]
-        return bool(used) and all(getattr(program, step) is getattr(oracle, step) for step in used)
 
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
