@@ -133,6 +133,12 @@ def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the
         ("module", "key_and_value_weights_swapped", "output_projection_twice"),
         ("fused_qkv", "qkv_heads_first", "no_output_projection"),
         ("rope", "keys_not_rotated", "no_scale"),
+        # Of one step.
+        ("scaffold", "attention_mask_inverted", "padding_mask_ignored"),
+        ("scaffold", "key_and_value_weights_swapped", "no_query_bias"),
+        ("module", "values_by_key_weights", "queries_unprojected"),
+        ("plain_class", "heads_share_first", "values_of_the_key_before"),
+        ("fused_qkv", "residual", "no_output_bias"),
     ],
 )
 def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) -> None:
@@ -161,10 +167,11 @@ def with_unknown(steps: Steps, name: str) -> Steps:
     return steps.but(**UNKNOWN[name])
 
 
-def test_two_that_change_the_same_step_are_no_pair() -> None:
+def test_two_that_put_another_step_in_the_same_place_are_no_pair() -> None:
     named = CATALOGUE["scaffold"]
     assert named["no_scale"].meets(named["scale_of_8"])
-    assert named["nan_weights"].meets(named["output_detached"])
+    assert named["residual"].meets(named["residual"])
+    assert not named["nan_weights"].meets(named["output_detached"])
     assert not named["no_scale"].meets(named["padding_mask_ignored"])
 
 

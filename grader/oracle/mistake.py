@@ -6,6 +6,7 @@ from typing import Any, Self, TypeAlias
 
 from torch import Tensor
 
+from grader.checks.case import Projections
 from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP, Section
@@ -48,22 +49,31 @@ class Mistake:
         return (*self.steps, *self.around)
 
     def meets(self, other: Self) -> bool:
-        """Both change the same step, so they cannot be made at once."""
-        return bool(self.steps.keys() & other.steps.keys() or self.around.keys() & other.around.keys())
+        """They cannot be made at once: both put a step of their own in the same place."""
+        return self is other or bool(self.steps.keys() & other.steps.keys())
 
 
 def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
     """The oracle with all of these in it, of which no two meet."""
-    replaced = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
-    program = oracle.but(**replaced)
+    changed = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
     for name, change in (each for mistake in mistakes for each in mistake.around.items()):
-        program = program.but(**{name: change(getattr(program, name))})
-    return program
+        changed[name] = change(changed.get(name) or getattr(oracle, name))
+    return oracle.but(**changed)
 
 
 def followed_by(change: Callable[[Tensor], Tensor]) -> Callable[[Step], Step]:
     """What is done to the tensor that a step gives."""
     return lambda step: lambda *args: change(step(*args))
+
+
+def preceded_by(change: Callable[[Tensor], Tensor]) -> Callable[[Step], Step]:
+    """What is done to the first tensor that a step takes."""
+    return lambda step: lambda first, *rest: step(change(first), *rest)
+
+
+def with_weights(change: Callable[[Projections], Projections]) -> Callable[[Step], Step]:
+    """A step that takes other projections."""
+    return lambda step: lambda *args: step(*args[:-1], replace(args[-1], weights=change(args[-1].weights)))
 
 
 def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps) -> Mistake:

@@ -19,7 +19,7 @@ MOST_NUMBERS = 5000
 """That a call returned, for constants to be read off it and pairs to be tried."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
-MOST_PAIRS = 4000
+MOST_PAIRS = 5000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
 
@@ -23,16 +22,14 @@ def _normed(x: Tensor) -> Tensor:
 
 
 def _on_projections(name: str, activation: Callable[[Tensor], Tensor], why: str) -> Mistake:
-    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        query, key, value = map(activation, pipeline.project(c))
-        return query, key, value
-
     sentence = f"a {name} was applied to the projected queries, keys and values"
-    return Mistake(f"{name}_on_projections", sentence, {"project": project}, why=why)
+    around = {"project": lambda project: lambda c: tuple(map(activation, project(c)))}
+    return Mistake(f"{name}_on_projections", sentence, around=around, why=why)
 
 
 def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
-    return Mistake(name, sentence, {"project_out": lambda x, c: other(pipeline.project_out(x, c), c)}, why=why)
+    around = {"project_out": lambda project_out: lambda x, c: other(project_out(x, c), c)}
+    return Mistake(name, sentence, around=around, why=why)
 
 
 ADDITIONS = (

@@ -7,18 +7,18 @@ import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, preceded_by
 from grader.oracle.pipeline import Context, linear
 
 
 def _merged_as(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
     """The heads' answers, (N, H, L, D), become others before they are merged."""
-    return Mistake(name, sentence, {"merge": lambda mixed, c: pipeline.merge(other(mixed), c)}, why=why)
+    return Mistake(name, sentence, around={"merge": preceded_by(other)}, why=why)
 
 
 def _weighed_with(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
     """The weights, (N, H, L, S), become others before they meet the values."""
-    return Mistake(name, sentence, {"weighted_sum": lambda weights, value, c: other(weights) @ value}, why=why)
+    return Mistake(name, sentence, around={"weighted_sum": preceded_by(other)}, why=why)
 
 
 def _unfolded_by_heads(mixed: Tensor) -> Tensor:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from torch import Tensor
 
+from grader.checks.case import Projections
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
-from grader.oracle.pipeline import Context, linear
+from grader.oracle.mistake import Mistake, Step, with_weights
+from grader.oracle.pipeline import Context
 
 _SYMMETRIC = "With one projection for queries and keys the score of i for j equals that of j for i, but for the biases."
 _BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
@@ -17,51 +18,34 @@ _BLOCKS_OUT = "The output layer expects head h at the features h D to (h + 1) D 
 def _projected(name: str, sentence: str, why: str, **swaps: str) -> Mistake:
     """Other weights in the projections: `v="k"` projects the values with the keys' weights."""
 
-    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        other = {to: getattr(c.weights, source) for to, source in swaps.items()}
-        other |= {f"{to}_bias": getattr(c.weights, f"{source}_bias") for to, source in swaps.items()}
-        return pipeline.project(replace(c, weights=replace(c.weights, **other)))
+    def swapped(w: Projections) -> Projections:
+        other = {to: getattr(w, source) for to, source in swaps.items()}
+        other |= {f"{to}_bias": getattr(w, f"{source}_bias") for to, source in swaps.items()}
+        return replace(w, **other)
 
-    return Mistake(name, sentence, {"project": project}, why=why)
-
-
-def _values_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    query, key, _ = pipeline.project(c)
-    return query, key, c.case.values
+    return Mistake(name, sentence, around={"project": with_weights(swapped)}, why=why)
 
 
-def _keys_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    query, _, value = pipeline.project(c)
-    return query, c.case.keys, value
+def _unprojected(place: int, name: str, why: str) -> Mistake:
+    """What is made of one of the three inputs is the input itself; place 0 the queries, 1 the keys, 2 the values."""
 
+    def around(project: Step) -> Step:
+        def some(c: Context) -> tuple[Tensor, ...]:
+            inputs = (c.case.query, c.case.keys, c.case.values)
+            return tuple(inputs[i] if i == place else made for i, made in enumerate(project(c)))
 
-def _queries_unprojected(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    _, key, value = pipeline.project(c)
-    return c.case.query, key, value
+        return some
 
-
-def _without_bias(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    return pipeline.project(replace(c, weights=replace(c.weights, q_bias=None, k_bias=None, v_bias=None)))
+    return Mistake(f"{name}_unprojected", f"the {name} were not projected", around={"project": around}, why=why)
 
 
 PROJECTIONS = (
-    Mistake(
-        "values_unprojected",
-        "the values were not projected",
-        {"project": _values_unprojected},
-        why="What a token hands over is learned: without the projection the values' weights are never used.",
+    _unprojected(
+        2, "values", "What a token hands over is learned: without the projection the values' weights are never used."
     ),
-    Mistake(
-        "keys_unprojected",
-        "the keys were not projected",
-        {"project": _keys_unprojected},
-        why="A key is a learned projection of its token: without it the key weights are never used.",
-    ),
-    Mistake(
-        "queries_unprojected",
-        "the queries were not projected",
-        {"project": _queries_unprojected},
-        why="What a token asks for is learned: without the projection the queries' weights are never used.",
+    _unprojected(1, "keys", "A key is a learned projection of its token: without it the key weights are never used."),
+    _unprojected(
+        0, "queries", "What a token asks for is learned: without the projection the queries' weights are never used."
     ),
     _projected(
         "values_by_key_weights",
@@ -121,16 +105,13 @@ PROJECTIONS = (
     Mistake(
         "residual",
         "the input was added to the output: a residual connection is no part of the contract",
-        {"project_out": lambda x, c: pipeline.project_out(x, c) + c.case.query},
+        around={"project_out": lambda project_out: lambda x, c: project_out(x, c) + c.case.query},
         why="A residual connection belongs to the block around attention: the input would be added twice.",
     ),
 )
 
 
-def _untransposed_out(x: Tensor, c: Context) -> Tensor:
-    return linear(x, c.weights.o.T, c.weights.o_bias)
-
-
+_OUTPUT_UNTRANSPOSED = with_weights(lambda w: replace(w, o=w.o.T))
 _UNTRANSPOSED = "A linear layer is x W^T + b: with W untransposed, rows and columns of what was learned are exchanged."
 WEIGHTS_MIXED_UP = (
     _projected(
@@ -157,7 +138,7 @@ WEIGHTS_MIXED_UP = (
     Mistake(
         "output_weights_transposed",
         "the output was multiplied by the output weights without transposing them",
-        {"project_out": _untransposed_out},
+        around={"project_out": _OUTPUT_UNTRANSPOSED},
         why=_UNTRANSPOSED,
     ),
 )
@@ -165,11 +146,8 @@ WEIGHTS_MIXED_UP = (
 
 
 def _untransposed(name: str, sentence: str, which: str) -> Mistake:
-    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        turned = {each: getattr(c.weights, each).T for each in which}
-        return pipeline.project(replace(c, weights=replace(c.weights, **turned)))
-
-    return Mistake(name, sentence, {"project": project}, why=_UNTRANSPOSED)
+    turned = with_weights(lambda w: replace(w, **{each: getattr(w, each).T for each in which}))
+    return Mistake(name, sentence, around={"project": turned}, why=_UNTRANSPOSED)
 
 
 _INPUTS_UNTRANSPOSED = _untransposed(
@@ -197,7 +175,7 @@ INPUT_WEIGHTS_UNTRANSPOSED = (
     Mistake(
         "all_weights_transposed",
         "inputs and merged heads were multiplied by the weights without transposing them",
-        {**_INPUTS_UNTRANSPOSED.steps, "project_out": _untransposed_out},
+        around={**_INPUTS_UNTRANSPOSED.around, "project_out": _OUTPUT_UNTRANSPOSED},
         why=_UNTRANSPOSED,
     ),
 )
@@ -207,13 +185,13 @@ BIASES = (
     Mistake(
         "no_input_bias",
         "the biases of the query, key and value projections were ignored",
-        {"project": _without_bias},
+        around={"project": with_weights(lambda w: replace(w, q_bias=None, k_bias=None, v_bias=None))},
         why="A layer is x W^T + b: the query's bias shifts scores from key to key, the value's shifts the output.",
     ),
     Mistake(
         "no_output_bias",
         "the bias of the output projection was ignored",
-        {"project_out": lambda x, c: linear(x, c.weights.o, None)},
+        around={"project_out": with_weights(lambda w: replace(w, o_bias=None))},
         why="A layer is x W^T + b: without b every output is off by the same vector.",
     ),
 )

@@ -3,32 +3,22 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from torch import Tensor
-
 from grader.checks.case import Projections
-from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
-from grader.oracle.pipeline import Context, linear
+from grader.oracle.mistake import Mistake, Step, with_weights
 
 
 def _without(name: str, sentence: str, why: str, less: Callable[[Projections], Projections]) -> Mistake:
-    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        return pipeline.project(replace(c, weights=less(c.weights)))
-
-    return Mistake(name, sentence, {"project": project}, why=why)
+    return Mistake(name, sentence, around={"project": with_weights(less)}, why=why)
 
 
-def _twice(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    w = c.weights
-    query, key, value = pipeline.project(c)
-    biases = (w.q_bias, w.k_bias, w.v_bias)
-    query, key, value = (x if bias is None else x + bias for x, bias in zip((query, key, value), biases, strict=True))
-    return query, key, value
+def _doubled(*names: str) -> Callable[[Step], Step]:
+    """These biases count twice, where there are any."""
 
+    def change(w: Projections) -> Projections:
+        biases = {name: getattr(w, name) for name in names}
+        return replace(w, **{name: None if bias is None else 2 * bias for name, bias in biases.items()})
 
-def _output_twice(x: Tensor, c: Context) -> Tensor:
-    output = pipeline.project_out(x, c)
-    return output if c.weights.o_bias is None else output + c.weights.o_bias
+    return with_weights(change)
 
 
 ONE_BIAS = (
@@ -47,38 +37,30 @@ ONE_BIAS = (
     Mistake(
         "input_bias_twice",
         "the biases of the query, key and value projections were added twice",
-        {"project": _twice},
+        around={"project": _doubled("q_bias", "k_bias", "v_bias")},
         why="A linear layer adds its bias itself; a second time it shifts queries and values once more.",
     ),
     Mistake(
         "output_bias_twice",
         "the bias of the output projection was added twice",
-        {"project_out": _output_twice},
+        around={"project_out": _doubled("o_bias")},
         why="A linear layer adds its bias itself; a second time it shifts every output once more.",
     ),
 )
 """Ignoring the keys' bias alone is no mistake: it adds the same to all scores of a query, and the softmax drops it."""
 
 
-def _detached(name: str, whose: str, weights: str) -> Mistake:
-    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        cut = {each: getattr(c.weights, each).detach() for each in weights}
-        return pipeline.project(replace(c, weights=replace(c.weights, **cut)))
-
+def _detached(name: str, whose: str, weights: str, step: str = "project") -> Mistake:
+    cut = with_weights(lambda w: replace(w, **{each: getattr(w, each).detach() for each in weights}))
     return Mistake(
         name,
         f"the {whose} weights were cut off from the graph: they got no gradient",
-        {"project": project},
+        around={step: cut},
         why="A weight without a gradient is never trained: it stays as it was drawn.",
     )
 
 
-OUTPUT_WEIGHTS_DETACHED = Mistake(
-    "output_weights_detached",
-    "the output projection's weights were cut off from the graph: they got no gradient",
-    {"project_out": lambda x, c: linear(x, c.weights.o.detach(), c.weights.o_bias)},
-    why="A weight without a gradient is never trained: it stays as it was drawn.",
-)
+OUTPUT_WEIGHTS_DETACHED = _detached("output_weights_detached", "output projection's", "o", "project_out")
 FUSED_WEIGHTS_DETACHED = _detached("input_weights_detached", "input projection's", "qkv")
 """Where one layer holds all three."""
 
