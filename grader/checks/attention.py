@@ -75,6 +75,14 @@ class StartValues(NamedTuple):
     values: dict[str, Tensor]
 
 
+class DrawnWeights(NamedTuple):
+    """The weights in use in a function that draws its own, and those that PyTorch draws from the same seed."""
+
+    used: Projections
+    right: Projections
+    seed: int
+
+
 class Attention(ABC):
     """One attention with known weights. What it returns is recorded in the trace of the check.
 

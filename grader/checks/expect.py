@@ -33,6 +33,20 @@ class Mismatch(Exception):
         self.what, self.expected, self.got, self.compared = what, expected, got, compared
 
 
+class Misfit(Mismatch):
+    """A parameter has another shape than the contract's.
+
+    Args:
+        path: of the parameter.
+        wanted: the contract's shape.
+        shape: the submission's.
+    """
+
+    def __init__(self, path: str, wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:
+        super().__init__(path, f"a parameter of shape {wanted}", f"shape {shape}")
+        self.wanted, self.shape = wanted, shape
+
+
 class Problem(Exception):
     """The submission did not answer a call, and its process goes on."""
 

@@ -152,8 +152,8 @@ class AnswerKey(ABC):
         """
         return None
 
-    def started(self, calls: Iterable[Any], looked_at: str) -> Any:
-        """The mistake in the values that parameters start with; None: none is proven.
+    def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Any:
+        """The mistake in weights that are the submission's own: their values or their shape; None: none is proven.
 
         Args:
             calls: of the check that failed.

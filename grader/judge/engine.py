@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Refusal
+from grader.checks.expect import Misfit, Mismatch, Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
@@ -114,6 +114,8 @@ class Engine:
         if self._debug:
             traceback.print_exception(error)
             pdb.post_mortem(error.__traceback__)
+        if isinstance(error, Misfit):
+            trace.calls.append(error)
         if isinstance(error, Mismatch) and (trace.leaves or trace.calls):
             self.failures.append(Run(check, trace))
         if isinstance(error, Refusal):

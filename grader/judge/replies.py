@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from grader.checks.expect import Mismatch
+from grader.checks.expect import Misfit, Mismatch
 from grader.checks.subject import Gradients, New, Usage
 from grader.judge.findings import raised
 from grader.submission.signature import Parameter
@@ -94,13 +94,15 @@ def usage_of(observed: dict[str, Any] | None) -> Usage | None:
 
 def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception:
     """Why a parameter could not be set: it is missing, of another shape, or no parameter."""
-    want = f"a parameter of shape {tuple(parameters[error['path']].shape)}"
+    wanted = tuple(parameters[error["path"]].shape)
     got = {
         "missing": "none of that name",
         "computed": "one that is computed anew each time, and cannot be set",
         "plain": "a tensor that is no parameter of its layer",
     }
-    return Mismatch(error["path"], want, got.get(error["type"]) or f"shape {tuple(error['shape'])}")
+    if error["type"] in got:
+        return Mismatch(error["path"], f"a parameter of shape {wanted}", got[error["type"]])
+    return Misfit(error["path"], wanted, tuple(error["shape"]))
 
 
 def same_bits(was: Tensor, value: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from grader.checks.attention import Attention, AttentionCall, StartValues
+from grader.checks.attention import Attention, AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels
@@ -18,11 +18,11 @@ from grader.oracle.circumstances import CIRCUMSTANCES, OF_A_HELPER, of_sizes
 from grader.oracle.constants import constants, gradient_times
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
+from grader.oracle.own_weights import in_own_weights
 from grader.oracle.parts import place
 from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
 from grader.oracle.references import reference
-from grader.oracle.start import left_by_linear
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
 from grader.oracle.walk import Walk
 
@@ -231,8 +231,8 @@ class AttentionKey(AnswerKey):
         found = place(kata, failed, passed)
         return None if found is None else found.sentence(kata)
 
-    def started(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
-        return left_by_linear((each for each in calls if isinstance(each, StartValues)), looked_at)
+    def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
+        return in_own_weights(calls, looked_at)
 
     def constants(self, kata: Any, call: AttentionCall) -> Iterable[Mistake]:
         if call.gradients and call.cotangent is not None:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.checks import expect
-from grader.checks.attention import Attention
+from grader.checks.attention import Attention, DrawnWeights
 from grader.checks.case import Case, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, rounding
@@ -49,6 +49,7 @@ def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
 def equal_pytorchs(attention: Attention) -> None:
     """Asserts that the weights of an attention, as they were seen in use, are those that PyTorch draws."""
     drawn = as_pytorch_draws(attention.seed, attention.size)
+    attention.trace.calls.append(DrawnWeights(attention.weights, drawn, attention.seed))
     for name, weight in attention.weights.items():
         what = f"weights for the {ROLES[name]} that would give this output (all other checks were judged on them)"
         expect.close(what, weight, getattr(drawn, name))

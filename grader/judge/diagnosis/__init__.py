@@ -44,7 +44,7 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes))
     looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
     for run in failed:
-        if mistake := kata.key.started(run.trace.calls, looked_at.get(run.check.name, "")):
+        if mistake := kata.key.in_own_weights(run.trace.calls, looked_at.get(run.check.name, "")):
             mistakes.setdefault(run.check.name, (mistake,))
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = applied(of_liveness, kata.key.oracle)

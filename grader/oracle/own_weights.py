@@ -1,0 +1,183 @@
+"""Mistakes in weights that are a submission's own: what they start with, their shape, what a call draws."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import DrawnWeights, StartValues
+from grader.checks.expect import Misfit
+from grader.oracle.mistake import Mistake
+from grader.oracle.sections import BY_STEP
+
+_SAME_SEED = "From one seed the same numbers come only where as many are drawn before them, within the same bounds."
+_ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "output"}
+
+
+def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
+    """The mistake that the values or the shape of the weights prove; None: none.
+
+    Args:
+        calls: of a check that failed.
+        looked_at: by the claim that does not hold, with the paths of parameters.
+    """
+    started = []
+    for each in calls:
+        if isinstance(each, StartValues):
+            started.append(each)
+        if isinstance(each, Misfit):
+            return one_for_all_heads(each)
+        if isinstance(each, DrawnWeights):
+            return drawn_otherwise(each)
+    return left_by_linear(started, looked_at)
+
+
+def left_by_linear(started: Iterable[StartValues], looked_at: str) -> Mistake | None:
+    """That parameters start as nn.Linear draws them, uniformly within 1 / sqrt(E); None: those looked at do not.
+
+    Args:
+        started: the new objects of a check.
+        looked_at: by the claim that does not hold, with the paths of parameters.
+    """
+    left = {
+        path
+        for each in started
+        for path, values in each.values.items()
+        if _is_within(values, 1 / math.sqrt(each.size.embed_dim))
+    }
+    if not any(path in looked_at.split() for path in left):
+        return None
+    return _of_weights(
+        "start_values_of_linear",
+        f"{_and(sorted(left))} started uniformly within 1 / sqrt(E), as nn.Linear leaves them",
+        "Xavier's range keeps the spread of the features through the layer, and a bias of 0 adds nothing yet.",
+    )
+
+
+def one_for_all_heads(misfit: Misfit) -> Mistake | None:
+    """That one layer of the size of a head stands for all heads; None: the parameter has another shape.
+
+    Args:
+        misfit: a parameter of another shape than the contract's.
+    """
+    features, size = misfit.wanted[0], misfit.shape[0] if misfit.shape else 0
+    is_square = len(misfit.wanted) == 2 and misfit.shape == (size, size)
+    if not is_square or not 1 < size < features or features % size:
+        return None
+    return _of_weights(
+        "one_layer_for_all_heads",
+        f"{misfit.what} of {size} x {size} is one for all heads: each needs {size} rows of its own, over all features",
+        "With the same small layer all heads look for the same; a head also reads no features but those of its place.",
+    )
+
+
+def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
+    """How weights came about that are not those of PyTorch from the same seed; None: not known.
+
+    Args:
+        drawn: the weights in use, and PyTorch's.
+    """
+    used, right = dict(drawn.used.items()), dict(drawn.right.items())
+    features = used["o"].shape[0]
+    return (
+        _turned(used, right)
+        or _exchanged(used, right)
+        or _within_other_bounds(used, features)
+        or _from_other_numbers(drawn, used, right)
+    )
+
+
+def _turned(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    turned = [role for role in used if _same(used[role], right[role].T)]
+    if not turned or not all(role in turned or _same(used[role], right[role]) for role in used):
+        return None
+    return _of_weights(
+        "drawn_weights_transposed",
+        f"the weights for {_and([_ROLES[role] for role in turned])} were multiplied without being transposed",
+        "A linear layer is x W^T: PyTorch draws W with a row for each feature that comes out.",
+    )
+
+
+def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    taken = {role: next((other for other in right if _same(used[role], right[other])), None) for role in used}
+    other = {role: source for role, source in taken.items() if source is not None and source != role}
+    if not other or None in taken.values():
+        return None
+    said = [f"the {_ROLES[role]} got the weights drawn for the {_ROLES[source]}" for role, source in other.items()]
+    return _of_weights(
+        "drawn_weights_exchanged",
+        _and(said),
+        "PyTorch draws one (3 E, E) matrix whose rows are for queries, then keys, then values.",
+    )
+
+
+def _within_other_bounds(used: Mapping[str, Tensor], features: int) -> Mistake | None:
+    linear, packed, square = 1 / math.sqrt(features), math.sqrt(6 / (4 * features)), math.sqrt(6 / (2 * features))
+    inputs = [used[role] for role in "qkv"]
+    if all(_is_within(weight, linear) for weight in inputs):
+        return _of_weights(
+            "input_weights_drawn_by_linear",
+            "the weights for queries, keys and values were drawn within 1 / sqrt(E), as nn.Linear draws them",
+            "nn.MultiheadAttention draws one (3 E, E) matrix by Xavier, within sqrt(6 / (3 E + E)).",
+        )
+    if all(_is_within(weight, square) for weight in inputs):
+        return _of_weights(
+            "three_squares_drawn",
+            "the weights for queries, keys and values were drawn within sqrt(6 / (E + E)), as three (E, E) matrices",
+            "PyTorch draws them at once: Xavier's bound for (3 E, E) is sqrt(6 / (3 E + E)), smaller by sqrt(2).",
+        )
+    if _is_within(used["o"], square) or _is_within(used["o"], packed):
+        return _of_weights(
+            "output_weights_drawn_by_xavier",
+            "the output projection's weights were drawn by Xavier",
+            "nn.MultiheadAttention leaves them as nn.Linear draws them, uniformly within 1 / sqrt(E).",
+        )
+    return None
+
+
+def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    features, dtype = used["o"].shape[0], used["o"].dtype
+    packed = math.sqrt(6 / (4 * features))
+    if not all(_is_within(used[role], packed) for role in "qkv"):
+        return None
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(drawn.seed)
+        first = torch.empty(3 * features, features, dtype=dtype).uniform_(-packed, packed)
+    ours, pytorchs = (torch.cat([each[role] for role in "qkv"]) for each in (used, right))
+    if _same(ours, first):
+        return _of_weights(
+            "output_weights_drawn_last",
+            "the weights for queries, keys and values were drawn first, and the output projection's after them",
+            "nn.MultiheadAttention makes its output projection first: it takes the generator's first numbers.",
+        )
+    if _same(used["o"], right["o"]) and not _same(ours.flatten().sort().values, pytorchs.flatten().sort().values):
+        return _of_weights(
+            "more_drawn_between",
+            "the output projection has PyTorch's weights, and more was drawn before those for queries, keys and values",
+            f"{_SAME_SEED} A layer with a bias draws that too.",
+        )
+    return None
+
+
+def _of_weights(name: str, sentence: str, why: str) -> Mistake:
+    return Mistake(name, sentence, why=why, own_section=BY_STEP["project"])
+
+
+def _is_within(values: Tensor, bound: float) -> bool:
+    """Drawn uniformly within a bound; chance makes one in 10^5 of those that are look otherwise."""
+    count = values.numel()
+    if count < 2 or values.abs().max() > bound * (1 + 1e-6) or values.abs().max() < bound * (1 - 12 / count):
+        return False
+    spread = float(values.double().square().mean().sqrt()) * math.sqrt(3) / bound
+    return abs(spread - 1) < 4 * math.sqrt(0.2 / count)
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one.double(), other.double(), rtol=1e-4, atol=1e-6)
+
+
+def _and(words: list[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last

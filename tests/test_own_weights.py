@@ -1,0 +1,146 @@
+"""Mistakes in weights that are a submission's own are told from their values and their shape."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from grader.checks.attention import DrawnWeights
+from grader.checks.case import Projections, Size
+from grader.checks.expect import Misfit
+from grader.oracle.drawn_weights import as_pytorch_draws
+from grader.oracle.own_weights import in_own_weights, one_for_all_heads
+from tests.grading import first_failure, graded, solution
+
+E, SEED = 30, 7
+RIGHT = as_pytorch_draws(SEED, Size(E, 3, dtype=torch.float64))
+
+
+def drawn(recipe: Callable[[], Projections], seed: int = SEED) -> Projections:
+    """In float64, from the seed."""
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            return recipe()
+    finally:
+        torch.set_default_dtype(default)
+
+
+def linear(bias: bool = False) -> Tensor:
+    return nn.Linear(E, E, bias=bias).weight.detach()
+
+
+def xavier(rows: int = E) -> Tensor:
+    return nn.init.xavier_uniform_(torch.empty(rows, E))
+
+
+def four_layers() -> Projections:
+    return Projections(linear(True), linear(True), linear(True), linear(True))
+
+
+def three_squares() -> Projections:
+    out = linear()
+    return Projections(xavier(), xavier(), xavier(), out)
+
+
+def xavier_on_the_output() -> Projections:
+    out = xavier()
+    return Projections(*xavier(3 * E).chunk(3), out)
+
+
+def output_last() -> Projections:
+    return Projections(*xavier(3 * E).chunk(3), linear())
+
+
+def a_bias_between() -> Projections:
+    out = linear(True)
+    return Projections(*xavier(3 * E).chunk(3), out)
+
+
+def as_pytorch() -> Projections:
+    out = linear()
+    return Projections(*xavier(3 * E).chunk(3), out)
+
+
+@pytest.mark.parametrize(
+    ("used", "name"),
+    [
+        (drawn(four_layers), "input_weights_drawn_by_linear"),
+        (drawn(three_squares), "three_squares_drawn"),
+        (drawn(xavier_on_the_output), "output_weights_drawn_by_xavier"),
+        (drawn(output_last), "output_weights_drawn_last"),
+        (drawn(a_bias_between), "more_drawn_between"),
+        (replace(RIGHT, k=RIGHT.v, v=RIGHT.k), "drawn_weights_exchanged"),
+        (replace(RIGHT, q=RIGHT.q.T, o=RIGHT.o.T), "drawn_weights_transposed"),
+    ],
+)
+def test_how_weights_were_drawn_is_told_from_their_values(used: Projections, name: str) -> None:
+    mistake = in_own_weights([DrawnWeights(used, RIGHT, SEED)], "")
+    assert mistake is not None
+    assert name == mistake.name
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        pytest.param(drawn(as_pytorch), id="right"),
+        pytest.param(drawn(as_pytorch, seed=8), id="another seed"),
+        pytest.param(drawn(lambda: Projections(*torch.randn(4, E, E))), id="normal"),
+        pytest.param(replace(RIGHT, k=RIGHT.k.flip(0)), id="rows in another order"),
+    ],
+)
+def test_what_is_not_known_is_not_named(used: Projections) -> None:
+    assert in_own_weights([DrawnWeights(used, RIGHT, SEED)], "") is None
+
+
+def test_the_recipe_that_is_right_is_pytorchs() -> None:
+    """The recipes above differ from it in what they are named for, and in nothing else."""
+    ours, pytorchs = dict(drawn(as_pytorch).items()), dict(RIGHT.items())
+    assert all(torch.equal(ours[role], pytorchs[role]) for role in "qkvo")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shape", "named"),
+    [
+        ((30, 30), (10, 10), True),
+        ((30, 30), (8, 8), False),
+        ((30, 30), (1, 1), False),
+        ((30, 30), (30, 10), False),
+        ((30, 30), (60, 60), False),
+        ((30, 30), (), False),
+        ((30,), (10,), False),
+    ],
+)
+def test_a_layer_of_a_heads_size_is_one_for_all_heads(
+    wanted: tuple[int, ...], shape: tuple[int, ...], named: bool
+) -> None:
+    assert named is (one_for_all_heads(Misfit("W_Q.weight", wanted, shape)) is not None)
+
+
+@pytest.mark.parametrize(
+    ("kata", "right", "wrong", "said"),
+    [
+        pytest.param(
+            "module",
+            "self.W_Q = nn.Linear(d_model, d_model, bias=bias)",
+            "self.W_Q = nn.Linear(d_model // num_heads, d_model // num_heads, bias=bias)",
+            "W_Q.weight of 10 x 10 is one for all heads",
+            id="a small layer",
+        ),
+        pytest.param(
+            "functional",
+            'nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device="cpu"))',
+            "torch.cat([nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)])",
+            "as three (E, E) matrices",
+            id="three squares",
+        ),
+    ],
+)
+def test_a_report_names_them(kata: str, right: str, wrong: str, said: str) -> None:
+    assert solution(kata).count(right) == 1
+    failure = first_failure(graded(kata, solution(kata).replace(right, wrong)))
+    assert said in (failure.mistake or "")
