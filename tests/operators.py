@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from tests.grading import BY_NAME, ROOT, not_installed
+from tests.grading import BY_NAME, ROOT, catalogue, not_installed
 from tests.patterns import (
     Finder,
     Found,
@@ -39,6 +39,15 @@ LAYERS = (PLAIN, SCAFFOLD, MODULE, FUSED)
 ONE_MASK = (SDP, FUNCTIONAL, MODULE, FUSED)
 RETURNS_WEIGHTS = (SDP, SCAFFOLD, MODULE, FUSED)
 DROPS = (SCAFFOLD, MODULE, FUSED)
+REPAIR, NEED, ROPE, SDPA = "repair_functional", "need_weights", "rope", "sdpa_backend"
+LIKE = {
+    **{kata: (kata,) for kata in ALL},
+    REPAIR: (FUNCTIONAL,),
+    NEED: (MODULE,),
+    ROPE: (MODULE, FUSED),
+    SDPA: (MODULE,),
+}
+"""The katas whose operators change a kata's programs too, as far as its catalogue has the mistakes."""
 
 
 class Entry(NamedTuple):
@@ -61,11 +70,15 @@ ENTRIES = {
     SCAFFOLD: Entry("forward", "x", ("kv",), "attn_mask"),
     MODULE: Entry("forward", "query", ("key", "value"), "mask"),
     FUSED: Entry("forward", "x", (), "mask"),
+    REPAIR: Entry("multi_head_attention", "q", ("k", "v"), "mask"),
+    NEED: Entry("forward", "query", ("key", "value"), "mask"),
+    ROPE: Entry("forward", "x", (), "mask"),
+    SDPA: Entry("forward", "query", ("key", "value"), "mask"),
 }
 LAYER_NAMES = {
     PLAIN: ("W_q", "W_k", "W_v", "W_o"),
     SCAFFOLD: ("q_proj", "k_proj", "v_proj", "out_proj"),
-    MODULE: ("W_Q", "W_K", "W_V", "W_O"),
+    **dict.fromkeys((MODULE, NEED, ROPE, SDPA), ("W_Q", "W_K", "W_V", "W_O")),
     FUSED: ("qkv_proj", "qkv_proj", "qkv_proj", "out_proj"),
 }
 STARTING = ("__init__", "extra_repr", "_reset_parameters", "_init", "_start", "start", "_linear", "reset_parameters")
@@ -825,7 +838,7 @@ laid_out("first_head_alone", *merge_as("h[:, :1].expand_as(h)"))
 
 @makes("one_head", katas=(PLAIN, FUNCTIONAL))
 def _one_head(program: Program) -> None:
-    makers = [program.entry] if program.kata == FUNCTIONAL else functions(program.tree)
+    makers = [program.entry] if program.kata in (FUNCTIONAL, REPAIR) else functions(program.tree)
     for each in makers:
         if each is not None and "num_heads" in {arg.arg for arg in each.args.args}:
             put_first(each, "num_heads = 1")
@@ -1012,12 +1025,19 @@ def pairs(kata: str) -> tuple[Pair, ...]:
     return tuple(pair for style in sources(kata) for pair in made_in(kata, style))
 
 
+@cache
+def _operators(kata: str) -> tuple[Operator, ...]:
+    """Those that make a mistake which the kata has a name for."""
+    like, names = set(LIKE.get(kata, ())), catalogue(kata).keys()
+    return tuple(each for each in OPERATORS if like & set(each.katas) and each.mistakes & names)
+
+
 def made_in(kata: str, style: str) -> Iterator[Pair]:
     """The pairs of one right program."""
     source = sources(kata)[style]
     seen = {ast.unparse(ast.parse(source))}
-    for operator in OPERATORS:
-        if kata in operator.katas and style not in operator.not_in:
+    for operator in _operators(kata):
+        if style not in operator.not_in:
             made = changed(operator, kata, style, source)
             if made not in seen:
                 seen.add(made)

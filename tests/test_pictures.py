@@ -11,7 +11,9 @@ from grader.core import Grader, Report, Request
 from grader.formats.diagrams import growth, memory, shapes
 from grader.formats.heatmaps import MOST_PANELS, heatmaps, in_words
 from grader.records import CheckResult, Evidence, Picture, Verdict, Visibility
-from tests.grading import ROOT
+from tests.grading import ROOT, first_failure
+from tests.grading import graded as graded_source
+from tests.programs import programs
 
 WEIGHTS = ((0.25, 0.75), (1.0, 0.0))
 PICTURE = Picture(
@@ -141,6 +143,14 @@ def test_rows_of_length_and_bytes_are_curves_on_log_axes() -> None:
     assert 2 == drawn.count("<polyline") == drawn.count("<circle")
     assert growth(replace(rows, what="output")) is None
     assert growth(replace(rows, evidence=Evidence((("nan", 1.0),), ((1, 0),)))) is None
+
+
+def test_wrong_bytes_of_a_memory_benchmark_are_such_curves() -> None:
+    wrong = next(
+        each for each in programs() if (each.kata, each.mistake) == ("write_memory_benchmark", "inputs_counted")
+    )
+    failure = first_failure(graded_source(wrong.kata, wrong.source))
+    assert re.search("yours: grows as .*; expected: grows as", str(growth(failure))), failure
 
 
 def graded(submission: str, kata: str, **how: object) -> Report:

@@ -248,16 +248,17 @@ def carries_gradient(what: str, cut_off: bool) -> None:
         raise Mismatch(what, "a tensor with a grad_fn", "none (detached, or computed under no_grad)")
 
 
-def equal(what: str, got: object, want: object) -> None:
+def equal(what: str, got: object, want: object, compared: Comparison | None = None) -> None:
     """Plain equality, for values other than tensors.
 
     Args:
         what: name of the value in the report.
         got: the submission's value.
         want: the expected one.
+        compared: the tensors that the value is one of, for a picture.
     """
     if got != want:
-        raise Mismatch(what, str(want), str(got))
+        raise Mismatch(what, str(want), str(got), compared)
 
 
 def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:

@@ -171,7 +171,7 @@ def in_detail(
 
 
 def _diagram(check: CheckResult) -> Markup | None:
-    return next((drawn for draw in (shapes, memory, growth) if (drawn := draw(check)) is not None), None)
+    return next((drawn for draw in (shapes, growth, memory) if (drawn := draw(check)) is not None), None)
 
 
 def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
