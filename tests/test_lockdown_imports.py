@@ -89,6 +89,7 @@ STYLES = {
     "vmap and func.grad": "y = torch.vmap(torch.func.grad(lambda a: (a * a).sum()))(torch.ones(2, 3))",
     "jacrev": "torch.func.jacrev(torch.sin)(torch.ones(2))",
     "gradcheck": "torch.autograd.gradcheck(torch.sin, torch.ones(2, requires_grad=True).double())",
+    "layers without start values": "torch.nn.utils.skip_init(torch.nn.Linear, 2, 2)",
     "numpy's parts": "import numpy as np\nnp.random.seed(1), np.testing.assert_allclose(1, 1)",
     "broadcast_shapes": "torch.broadcast_shapes((2, 1), (3,))",
     "assert_close": "torch.testing.assert_close(torch.ones(2), torch.ones(2))",

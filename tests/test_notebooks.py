@@ -170,7 +170,7 @@ def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
     assert ["image/png"] * (1 + (name in WITH_A_PLOT)) == pictures, "of the weights"
     (shown,) = book.cells[-1].outputs
     assert shown.data["text/plain"].startswith("graded: ")
-    assert "score 100 of 100" in shown.data["text/plain"]
+    assert "score 100 of 100" in shown.data["text/plain"], shown.data["text/plain"]
     assert "<svg" in shown.data["text/html"]
 
 

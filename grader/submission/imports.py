@@ -21,7 +21,7 @@ SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
 LATE = {
     "numpy.random": "random",
     "numpy.ma": "unique",
-    SYMBOLIC: "jacobian gradcheck jacrev vjp broadcast_shapes",
+    SYMBOLIC: "jacobian gradcheck jacrev vjp broadcast_shapes skip_init to_empty",
     "torch._dynamo": "checkpoint profiler",
     "torch._inductor.config": "use_deterministic_algorithms",
     "torch.distributed.tensor": "trace assert_close",
