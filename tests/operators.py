@@ -50,6 +50,10 @@ LIKE = {
 """The katas whose operators change a kata's programs too, as far as its catalogue has the mistakes."""
 
 
+INNER = {"score", "scale", "softmax", "dropout", "weighted_sum", "give"}
+"""Steps that are PyTorch's own on the way of `sdpa_backend` to the output: a source has them for the weights alone."""
+
+
 class Entry(NamedTuple):
     """The function of a kata's contract that is called, and its inputs by their names."""
 
@@ -1028,8 +1032,10 @@ def pairs(kata: str) -> tuple[Pair, ...]:
 @cache
 def _operators(kata: str) -> tuple[Operator, ...]:
     """Those that make a mistake which the kata has a name for."""
-    like, names = set(LIKE.get(kata, ())), catalogue(kata).keys()
-    return tuple(each for each in OPERATORS if like & set(each.katas) and each.mistakes & names)
+    like, named = set(LIKE.get(kata, ())), catalogue(kata)
+    if kata == SDPA:
+        named = {name: mistake for name, mistake in named.items() if not INNER & set(mistake.changed)}
+    return tuple(each for each in OPERATORS if like & set(each.katas) and each.mistakes & named.keys())
 
 
 def made_in(kata: str, style: str) -> Iterator[Pair]:

@@ -61,8 +61,8 @@ def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
     return oracle.but(**changed)
 
 
-def followed_by(change: Callable[[Tensor], Tensor]) -> Callable[[Step], Step]:
-    """What is done to the tensor that a step gives."""
+def followed_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:
+    """What is done to the tensor that a step gives, or to all that it gives."""
     return lambda step: lambda *args: change(step(*args))
 
 

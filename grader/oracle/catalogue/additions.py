@@ -5,7 +5,7 @@ from collections.abc import Callable
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, Step, followed_by
 from grader.oracle.pipeline import Context
 
 _NORM_WHY = "A layer norm belongs to the block around attention: how large an answer is would be lost."
@@ -23,13 +23,15 @@ def _normed(x: Tensor) -> Tensor:
 
 def _on_projections(name: str, activation: Callable[[Tensor], Tensor], why: str) -> Mistake:
     sentence = f"a {name} was applied to the projected queries, keys and values"
-    around = {"project": lambda project: lambda c: tuple(map(activation, project(c)))}
-    return Mistake(f"{name}_on_projections", sentence, around=around, why=why)
+    activated = {"project": followed_by(lambda three: tuple(map(activation, three)))}
+    return Mistake(f"{name}_on_projections", sentence, around=activated, why=why)
 
 
 def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
-    around = {"project_out": lambda project_out: lambda x, c: other(project_out(x, c), c)}
-    return Mistake(name, sentence, around=around, why=why)
+    def around(project_out: Step) -> Step:
+        return lambda x, c: other(project_out(x, c), c)
+
+    return Mistake(name, sentence, around={"project_out": around}, why=why)
 
 
 ADDITIONS = (

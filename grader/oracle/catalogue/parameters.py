@@ -16,7 +16,7 @@ def _doubled(*names: str) -> Callable[[Step], Step]:
 
     def change(w: Projections) -> Projections:
         biases = {name: getattr(w, name) for name in names}
-        return replace(w, **{name: None if bias is None else 2 * bias for name, bias in biases.items()})
+        return replace(w, **{name: 2 * bias for name, bias in biases.items() if bias is not None})
 
     return with_weights(change)
 
