@@ -66,6 +66,7 @@ RETURNED_AS_THEY_ARE = {"scores_returned_as_weights"}
 """The steps of this mistake are those of the softmax, so that its weights are not those returned."""
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_the_oracle_fails_no_check_of_values(kata: str) -> None:
     assert set(beyond(BY_NAME[kata])) <= REFUSALS

@@ -54,7 +54,7 @@ def test_a_program_that_changed_is_judged_as_it_must_be(program: Program) -> Non
     judged(program)
 
 
-@pytest.mark.sample(5, by=lambda of: of["program"].part)
+@pytest.mark.sample(3, by=lambda of: of["program"].part)
 @pytest.mark.parametrize("program", [program for program in HERE if program not in CHANGED], ids=named)
 def test_a_program_is_judged_as_recorded(program: Program) -> None:
     said = judged(program)
@@ -115,7 +115,7 @@ def test_an_edit_that_does_not_say_one_place_is_refused(found: str) -> None:
 # Mutants: all of them are graded by `make strength`
 
 
-@pytest.mark.sample(4, by=lambda of: of["count"])
+@pytest.mark.sample(2, by=lambda of: of["count"])
 @pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("kata", WITH_MUTANTS)
 def test_a_sample_of_mutants_is_killed(kata: str, count: int, sample: Random) -> None:

@@ -107,7 +107,7 @@ class Listed(nn.Module):
 """
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "left"),
     [
