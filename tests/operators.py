@@ -265,7 +265,7 @@ DRAWING = ("drawn", "_draw", "uniform", "_linear", "xavier")
 def _is_head_dim(size: ast.expr) -> bool:
     """Not a bound of what is drawn, nor a constant, nor one over the size."""
     text = text_of(size)
-    return text not in ("d_model", "num_heads") and "/" not in text and not re.search(r"\b[3-9]\b(?!\])", text)
+    return text not in ("d_model", "num_heads") and not re.search(r"^1(\.0)? / |\b[3-9]\b(?!\])", text)
 
 
 Size: TypeAlias = Callable[[Program, ast.FunctionDef, str], str | None]
