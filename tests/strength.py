@@ -84,16 +84,19 @@ def measured(
     kata: str, known: Entry, pool: ProcessPoolExecutor, *, everything: bool, mutated: bool
 ) -> Iterator[tuple[str, Any]]:
     """Grades what changed of a kata; yields the fields of its entry."""
-    now = checks_digest(kata)
+    now, verdicts = checks_digest(kata), checks_digest(kata, naming=False)
+    again = mutated and (
+        everything
+        or known["mutants"].get("digest") != mutants_digest(kata)
+        or known["mutants"].get("verdicts") != verdicts
+    )
     everything = everything or known["checks"] != now
-    digest = mutants_digest(kata)
     asked = {
         name: pool.submit(_proven, kata, name) for name in catalogue(kata) if everything or name not in known["oracle"]
     }
     here = [program for program in programs() if program.kata == kata]
     record = {"katas": {kata: known}}
     graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
-    again = mutated and (everything or known["mutants"].get("digest") != digest)
     chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
     other = mutated and (everything or known["other styles"].get("digest") != operators_digest(kata))
     pairs_ = [pool.submit(measured_pair, *each) for each in chosen([kata], None, SAMPLE)] if other else []
@@ -107,7 +110,8 @@ def measured(
         survived = [name for chunk in chunks for name in chunk.result()]
         equivalent = sum((kata, mutant.change) in EQUIVALENT for mutant in mutants(kata))
         killed_ = len(mutants(kata)) - equivalent - len(survived)
-        yield "mutants", {"digest": digest, "killed": killed_, "equivalent": equivalent, "survived": survived}
+        digests = {"digest": mutants_digest(kata), "verdicts": verdicts}
+        yield "mutants", digests | {"killed": killed_, "equivalent": equivalent, "survived": survived}
     if other:
         found = record_of([pair.result() for pair in pairs_])
         yield "other styles", {"digest": operators_digest(kata), "exist": len(pairs(kata)), **found}

@@ -2,9 +2,9 @@
 
 For each kata, `checks` is the digest of what decided; `oracle` the first tier that fails with each mistake of
 the catalogue, which was named; `programs`, by part and name, the digest and what was said of it; `mutants`
-their digest, how many were `killed` and are `equivalent`, and which `survived`; `other styles` of the pairs of
-tests/operators.py their digest, how many `exist`, how many of those graded were `named`, and which `unnamed`
-and `false`. `sweep` is of the seeds.
+their digest and that of what gives verdicts, how many were `killed` and are `equivalent`, and which `survived`;
+`other styles` of the pairs of tests/operators.py their digest, how many `exist`, how many of those graded were
+`named`, and which `unnamed` and `false`. `sweep` is of the seeds.
 """
 
 import ast
@@ -20,6 +20,8 @@ from tests.programs import FULL, Program
 RECORD = ROOT / "tests" / "strength.json"
 JUDGES = ("checks", "claims", "judge", "oracle", "worker")
 """The folders of grader/ that decide what any program is worth; beside them a kata's own file or folder."""
+NAMING = ("diagnosis", "circumstances.py", "constants.py", "own_weights.py", "parts.py", "pictured.py", "sections.py")
+"""Folders and files in these that decide which mistake is named alone: a mutant is killed by a verdict."""
 NOT_MEASURED = "-"
 COLUMNS = (
     "kata",
@@ -75,11 +77,17 @@ def is_text(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def checks_digest(kata: str) -> str:
-    """Changes with what decides about the programs of a kata."""
+def checks_digest(kata: str, *, naming: bool = True) -> str:
+    """Changes with what decides about the programs of a kata.
+
+    Args:
+        kata: its name.
+        naming: also with what decides about the names of mistakes alone.
+    """
     grader = ROOT / "grader"
     own = [path for path in (grader / "katas").rglob("*.py") if kata in (path.stem, path.parent.name)]
     files = sorted(path for folder in JUDGES for path in (grader / folder).rglob("*.py")) + sorted(own)
+    files = [path for path in files if naming or not set(NAMING) & set(path.parts)]
     return hashlib.sha256("\0".join(map(decisive, files)).encode()).hexdigest()[:12]
 
 

@@ -112,6 +112,7 @@ def test_the_recipe_that_is_right_is_pytorchs() -> None:
         ((30, 30), (30, 10), False),
         ((30, 30), (60, 60), False),
         ((30, 30), (), False),
+        ((90, 30), (30, 30), False),
         ((30,), (10,), False),
     ],
 )

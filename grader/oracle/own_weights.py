@@ -63,8 +63,8 @@ def one_for_all_heads(misfit: Misfit) -> Mistake | None:
         misfit: a parameter of another shape than the contract's.
     """
     features, size = misfit.wanted[0], misfit.shape[0] if misfit.shape else 0
-    is_square = len(misfit.wanted) == 2 and misfit.shape == (size, size)
-    if not is_square or not 1 < size < features or features % size:
+    are_square = misfit.wanted == (features, features) and misfit.shape == (size, size)
+    if not are_square or not 1 < size < features or features % size:
         return None
     return _of_weights(
         "one_layer_for_all_heads",
