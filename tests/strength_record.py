@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.grading import BY_NAME, ROOT
+from tests.grading import ATTENTION, BY_NAME, ROOT
 from tests.programs import FULL, Program
 
 RECORD = ROOT / "tests" / "strength.json"
@@ -22,6 +22,8 @@ JUDGES = ("checks", "claims", "judge", "oracle", "worker")
 """The folders of grader/ that decide what any program is worth; beside them a kata's own file or folder."""
 NAMING = ("diagnosis", "circumstances.py", "constants.py", "own_weights.py", "parts.py", "pictured.py", "sections.py")
 """Folders and files in these that decide which mistake is named alone: a mutant is killed by a verdict."""
+CATALOGUE = "catalogue"
+"""So does this folder, but for katas whose checks hand out implementations that are made of it."""
 NOT_MEASURED = "-"
 COLUMNS = (
     "kata",
@@ -87,7 +89,8 @@ def checks_digest(kata: str, *, naming: bool = True) -> str:
     grader = ROOT / "grader"
     own = [path for path in (grader / "katas").rglob("*.py") if kata in (path.stem, path.parent.name)]
     files = sorted(path for folder in JUDGES for path in (grader / folder).rglob("*.py")) + sorted(own)
-    files = [path for path in files if naming or not set(NAMING) & set(path.parts)]
+    named_by = {*NAMING, CATALOGUE} if kata in ATTENTION else set(NAMING)
+    files = [path for path in files if naming or not named_by & set(path.parts)]
     return hashlib.sha256("\0".join(map(decisive, files)).encode()).hexdigest()[:12]
 
 
