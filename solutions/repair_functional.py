@@ -63,7 +63,7 @@
 #
 # Hide one key from every query. Which columns of the weights should be zero, and which are?
 # </details>
-# <details data-tiers="fault 2: mask, padding, causal"><summary>Hint 4: the shape of the mask</summary>
+# <details data-tiers="fault 3: heads, padding, causal"><summary>Hint 4: the shape of the mask</summary>
 #
 # The scores are `(N, H, L, S)`. Broadcasting lines axes up from the right: what is the `N` of an `(N, L, S)`
 # mask lined up with? With as many sequences as heads nothing raises.

@@ -17,9 +17,10 @@
 # - An unstable one has, in one of the two dtypes, with inputs that bring it out, NaN or infinities, or an
 #   error or a sum that is off by 16 eps or more. Or it raises, whatever error it likes: that is refused as
 #   well.
-# - What may be wrong: scores that pass 65504 before they are scaled, large scores without digits, numbers
-#   filled in for hidden scores, sums over more than 4096 keys, rows of weights, the output's last digits. A
-#   query that may see no key is not asked.
+# - What may be wrong: scores that pass 65504 before they are scaled, large scores without digits, what is
+#   subtracted before the powers, numbers filled in for hidden scores, hidden keys that take digits from the
+#   others, sums over more than 4096 keys, rows of weights, the output's last digits. A query that may see no
+#   key is not asked.
 # - Default dtype and grad mode are left as they were, also where it is refused. Seeding is free.
 #
 # {mask_0_is_masked}

@@ -35,7 +35,7 @@ CATALOGUE = {
         *SCALE, *SOFTMAX, *PROJECTIONS, *BIASES, *LAYOUT, *HEADS, *ADDITIONS, *MASKS, *OTHER_SOFTMAX, ALWAYS_CAUSAL
     )
 }  # fmt: skip
-FAINT = 0.04
+FAINT = 0.012
 """By how much of the output's largest value a faint flaw shows with the judge's inputs: 1 % with others."""
 
 Chance: TypeAlias = Callable[[int], int]

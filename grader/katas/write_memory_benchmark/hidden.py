@@ -558,7 +558,7 @@ MISTAKES = (
     _given("in_float64", "q, k and v were given in float64", lambda length: inputs(length, dtype=torch.float64)),
     _given("in_half", "q, k and v were given in half precision", lambda length: inputs(length, dtype=torch.float16)),
     _given("two_sequences", "q, k and v were given with 2 sequences", lambda length: inputs(length, batch=2)),
-    _given("eight_heads", "q, k and v were given with 8 heads", lambda length: inputs(length, heads=8)),
+    _given("eight_heads", "q, k and v were given 8 times: B * H was 8, not 1", lambda length: inputs(length, heads=8)),
     _given(
         "axes_exchanged",
         "q, k and v were given as [1, L, 1, 64]",
@@ -806,7 +806,7 @@ def raises(subject: Subject, given: WorkerFunction, lengths: list[int], word: st
         lengths: of which it refuses some.
         word: of its message.
     """
-    what = "an attention that raises ArithmeticError at one length"
+    what = "an attention that raises Full, an ArithmeticError, at one length"
     expect.refuses(what, partial(with_the_word, subject, given, lengths, word), "Full")
 
 

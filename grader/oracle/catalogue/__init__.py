@@ -78,6 +78,7 @@ from grader.oracle.catalogue.reading import (
     LAST_KEY_HIDDEN,
     MASK_COUNTED,
     MASK_FOLDED,
+    MASKS_OF_THREE_AXES,
     PADDING_COUNTED,
     PADDING_FOLDED,
 )
@@ -180,6 +181,7 @@ def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 
 def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    of_three_axes = any(each.axes == "NLS" for each in kata.formats)
     added = (FLOAT_ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
     return (
         *_where("is_causal" in kata.inputs, *CAUSAL_FLAG),
@@ -192,7 +194,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         LAST_KEY_HIDDEN,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         *FULLY_MASKED_ROW,
-        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED),
+        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, *(MASKS_OF_THREE_AXES if of_three_axes else (MASK_FOLDED,))),
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
         ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
         CAUSAL_BESIDE_A_MASK,

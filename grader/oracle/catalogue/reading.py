@@ -1,5 +1,7 @@
 """Mistakes in how a mask is read: its axes and places, its numbers, which of two, and masks that nobody asked for."""
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -88,6 +90,47 @@ MASK_FOLDED = Mistake(
     {"mask": lambda scores, c: pipeline.hide(scores, _folded(hidden(scores, c).expand_as(scores)[:, 0], scores), c)},
     why=_FOLD_WHY,
 )
+
+
+def _has_three_axes(case: Case) -> bool:
+    """The mask is handed over as (N, L, S), where a contract takes such."""
+    shown = case.shown
+    if shown is None:
+        return False
+    if case.mask_dtype is not None and case.allow is not None:
+        return case.allow.dim() == 3
+    if case.mask_format is not None:
+        return case.mask_format.axes == "NLS"
+    return shown.dim() == 4 and shown.shape[1] == 1
+
+
+def _without_heads_axis(scores: Tensor, c: Context) -> Tensor:
+    """NaN where such code raises, with other numbers of sequences and heads: what was returned there contradicts it."""
+    if not _has_three_axes(c.case):
+        return pipeline.mask(scores, c)
+    n, heads = scores.shape[:2]
+    if n not in (1, heads):
+        return torch.full_like(scores, torch.nan)
+    return pipeline.hide(scores, hidden(scores, c).expand_as(scores)[:, 0], c)
+
+
+MASKS_OF_THREE_AXES = (
+    Mistake(
+        "mask_without_heads_axis",
+        "a mask (N, L, S) was left without an axis for the heads: its sequences were taken for heads",
+        {"mask": _without_heads_axis},
+        why="Axes line up from the right: without an axis of 1 for the heads, N stands where H is wanted.",
+    ),
+    replace(
+        MASK_FOLDED,
+        steps={
+            "mask": lambda scores, c: (MASK_FOLDED.steps["mask"] if _has_three_axes(c.case) else pipeline.mask)(
+                scores, c
+            )
+        },
+    ),
+)
+"""Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
 PADDING_FOLDED = masked_as(
     "padding_folded_in_another_order",
     "the padding mask was repeated for the heads sequence after sequence: heads got another sequence's padding",
