@@ -13,6 +13,8 @@ from grader.checks.expect import Misfit
 from grader.oracle.drawn_weights import as_pytorch_draws
 from grader.oracle.own_weights import in_own_weights, one_for_all_heads
 from tests.grading import first_failure, graded, solution
+from tests.mistakes import edited
+from tests.mistakes.functional import DRAWN_OTHERWISE
 
 E, SEED = 30, 7
 RIGHT = as_pytorch_draws(SEED, Size(E, 3, dtype=torch.float64))
@@ -122,26 +124,14 @@ def test_a_layer_of_a_heads_size_is_one_for_all_heads(
     assert named is (one_for_all_heads(Misfit("W_Q.weight", wanted, shape)) is not None)
 
 
-@pytest.mark.parametrize(
-    ("kata", "right", "wrong", "said"),
-    [
-        pytest.param(
-            "module",
-            "self.W_Q = nn.Linear(d_model, d_model, bias=bias)",
-            "self.W_Q = nn.Linear(d_model // num_heads, d_model // num_heads, bias=bias)",
-            "W_Q.weight of 10 x 10 is one for all heads",
-            id="a small layer",
-        ),
-        pytest.param(
-            "functional",
-            'nn.init.xavier_uniform_(torch.empty(3 * d_model, d_model, device="cpu"))',
-            "torch.cat([nn.init.xavier_uniform_(torch.empty(d_model, d_model)) for _ in range(3)])",
-            "as three (E, E) matrices",
-            id="three squares",
-        ),
-    ],
-)
-def test_a_report_names_them(kata: str, right: str, wrong: str, said: str) -> None:
-    assert solution(kata).count(right) == 1
-    failure = first_failure(graded(kata, solution(kata).replace(right, wrong)))
+@pytest.mark.parametrize("said", DRAWN_OTHERWISE)
+def test_a_report_names_how_weights_were_drawn(said: str) -> None:
+    failure = first_failure(graded("functional", edited("functional", DRAWN_OTHERWISE[said])))
     assert said in (failure.mistake or "")
+
+
+def test_a_report_names_one_layer_for_all_heads() -> None:
+    layer = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
+    assert solution("module").count(layer) == 1
+    small = solution("module").replace(layer, layer.replace("d_model", "d_model // num_heads"))
+    assert "W_Q.weight of 10 x 10 is one for all heads" in (first_failure(graded("module", small)).mistake or "")

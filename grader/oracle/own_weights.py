@@ -13,7 +13,7 @@ from grader.oracle.mistake import Mistake
 from grader.oracle.sections import BY_STEP
 
 _SAME_SEED = "From one seed the same numbers come only where as many are drawn before them, within the same bounds."
-_ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "output"}
+_ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "the output"}
 
 
 def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
@@ -105,7 +105,7 @@ def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mista
     other = {role: source for role, source in taken.items() if source is not None and source != role}
     if not other or None in taken.values():
         return None
-    said = [f"the {_ROLES[role]} got the weights drawn for the {_ROLES[source]}" for role, source in other.items()]
+    said = [f"{_ROLES[role]} got the weights drawn for {_ROLES[source]}" for role, source in other.items()]
     return _of_weights(
         "drawn_weights_exchanged",
         _and(said),

@@ -194,7 +194,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         LAST_KEY_HIDDEN,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         *FULLY_MASKED_ROW,
-        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, *(MASKS_OF_THREE_AXES if of_three_axes else (MASK_FOLDED,))),
+        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED, *_where(of_three_axes, *MASKS_OF_THREE_AXES)),
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
         ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
         CAUSAL_BESIDE_A_MASK,

@@ -123,6 +123,8 @@ MASKS_OF_THREE_AXES = (
     ),
     replace(
         MASK_FOLDED,
+        name="mask_of_three_axes_folded",
+        sentence=MASK_FOLDED.sentence.replace("the mask", "a mask (N, L, S)", 1),
         steps={
             "mask": lambda scores, c: (MASK_FOLDED.steps["mask"] if _has_three_axes(c.case) else pipeline.mask)(
                 scores, c
@@ -131,6 +133,7 @@ MASKS_OF_THREE_AXES = (
     ),
 )
 """Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
+
 PADDING_FOLDED = masked_as(
     "padding_folded_in_another_order",
     "the padding mask was repeated for the heads sequence after sequence: heads got another sequence's padding",
