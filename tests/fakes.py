@@ -173,7 +173,7 @@ def fake_kata(contract: Contract) -> Any:
         SimpleNamespace(tier=tier, name=f"{tier.name}_hold", points=points, **said)
         for tier, points in zip(tiers, (40, 60), strict=True)
     ]
-    shown = {"title": f"The {contract.kata} kata", "group": "foundations", "question": ""}
+    shown = {"title": f"The {contract.kata} kata", "group": "foundations", "question": "", "paper": "A paper, 2017"}
     return SimpleNamespace(name=contract.kata, contract=contract, checks=checks, **shown)
 
 

@@ -203,6 +203,7 @@ foundations
 
     -  function    The function kata
                    shapes 40, weight sums 60
+                   A paper, 2017
 
 """
 

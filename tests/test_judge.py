@@ -13,7 +13,7 @@ from grader.records import GraderError, Outcome, Verdict
 from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
-from tests.mistakes.functional import DRAW_IN, DRAW_OUT, FOUR_LAYERS
+from tests.mistakes.functional import DRAW_IN, DRAW_OUT, DRAWN_OTHERWISE
 from tests.mistakes.plain_class import MIX, SCORES
 
 # Exceptions
@@ -145,7 +145,7 @@ def test_what_the_contract_gives_is_supplied_where_it_is_missing() -> None:
 
 
 def test_a_function_with_four_layers_of_its_own_loses_the_check_on_its_draws_alone() -> None:
-    report = graded("functional", edited("functional", FOUR_LAYERS))
+    report = graded("functional", edited("functional", DRAWN_OTHERWISE["as nn.Linear draws them"]))
     assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
     assert 95 == report.score
 
