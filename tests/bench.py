@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,12 +22,16 @@ from statistics import median
 from typing import Any
 from unittest import mock
 
+import torch
+
 from grader import Grader, Request, judge
 from grader.core.jobs import processors
 from grader.formats.lines import Line, plain
+from grader.katas.write_memory_benchmark.hidden import IN_BLOCKS, inputs
 from grader.sandbox import Sandbox
 from grader.watch.loop import Loop
 from grader.watch.state import State
+from grader.worker.observe import Observer
 from tests import bench_rivals
 from tests.bench_rivals import RIVALS, Rival, ran
 from tests.grading import ROOT
@@ -48,6 +52,8 @@ GRADE, GRADE_PLAIN = (
     ("make", "grade", f"KATA={path.stem}", f"SUBMISSION={path.relative_to(ROOT)}")
     for path in (SOLUTION, bench_rivals.SOLUTION)
 )
+COUNTED = 1024
+"""Tokens of a call whose memory is counted, and of one whose is not."""
 NOT_MEASURED = "not measured"
 
 
@@ -75,6 +81,8 @@ class Bench:
     """Of wrong programs, the processor time in which mistakes are named by that of the checks before: a median."""
     naming_most: float
     """The largest."""
+    counting: float
+    """How many times as long a call takes whose memory is counted."""
     rivals: dict[str, dict[str, Any] | None]
     """By name its version, and the median in seconds and in imports; None for one that is not installed."""
 
@@ -194,6 +202,20 @@ def naming() -> list[float]:
     return sorted(shares)
 
 
+def counting() -> float:
+    """How many times as long an attention in blocks takes whose memory is counted, at 1024 tokens."""
+    function, given = IN_BLOCKS.made(IN_BLOCKS.numbers[0]).made(), inputs(COUNTED)
+
+    def took(observer: Observer | None) -> float:
+        began = time.perf_counter()
+        with torch.no_grad(), observer or nullcontext():
+            function(*given)
+        return time.perf_counter() - began
+
+    plain_s, counted_s = zip(*((took(None), took(Observer(frozenset({"operators"})))) for _ in range(50)), strict=True)
+    return median(counted_s) / median(plain_s)
+
+
 def processor_time() -> float:
     """Of this process and all below it, in seconds: a worker is reaped by its zygote."""
     parents, ticks = dict[str, str](), dict[str, int]()
@@ -236,14 +258,14 @@ def measured() -> Bench:
     by_naming = naming()
     medians = [round(median(time for time in column if time is not None), 3) for column in zip(*rows, strict=True)]
     ours = len(medians) - len(rivals)
-    shares = {"naming": round(median(by_naming), 2), "naming_most": round(by_naming[-1], 2)}
+    shares = {"naming": median(by_naming), "naming_most": by_naming[-1], "counting": counting()}
     return Bench(
         processor(),
         processors(),
         datetime.date.today().isoformat(),
         *medians[:ours],
         round_trips=trips,
-        **shares,
+        **{name: round(share, 2) for name, share in shares.items()},
         rivals=beside(medians[0], dict(zip(rivals, medians[ours:], strict=True))),
     )
 
@@ -293,10 +315,11 @@ def sentence(bench: Bench) -> str:
     times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
     cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
     return (
-        f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} processors, "
-        f"{bench.date}): a first grading of the scaffold's solution takes {cold}, the next one {warm}, one more in a "
-        f"stack {more}. `make watch` shows the first failing tier {first} after a save, the whole verdict {whole}. "
-        f"To name mistakes takes {bench.naming:.2f} of the checks' processor time, at most {bench.naming_most:.2f}."
+        f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} cores, "
+        f"{bench.date}): to grade the scaffold's solution takes {cold} at first, then {warm}, {more} for one more in a "
+        f"stack. `make watch` shows the first failing tier {first} after a save, the verdict {whole}. "
+        f"Naming mistakes takes {bench.naming:.2f} of the checks' processor time, at most {bench.naming_most:.2f}. "
+        f"Counting memory makes a call {bench.counting:.1f} times as long."
     )
 
 
@@ -321,6 +344,7 @@ def main() -> None:
     for what, time_s, imports in (head, *rows(bench), others, *by_others(bench)):
         print(f"{what.replace('`', ''):58}{time_s:>8}{imports:>14}")
     print(f"mistakes named, in gradings: {bench.naming:.2f}, at most {bench.naming_most:.2f}")
+    print(f"a call whose memory is counted: {bench.counting:.1f} times as long")
     print(f"{bench.round_trips} round trips in a grading; medians of {RUNS}, the stack's of 3; {bench.machine}")
 
 

@@ -136,8 +136,8 @@ def names_sentence(record: dict[str, Any]) -> str:
     """How often a mistake in another hand's program is named, for the README."""
     named, unnamed, false = _named_and_not(record)
     return (
-        f"Of {named + unnamed + false} mistakes made in right programs of other styles {named} are named, "
-        f"{false or 'none'} by another name ([strength of the checks](docs/strength.md))."
+        f"Of {named + unnamed + false} mistakes in other hands' programs {named} are named, "
+        f"{false or 'none'} falsely ([strength](docs/strength.md))."
     )
 
 
