@@ -37,7 +37,6 @@ def _row(kata: Kata, known: Progress | None, width: int) -> str:
     best = "  -" if known is None else f"{known.best:>3}"
     points = ", ".join(f"{name} {points}" for name, points in judging.tier_points(kata).items())
     below = " " * (width + 9)
-    lines = [f"  {best}  {kata.name:<{width}}  {kata.title}", f"{below}{points}"]
-    lines.append(below + kata.paper)
+    lines = [f"  {best}  {kata.name:<{width}}  {kata.title}", f"{below}{points}", f"{below}{kata.paper}"]
     lines += [f"{below}interview question: {kata.question}"] if kata.question else []
     return "\n".join(lines) + "\n\n"
