@@ -51,7 +51,7 @@ class OracleEngine(Engine):
         given = {"draw", *kata.key.fixtures(kata, program, Trace(), ())}
         self.checks = [check for check in kata.checks if given >= set(check.needs)]
 
-    def _fixtures(self, name: str, trace: Trace) -> tuple[Any, dict[str, Any]]:
+    def _fixtures(self, session: Any, name: str, trace: Trace) -> tuple[Any, dict[str, Any]]:
         kata, draw = self.kata, Draw(SEED, name)
 
         def attention(*args: Any, **kwargs: Any) -> RaisingAttention:

@@ -155,7 +155,7 @@ class FakeSandbox:
     """One in which nothing is started."""
 
     def __init__(self, judge: FakeJudge) -> None:
-        self.judge, self.limits = judge, Limits()
+        self.judge, self.limits, self.forks = judge, Limits(), True
 
     def protections(self) -> dict[str, bool]:
         on = dict.fromkeys(("process", "landlock", "seccomp", "limits", "privileges"), True)

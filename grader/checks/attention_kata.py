@@ -87,6 +87,8 @@ class AttentionKata(Kata):
     reference: ClassVar[str] = "torch.nn.MultiheadAttention's"
     """Whose output a right one equals, for the claims."""
     weight_source: ClassVar[SetWeights] = SetWeights()
+    precision: ClassVar[Tier] = tiers.PARITY
+    """In which it is asked for that float64 keeps its digits."""
     size: ClassVar[type[Size]] = Size
     """How one is built; a family with other sizes has its own."""
 

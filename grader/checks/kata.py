@@ -124,6 +124,10 @@ class AnswerKey(ABC):
         """How far a right answer to a call may be off, (rtol, atol); None: right programs answer it differently."""
         return None
 
+    def slack(self, kata: Kata, call: Any) -> float:
+        """How many times as far as elsewhere a right answer to a call may be off."""
+        return 1.0
+
     def circumstances(self, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
         """What may set the wrong calls of a submission apart from its right ones, the simpler first.
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from grader.checks.kata import Kata
 
 
+MOST_WORKERS = 4
+"""That run one submission's checks: with more of them the judge, which is one, has no time left."""
+
+
 class Grader:
     """Grades submissions in a sandbox of its own, which stays warm from one request to the next. A context manager.
 
@@ -92,7 +96,9 @@ class Grader:
             unread=tuple(handed.unread),
             aside=aside,
         )
-        run = _Grading(request, judge, self._sandbox, {_key(report): report for report in known}, handed, seed)
+        workers = self._workers(request, len(handed.files))
+        known_by_key = {_key(report): report for report in known}
+        run = _Grading(request, judge, self._sandbox, known_by_key, handed, seed, workers)
         reports: list[Report] = []
         graded = jobs.graded_as_they_end if request.as_they_end else jobs.graded
         for events in graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
@@ -115,6 +121,12 @@ class Grader:
 
     def _processes(self, request: Request) -> int:
         return 1 if request.debug or self._judge is None else self._jobs
+
+    def _workers(self, request: Request, submissions: int) -> int:
+        """How many run a submission's checks at once: several, where no other submission is graded meanwhile."""
+        alone = not jobs.copies(self._processes(request), submissions)
+        several = alone and self._sandbox.forks and jobs.processors() > 1
+        return min(jobs.processors() + 1, MOST_WORKERS) if several else 1  # one more: some wait for the judge
 
     def _new_sandbox(self, limits: Limits | None) -> Sandbox:
         return Sandbox(limits, requires_layers=self._require_isolation)
@@ -140,6 +152,7 @@ class _Grading(NamedTuple):
     known: dict[tuple[str, ...], Report]
     handed: Stack
     seed: int
+    workers: int
 
     def grade(self, number: int, file: SubmittedFile) -> Iterator[Event]:
         """One submission's beginning, its checks, and its report."""
@@ -184,6 +197,7 @@ class _Grading(NamedTuple):
             checks=request.checks,
             debug=request.debug,
             failed_call=request.failed_call and request.audience != CANDIDATE,
+            workers=self.workers,
         )
         for event in judge.grade(submission, kata, options, self.sandbox):
             match event:

@@ -52,6 +52,7 @@ class Options:
         checks: for authors of checks, words of which a check's name must hold one; empty: all.
         debug: for authors of checks, a debugger opens where a check fails.
         failed_call: tell the smallest failing call.
+        workers: how many run the checks of a submission at once.
     """
 
     seed: int
@@ -62,6 +63,7 @@ class Options:
     checks: tuple[str, ...] = ()
     debug: bool = False
     failed_call: bool = False
+    workers: int = 1
 
 
 def grade(
@@ -84,12 +86,15 @@ def grade(
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = chosen(kata, options.tiers, options.checks)
-    session = Session(sandbox, submission, kata.contract, options.allow | kata.policy.allowed)
+    allowed = options.allow | kata.policy.allowed
+    sessions = [Session(sandbox, submission, kata.contract, allowed) for _ in range(options.workers)]
+    session = sessions[0]
     engine = Engine(
         kata,
         checks,
         session,
         options.seed,
+        beside=() if options.debug else sessions[1:],
         first=options.first,
         debug=options.debug,
         keeps_calls=options.failed_call,
@@ -111,7 +116,8 @@ def grade(
     except WorkerLost as lost:
         outcome, message = OUTCOMES[lost.verdict], f"{session.doing}: {lost.sentence}"
     finally:
-        session.close()
+        for each in sessions:
+            each.close()
     tiers = collected(kata, checks, engine.results)
     if kata.key is not None and outcome is Outcome.GRADED:
         tiers, parts_at, fails_when = _diagnosed(engine, tiers, session.notes)
@@ -130,7 +136,7 @@ def grade(
         fails_when=fails_when,
         notes=first_notes(session.notes),
         worth_reading=submission.worth_reading,
-        output=session.printed,
+        output="".join(each.printed for each in sessions)[-sandbox.limits.output_tail :],
     )
 
 

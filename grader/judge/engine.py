@@ -17,10 +17,13 @@ from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
 from grader.judge.subject import SubmittedSubject
+from grader.judge.turn import Turn, side_by_side
 from grader.records import CheckBegan, CheckEnded, CheckResult, FailedCall, Verdict, Visibility
 from grader.sandbox import NotIsolated
 
 PASSED = Finding(Verdict.PASS)
+QUICKLY_S = 0.1
+"""What takes longer to load is not loaded once more for each of several workers: that takes longer than its checks."""
 
 
 class Run(NamedTuple):
@@ -38,6 +41,7 @@ class Engine:
         checks: those to run.
         session: the hold on the submission.
         seed: the run's.
+        beside: other holds on it, among which the checks are dealt out to run at the same time.
         first: the tier whose checks run before the others, for a reader to whom all is shown; None: the public ones do.
         debug: a debugger opens where a check fails.
         keeps_calls: the calls are kept that the submission was wrong in.
@@ -57,12 +61,13 @@ class Engine:
         session: Session,
         seed: int,
         *,
+        beside: Sequence[Session] = (),
         first: str | None = None,
         debug: bool = False,
         keeps_calls: bool = False,
     ) -> None:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
-        self._first, self._debug = first, debug
+        self._beside, self._first, self._debug = beside, first, debug
         self.results: dict[str, CheckResult] = {}
         self.failures: list[Run] = []
         self.passes: list[Run] = []
@@ -70,39 +75,67 @@ class Engine:
         self.failure: str | None = None
         self.failed_calls: list[FailedCall] = []
         self._keeps_calls = keeps_calls
-        self.liveness = Liveness(kata, lambda name, trace: self._fixtures(name, trace)[1], lambda: session.doing)
+        self.liveness = Liveness(
+            kata, lambda name, trace: self._fixtures(session, name, trace)[1], lambda: session.doing
+        )
 
     def run(self) -> Iterator[CheckBegan | CheckEnded]:
         """Runs all checks, those of the tier that was asked for first, then the public ones.
 
         A submission may tell in one check what it was given in another: none that a candidate may
-        look into comes later.
+        look into comes later. Once it is known that the submission computes something, the rest is dealt out to
+        several workers, by the place of a check and not by how long one takes: each gets the same calls in every run.
         """
-        for check in sorted(self.checks, key=self._turn):
+        checks = sorted(self.checks, key=self._turn)
+        left = iter(checks)
+        for check in left:
+            yield from self._events([check], self.session)
+            if self._beside and self.liveness.is_shown and self.session.load_s <= QUICKLY_S:
+                yield from self._side_by_side(list(left))
+        places = {check.name: place for place, check in enumerate(checks)}
+        for runs in (self.failures, self.passes, self.refusals):
+            runs.sort(key=lambda run: places[run.check.name])
+
+    def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
+        sessions, turn = (self.session, *self._beside), Turn()
+        for session in sessions:
+            session.takes_turns(turn)
+        for session in self._beside:
+            session.goes_beside(self.session)
+
+        def stop() -> None:
+            for session in sessions:
+                session.close()
+
+        parts = [self._events(checks[place :: len(sessions)], session) for place, session in enumerate(sessions)]
+        yield from side_by_side(parts, turn, stop)
+
+    def _events(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
+        for check in checks:
             yield CheckBegan(check.tier.name, check.name, check.claim)
-            result = result_of(check, self._found(check))
+            result = result_of(check, self._found(check, session))
             self.results[check.name] = result
             yield CheckEnded(check.tier.name, result)
 
     def _turn(self, check: Check) -> tuple[bool, int]:
         return check.tier.name != self._first, list(Visibility).index(check.visibility)
 
-    def _found(self, check: Check) -> Finding:
+    def _found(self, check: Check, session: Session) -> Finding:
         """What running one check came to."""
         trace = Trace()
         try:
-            self.session.begin_check()
+            session.begin_check()
             absent = self.liveness.ask() if check.tier.needs_liveness else None
             if absent is not None:
                 return absent
-            subject, fixtures = self._fixtures(check.name, trace)
+            subject, fixtures = self._fixtures(session, check.name, trace)
             check.run(**{name: fixtures[name] for name in check.needs})
             subject.settle()
         except Exception as error:
-            return self._failed(check, error, trace)
+            return self._failed(check, session, error, trace)
         finally:
-            self.session.answered = self.session.answered or bool(trace.leaves)
-            self.session.end_check()
+            session.answered = session.answered or bool(trace.leaves)
+            session.end_check()
         if check.tier.needs_liveness and self.liveness.unanswered is not None and subject.was_called:
             return (
                 self.liveness.unanswered
@@ -110,7 +143,7 @@ class Engine:
         self.passes.append(Run(check, trace))
         return PASSED
 
-    def _failed(self, check: Check, error: BaseException, trace: Trace) -> Finding:
+    def _failed(self, check: Check, session: Session, error: BaseException, trace: Trace) -> Finding:
         if self._debug:
             traceback.print_exception(error)
             pdb.post_mortem(error.__traceback__)
@@ -120,9 +153,9 @@ class Engine:
             self.failures.append(Run(check, trace))
         if isinstance(error, Refusal):
             self.refusals.append(Run(check, trace))
-        if self._keeps_calls and (call := failed_call(check, error, self.kata.contract, self.session)):
+        if self._keeps_calls and (call := failed_call(check, error, self.kata.contract, session)):
             self.failed_calls.append(call)
-        found = finding(error, self.session.doing)
+        found = finding(error, session.doing)
         if found.verdict is Verdict.BROKEN and trace.odd is not None:
             return finding(trace.odd, "")  # the check broke on an answer that no check can compute with
         if found.verdict is Verdict.BROKEN:
@@ -130,9 +163,9 @@ class Engine:
             self.failure = self.failure or text
         return found
 
-    def _fixtures(self, name: str, trace: Trace) -> tuple[SubmittedSubject, dict[str, Any]]:
+    def _fixtures(self, session: Session, name: str, trace: Trace) -> tuple[SubmittedSubject, dict[str, Any]]:
         """What a check may ask for, by name."""
-        subject, draw = SubmittedSubject(self.session, trace), Draw(self.seed, name)
+        subject, draw = SubmittedSubject(session, trace), Draw(self.seed, name)
         own = {own: make(self.kata, subject, draw) for own, make in self.kata.fixtures.items()}
         return subject, {"subject": subject, "draw": draw, **own}
 

@@ -36,6 +36,11 @@ class Liveness:
         self.raised: list[tuple[Check, Trace]] = []
         """The claims in which it raised."""
 
+    @property
+    def is_shown(self) -> bool:
+        """One of the claims held; a kata that has none shows nothing."""
+        return self._is_live and bool(self._claims)
+
     def ask(self) -> Finding | None:
         """Why a check that needs liveness fails without being run; None: it is run.
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from torch import Tensor
@@ -28,6 +28,8 @@ class Process:
         """By the workers before this one, for a processor: not the submission's time."""
         self._mark = 0
         """How much was printed in the check when its last call began."""
+        self.waits: Callable[[], AbstractContextManager[None]] = nullcontext
+        """What is entered where it waits for its worker."""
         self.printed = ""
         """The end of what the workers that have ended printed, in order."""
 
@@ -57,6 +59,10 @@ class Process:
     def mark(self) -> None:
         """Before a call: what is printed from here on is its own."""
         self._mark = self._worker.printed if self._worker else 0
+
+    def forget_output(self) -> None:
+        """What was printed so far by this worker was printed by one before it too."""
+        self._there().forget_output()
 
     def printed_since(self) -> str:
         """The end of what was printed since then; empty where the worker has ended."""
@@ -98,6 +104,7 @@ class Process:
                 budget=self._clock.budget,
                 called_back=called_back,
                 meanwhile=meanwhile,
+                waits=self.waits,
             )
         except WorkerLost:
             self.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +32,7 @@ from grader.judge.encoding import Encoder, decode
 from grader.judge.findings import problem, raised
 from grader.judge.process import Process
 from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
+from grader.judge.turn import Turn
 from grader.records import Cell, Contract, Submission, Verdict
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -114,6 +117,8 @@ class Session:
         """The parameters that they were given last."""
         self.last_call: Call | None = None
         """Of the running check."""
+        self.load_s = math.inf
+        """Seconds that the last load took."""
         self.round_trips = 0
         """Messages to workers and back."""
 
@@ -127,12 +132,22 @@ class Session:
         """The end of what was printed since the last call began; empty where its worker is lost."""
         return self._process.printed_since()
 
+    def goes_beside(self, other: Session) -> None:
+        """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
+        self._loaded, self.answered = True, other.answered
+        self._losses, self._given_up = other._losses.copy(), other._given_up.copy()
+
+    def takes_turns(self, turn: Turn) -> None:
+        """Others may work in the judge while it waits for its worker."""
+        self._process.waits = turn.left
+
     def load(self) -> LoadedNames:
-        """Runs the submission's cells in a fresh worker; what it raises becomes notes, the first time.
+        """Runs the submission's cells in a fresh worker. What it raises becomes notes, what it prints is kept, once.
 
         Raises:
             WorkerLost: a cell did not come back.
         """
+        began = time.monotonic()
         self.doing = "loading"
         self._known, self._returned, self._waiting = [], [], []
         self._process.start(self._limits.load_s)
@@ -143,7 +158,9 @@ class Session:
             self._later(WorkerRequest("loading", head, (), _nothing))
         for cell in self._submission.cells:
             self._now(self._cell(cell))
-        self._loaded = True
+        if self._loaded:
+            self._process.forget_output()
+        self._loaded, self.load_s = True, time.monotonic() - began
         required = self._names([needed.name for needed in self._contract.needed])
         return LoadedNames(required, self._names(required.public_names))
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from grader.checks.attention import Attention, AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
+from grader.checks.expect import PARITY
 from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
@@ -217,6 +218,9 @@ class AttentionKey(AnswerKey):
         finite = call.case.bias is None or bool(call.case.bias.isfinite().all())
         known = call.is_seeing and finite and not call.by_default and call.case.manner.default_dtype is None
         return ROUNDING.get(call.size.dtype) if known else None
+
+    def slack(self, kata: Any, call: AttentionCall) -> float:
+        return float(kata.tolerance(call.case).atol / PARITY.atol)
 
     def circumstances(self, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterable[Circumstance]:
         return (*CIRCUMSTANCES, *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)

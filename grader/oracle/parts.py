@@ -10,6 +10,7 @@ from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
+from grader.checks.case import Answer
 from grader.checks.kata import JudgedCall
 from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
@@ -108,6 +109,9 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     returned = [told.returned_is_right for told in wrong if told.returned_is_right is not None]
     if any(told.returned_is_right for told in outputs) and all(returned):
         shown = len(returned) + sum(call.answer.weights is not None for call in right)
+        if kata.weights_may_have_a_path:  # theirs says nothing of the output's
+            found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Place("")
+            return found.after(f"the weights returned are right in all {shown} calls, the output is not")
         found = _of_values(readable) or _of_one_head(outputs, right) or Place("", ("values", *AFTER_SOFTMAX))
         return found.after(f"the weights returned are right in all {shown} calls, the output made of them is not")
     unmasked = [call for call in right if not call.is_masked]
@@ -117,6 +121,11 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
     masks = " without a mask" if kata.formats else ""
     return found or Place(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
+
+
+def _of_outputs(calls: Sequence[JudgedCall]) -> list[JudgedCall]:
+    """The same calls as if they had returned no weights."""
+    return [each._replace(call=each.call._replace(answer=Answer(each.call.answer.output, None))) for each in calls]
 
 
 def _of_plain_calls(wrong: Sequence[WrongCall]) -> Place | None:

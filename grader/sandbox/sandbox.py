@@ -41,6 +41,7 @@ class Sandbox:
         _close_memory()
         self.limits = limits or Limits()
         self._without, self._requires_layers = frozenset(without), requires_layers
+        self.forks = forks
         self._source: type[ZygoteHandle] | type[Pool] = ZygoteHandle if forks else Pool
         self._zygote: ZygoteHandle | Pool = self._source()
         self._seen: dict[str, bool] | None = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import select
 import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -74,7 +75,8 @@ class WorkerHandle:
         self._poll.register(self._output, select.POLLIN)
         self._zygote = zygote
         self._limits, self._of_requests = limits, limits.wire.of_requests
-        self._waiting = Waiting(self.pid, os.getpid())
+        self._waits: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._waiting = Waiting(self.pid, threading.get_native_id())
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
@@ -98,6 +100,7 @@ class WorkerHandle:
         budget: str | None = None,
         called_back: Answer | None = None,
         meanwhile: Callable[[], None] | None = None,
+        waits: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -108,6 +111,7 @@ class WorkerHandle:
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
             meanwhile: what to do while the worker computes.
+            waits: what is entered where there is nothing to do but to wait.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -119,6 +123,7 @@ class WorkerHandle:
         if self._closed:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
+        self._waits = waits
         wire.NOTE.pack_into(self._notes, 0, 0)
         message = wire.encode({**head, "request": self._requests}, tensors, self._of_requests)
         deadline = self._now() + timeout
@@ -163,6 +168,10 @@ class WorkerHandle:
     def renew_output(self) -> None:
         """From here on `output_bytes` may be printed."""
         self._printed = 0
+
+    def forget_output(self) -> None:
+        """What was printed so far is not kept."""
+        self._tail.clear()
 
     @property
     def printed(self) -> int:
@@ -257,7 +266,8 @@ class WorkerHandle:
             left = deadline - self._now()
             if left <= 0:  # also of what comes byte by byte, and never keeps anybody waiting for long
                 raise wire.WireTimeout("the deadline passed before the reply was whole")
-            ready = dict(self._poll.poll(left * 1000))
+            with self._waits():
+                ready = dict(self._poll.poll(left * 1000))
             if ready.get(self._output):
                 self._drain()
                 if not ready[self._output] & select.POLLIN:

@@ -8,8 +8,32 @@ CALL = "attended = F.scaled_dot_product_attention(Q, K, V, dropout_p=dropout_p, 
 EVERY_TRIANGLE = ('{"is_causal": is_causal} if mask is None else {"attn_mask": allowed}', '{"attn_mask": allowed}')
 OUT = "output = self.W_O(self._combine_heads(attended))"
 GIVEN = "return output, self._weights(Q, K, allowed) if return_attention else None"
+HIDES = 'hides = {"is_causal": is_causal} if mask is None else {"attn_mask": allowed}'
 START = "Q = self._split_heads(self.W_Q(query))"
 BY_HAND = "attended = F.dropout(self._weights(Q, K, allowed), self.dropout, self.training) @ V"
+
+
+def hidden_in_the_output(mask: str, condition: str = "mask is None", flag: str = "is_causal") -> tuple[str, str]:
+    """What scaled_dot_product_attention alone is told.
+
+    Args:
+        mask: that it gets.
+        condition: on which it gets none.
+        flag: its `is_causal` there.
+    """
+    return HIDES, f'hides = {{"is_causal": {flag}}} if {condition} else {{"attn_mask": {mask}}}'
+
+
+def ones_added(holds: str) -> tuple[str, str]:
+    """The mask is added to the scores as 0 and 1, and the triangle as 0 and -infinity.
+
+    Args:
+        holds: of what mask it is so; others are added as 0 and -infinity.
+    """
+    shown = "self._allowed(None, is_causal, query.shape[1], key.shape[1])"
+    triangle = f"(0.0 if {shown} is None else {shown}.to(Q.dtype).log())"
+    of_mask = f"((mask != 0).to(Q.dtype) if {holds} else (mask != 0).to(Q.dtype).log())"
+    return hidden_in_the_output(f"{of_mask} + {triangle}")
 
 
 def triangle(earlier: str) -> tuple[tuple[str, str], ...]:
@@ -39,6 +63,21 @@ EDITS = (
     edit("weights_without_mask_and_triangle", (GIVEN, GIVEN.replace("allowed", "None"))),
     edit("weights_without_mask", weights_of("None", "is_causal")),
     edit("weights_without_is_causal", weights_of("mask", "False")),
+    edit("is_causal_ignored_in_the_output_alone", hidden_in_the_output("mask != 0", flag="False")),
+    edit("is_causal_ignored_beside_a_mask_in_the_output_alone", hidden_in_the_output("mask != 0")),
+    edit(
+        "mask_ignored_beside_is_causal_in_the_output_alone",
+        hidden_in_the_output("allowed", "mask is None or is_causal"),
+    ),
+    edit("mask_ignored_in_the_output_alone", hidden_in_the_output("allowed", "True")),
+    edit(
+        "mask_inverted_in_the_output_alone",
+        hidden_in_the_output("self._allowed(mask == 0, is_causal, query.shape[1], key.shape[1])"),
+    ),
+    edit("float_mask_added_in_the_output_alone", ones_added("mask.is_floating_point()")),
+    edit("mask_added_in_the_output_alone", ones_added("True")),
+    edit("no_scale_in_the_output_alone", (CALL, CALL.replace("V, ", "V, scale=1.0, "))),
+    edit("scale_by_head_dim_in_the_output_alone", (CALL, CALL.replace("(Q", "(Q / math.sqrt(self.head_dim)"))),
     edit("dropout_on_output_too", (OUT, f"{OUT}\n        output = F.dropout(output, self.dropout, self.training)")),
 )
 

@@ -138,7 +138,7 @@ IN_WORDS = (
     in_words(
         "another error is raised",
         "what_it_raises_is_passed_on",
-        "an attention that raises ArithmeticError at one length",
+        "an attention that raises Full, an ArithmeticError, at one length",
         "Full",
         called(f"{CATCH}raise RuntimeError('no memory') from None"),
     ),

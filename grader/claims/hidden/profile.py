@@ -63,7 +63,7 @@ def _parity(kata: Kind) -> tuple[Claim, ...]:
         *where(kata.bias_is_optional, tiers.PARITY()(parity.without_bias)),
         tiers.PARITY()(parity.on_inputs_that_are_not_contiguous),
         *(tiers.PARITY(dtype=dtype)(parity.in_dtype) for dtype in DTYPES),
-        tiers.PARITY()(parity.without_loss_of_precision),
+        kata.precision()(parity.without_loss_of_precision),
     )
 
 

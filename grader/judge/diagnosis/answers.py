@@ -59,14 +59,15 @@ class Answers:
         values, walk = self._walked(program, call)
         if not values:
             return None
+        atol *= self.slack(call)
         if not all_same(values, self.returned(call), rtol, atol):
             return False
         whole = self._with_gradients(program, call, values, walk)
         return all_same(whole, self.kata.key.returned(call), rtol, atol) if whole else None
 
-    def same_values(self, program: Any, call: Any) -> bool:
-        """Whether this program returns what the submission did, gradients left out."""
-        return all_same(self.values(program, call), self.returned(call))
+    def same_values(self, program: Any, call: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+        """Whether this program returns what the submission did, gradients left out; arguments as of `agree`."""
+        return all_same(self.values(program, call), self.returned(call), rtol, atol * self.slack(call))
 
     def likes(self, ways: Sequence[Any], call: Any, rtol: float, atol: float) -> Iterator[Any]:
         """Those ways of one program, of which the first is known to be another, that return what the submission did.
@@ -77,14 +78,14 @@ class Answers:
             rtol: relative tolerance.
             atol: absolute tolerance.
         """
-        key, output = self.kata.key, self.returned(call)[:1]
+        key, output, near = self.kata.key, self.returned(call)[:1], atol * self.slack(call)
         first, beside = self._walked(ways[0], call)
-        refuted = set() if all_same(first[:1], output, rtol, atol) else {key.style_of_the_output(ways[0])}
+        refuted = set() if all_same(first[:1], output, rtol, near) else {key.style_of_the_output(ways[0])}
         for way in ways[1:]:
             style = key.style_of_the_output(way)
             if style in refuted:
                 continue
-            if not all_same(self.values(way, call, beside if first else None)[:1], output, rtol, atol):
+            if not all_same(self.values(way, call, beside if first else None)[:1], output, rtol, near):
                 refuted.add(style)
             elif self.agree(way, call, rtol, atol):
                 yield way
@@ -93,6 +94,10 @@ class Answers:
         """This program returns what the oracle does, gradients too, bit for bit."""
         walk = self._walked(program, call)[1]
         return walk is not None and (walk.is_the_same or (walk.has_joined and call.cotangent is None))
+
+    def slack(self, call: Any) -> float:
+        """How many times as far as elsewhere a right answer may be off."""
+        return self.kata.key.slack(self.kata, call)
 
     def returned(self, call: Any) -> list[Any]:
         """What the submission returned, gradients left out."""

@@ -63,6 +63,9 @@ def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bo
     """
     check, trace = failure
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
+    replay.atol *= max(
+        (kata.key.slack(kata, call) for call in trace.calls if isinstance(call, kata.key.calls)), default=1.0
+    )
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     if not fixtures.keys() >= set(check.needs):  # it asks for what no program of the judge has
         return replay

@@ -9,7 +9,6 @@ from grader.checks.attention import HelperCall
 from grader.checks.kata import JudgedCall, Kata
 from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.replay import all_same
 from grader.judge.engine import Run
 
 
@@ -24,10 +23,9 @@ def _is_right(answers: Answers, call: Any) -> bool | None:
     rounding = key.rounding(call)
     if rounding is None:
         return None
-    values = answers.values(key.oracle, call)
-    if not values or key.drew(call):
+    if not answers.values(key.oracle, call) or key.drew(call):
         return None
-    return all_same(values, answers.returned(call), *rounding)
+    return answers.same_values(key.oracle, call, *rounding)
 
 
 def is_finite(answers: Answers, call: Any) -> bool:

@@ -22,6 +22,8 @@ FORMATS = (
     MaskFormat("an integer [B, 1, 1, L] of 0 and 1", "N11S", torch.int64),
 )
 ROTATION = Tier("rotation", "apply_rope turns pairs of features by angles that grow with the position", False)
+PRECISION = Tier("precision", "angles in float64 keep all digits of float64", is_by_claim=True)
+"""Last and by itself: the contract lets angles be float32, and what is wrong besides is to be read first."""
 POSITIONS = Tier("positions", "scores depend on the distance of two tokens, values on no position")
 
 
@@ -64,7 +66,9 @@ class Rope(AttentionKata):
         POSITIONS: 15,
         tiers.GRADIENTS: 8,
         tiers.INTERFACE: 0,
+        PRECISION: 0,
     }
+    precision = PRECISION
     class_name = "RotaryMultiHeadAttention"
     streams = 1
     inputs = ("x", "mask")

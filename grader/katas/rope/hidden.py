@@ -13,7 +13,7 @@ from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw, causal, striped
 from grader.checks.subject import Call, Manner, Subject
 from grader.claims.hidden import gradients, parity, profile
-from grader.katas.rope.contract import KATA, POSITIONS, ROTATION, RotarySize
+from grader.katas.rope.contract import KATA, POSITIONS, PRECISION, ROTATION, RotarySize
 from grader.katas.rope.public import ROTATED, rotated
 from grader.oracle import catalogue
 from grader.oracle.attention import AttentionKey, expected
@@ -193,7 +193,7 @@ def under_positions_and_masks(attention: Any, draw: Draw) -> None:
     gradients.are_right(mha, masked.but(training=True), draw)
 
 
-@POSITIONS()
+@POSITIONS(weight=3)
 def with_any_base(attention: Any, draw: Draw) -> None:
     """The layer rotates by the base that it was made with, whatever other layers were made after it."""
     for mha in [attention(embed_dim=30, num_heads=3, base=base) for base in (500.0, 2.0, 10000.0)]:
@@ -250,6 +250,7 @@ KEY = AttentionKey(
     questions={
         ROTATION.name: "Which two features are turned together, and by which angle at position t?",
         POSITIONS.name: "Why do scores of rotated queries and keys know nothing but the distance?",
+        PRECISION.name: "How many digits does an angle in float32 keep at position 100,000?",
     },
     pytorch=of_pytorch,
     functions=functions,

@@ -9,6 +9,7 @@ from grader.claims.padding import LENGTHS
 from grader.katas.sdpa_backend.contract import BACKEND, FORMATS, IS_CAUSAL, KATA
 from grader.oracle import catalogue, pipeline
 from grader.oracle.attention import AttentionKey
+from grader.oracle.catalogue.two_paths import of_two_paths
 
 
 @IS_CAUSAL(weight=2)
@@ -87,9 +88,10 @@ CLAIMS = (
         gradients_under_is_causal,
     ),
 )
+MISTAKES = catalogue.of(KATA)
 KEY = AttentionKey(
     oracle=pipeline.PER_HEAD,
-    mistakes=catalogue.of(KATA),
+    mistakes=(*MISTAKES, *of_two_paths(MISTAKES)),
     questions={
         IS_CAUSAL.name: "With a cache of keys the queries are the last tokens: which triangle do they need?",
         BACKEND.name: "Which kernel did a call of SDPA take, and what sends it to the plain one?",

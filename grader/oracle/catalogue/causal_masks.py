@@ -1,7 +1,5 @@
 """Mistakes in a causal mask that the contract asks for by a helper, or by an argument beside the mask."""
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor
 
@@ -72,27 +70,8 @@ def _of_either(scores: Tensor, c: Context) -> Tensor:
     return pipeline.hide(scores, pipeline.hidden(scores, c) & ~_triangle(scores.shape[-2], scores.shape[-1], 0), c)
 
 
-def _weights_as_if(name: str, sentence: str, without: dict[str, object], why: str) -> Mistake:
-    """The weights returned are those of another call than the output's.
-
-    Args:
-        name: of the mistake.
-        sentence: what was computed.
-        without: what that call has not, as changes of the case.
-        why: it is wrong.
-    """
-
-    def give(weights: Tensor, c: Context) -> Tensor | None:
-        plain = pipeline.PER_HEAD.but(style=replace(c.style, gives_dropped=False))
-        other = c.case.but(**without, training=False, seed=None)
-        return plain.run(other, c.size, c.weights).weights if c.case.need_weights else None
-
-    return Mistake(name, sentence, {"give": give}, why=why)
-
-
 _LOWER_RIGHT = _hides_other_keys(lambda queries, keys: _triangle(queries, keys, keys - queries))
 _BOTH = "Each hides what the other may not: a key is seen only where the mask and the triangle both let it be seen."
-_SHOWN = "Who reads the weights believes that the output was made with them: here keys have weight that gave nothing."
 CAUSAL_FLAG = (
     Mistake(
         "is_causal_ignored",
@@ -150,24 +129,6 @@ CAUSAL_FLAG = (
         "is_causal was inverted: query t saw the keys after t alone",
         {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, 0))},
         why="scaled_dot_product_attention is told what takes part; other functions are told what is hidden.",
-    ),
-    _weights_as_if(
-        "weights_without_mask_and_triangle",
-        "the weights returned were computed without the mask and without is_causal",
-        {**dict.fromkeys(FIELDS), "is_causal": False},
-        _SHOWN,
-    ),
-    _weights_as_if(
-        "weights_without_mask",
-        "the weights returned were computed without the mask, the output with it",
-        dict.fromkeys(FIELDS),
-        _SHOWN,
-    ),
-    _weights_as_if(
-        "weights_without_is_causal",
-        "the weights returned were computed without is_causal, the output with it",
-        {"is_causal": False},
-        _SHOWN,
     ),
 )
 """Where it is an argument beside the mask."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
-from grader.oracle.rotary import Turn, angles, base_of, over_heads, partner, positions, turn
+from grader.oracle.rotary import Turn, angles, base_of, over_heads, partner, positions, rotate, turn
 
 _PAIRS = "The contract pairs feature i with feature i + D / 2; weights that were trained with one pairing need it."
 _FREQUENCIES = "Pair i turns by base^(-2i / D) for each step: the first by 1, the last the slowest."
@@ -92,6 +93,13 @@ def _against_each_other(
     return turned(query, c), turned(key, away), value
 
 
+def _by_the_default_base(
+    turned: Turn, query: Tensor, key: Tensor, value: Tensor, c: Context
+) -> tuple[Tensor, Tensor, Tensor]:
+    size: Any = c.size
+    return rotate(turned, query, key, value, replace(c, size=replace(size, base=10000.0)))
+
+
 ROTATION = (
     Mistake(
         "interleaved_pairs",
@@ -134,6 +142,12 @@ ROTATION = (
         "the two rotated halves were put together in the wrong order",
         {"turn": lambda x, partner, angles, c: turn(x, partner, angles, c).roll(x.shape[-1] // 2, -1)},
         why="At position 0 nothing may move: the first half stays in front.",
+    ),
+    Mistake(
+        "base_of_the_layer_unused",
+        "the layer rotated by the base 10000, whatever base it was made with",
+        {"rotate": _by_the_default_base},
+        why="What a constructor is given must be kept and handed on: a default hides that it is missing.",
     ),
     Mistake(
         "base_10000_always",

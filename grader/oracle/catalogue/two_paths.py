@@ -1,0 +1,69 @@
+"""Mistakes where the output is made by one way and the weights returned by another, of which one alone is wrong."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.catalogue.masks import FIELDS
+from grader.oracle.mistake import Mistake, Step
+from grader.oracle.pipeline import Context
+
+
+def _weights_of(without: dict[str, object]) -> Step:
+    """The weights returned are those of another call, right and without dropout.
+
+    Args:
+        without: what that call has not, as changes of the case.
+    """
+
+    def give(weights: Tensor, c: Context) -> Tensor | None:
+        plain = pipeline.PER_HEAD.but(style=replace(c.style, gives_dropped=False))
+        other = c.case.but(**without, training=False, seed=None)
+        return plain.run(other, c.size, c.weights).weights if c.case.need_weights else None
+
+    return give
+
+
+def _in_the_output_alone(mistake: Mistake) -> Mistake:
+    return replace(
+        mistake,
+        name=f"{mistake.name}_in_the_output_alone",
+        sentence=f"{mistake.sentence}; the weights returned are right",
+        steps={**mistake.steps, "give": _weights_of({})},
+    )
+
+
+_SHOWN = "Who reads the weights believes that the output was made with them: here keys have weight that gave nothing."
+_OF_OTHERS = (
+    ("weights_without_mask_and_triangle", "without the mask and without is_causal", (*FIELDS, "is_causal")),
+    ("weights_without_mask", "without the mask, the output with it", FIELDS),
+    ("weights_without_is_causal", "without is_causal, the output with it", ("is_causal",)),
+)
+_OF_THE_OUTPUT = (
+    "is_causal_ignored",
+    "is_causal_ignored_beside_a_mask",
+    "mask_ignored_beside_is_causal",
+    "mask_ignored",
+    "mask_inverted",
+    "float_mask_added",
+    "mask_added",
+    "no_scale",
+    "scale_by_head_dim",
+)
+WEIGHTS_OF_ANOTHER_CALL = tuple(
+    Mistake(
+        name,
+        f"the weights returned were computed {words}",
+        {"give": _weights_of({field: False if field == "is_causal" else None for field in fields})},
+        why=_SHOWN,
+    )
+    for name, words, fields in _OF_OTHERS
+)
+
+
+def of_two_paths(mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Those of the weights alone, and those of the output alone, chosen from a kata's other mistakes."""
+    known = {mistake.name: mistake for mistake in mistakes}
+    return (*WEIGHTS_OF_ANOTHER_CALL, *(_in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))

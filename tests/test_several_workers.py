@@ -1,0 +1,134 @@
+"""A submission whose checks run in several workers at once gets the report that it gets of one."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from unittest import mock
+
+import pytest
+
+from grader.judge import Options, grade
+from grader.judge.turn import Over, Turn, side_by_side
+from grader.records import CheckBegan, CheckEnded, Outcome, Report, Verdict
+from grader.sandbox import Limits, Sandbox
+from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
+from tests.judge_tools import LONG, at_71, plain
+from tests.mistakes.plain_class import OUT
+from tests.programs import programs
+
+THREE = Options(seed=1, workers=3)
+WRONG = [each for each in programs() if each.part == "wrong" and BY_NAME[each.kata].liveness][::20]
+
+
+def by_both(kata: str, source: str) -> tuple[Report, Report]:
+    """By one worker and by several, but for the seconds that they took, and for pictures, whose last digits vary."""
+    one, several = (_steady(graded(kata, source, Options(1, workers=workers))) for workers in (1, 3))
+    return one, several
+
+
+def _steady(report: Report) -> Report:
+    tiers = [
+        replace(tier, checks=tuple(replace(check, picture=None) for check in tier.checks)) for tier in report.tiers
+    ]
+    return replace(report, duration_s=0.0, tiers=tuple(tiers))
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("kata", [name for name, kata in BY_NAME.items() if kata.liveness])
+def test_a_solution_gets_the_same_report(kata: str) -> None:
+    one, several = by_both(kata, solution(kata))
+    assert one == several
+    assert one.max_score == several.score
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("program", WRONG, ids=lambda program: f"{program.kata}-{program.name}")
+def test_a_wrong_program_gets_the_same_report(program) -> None:
+    one, several = by_both(program.kata, program.source)
+    assert one == several, f"{summary(one)}\n{summary(several)}"
+
+
+def test_each_worker_gets_its_part_of_the_checks() -> None:
+    with mock.patch.object(Sandbox, "worker", autospec=True, side_effect=Sandbox.worker) as started:
+        report = graded("scaffold", solution("scaffold"), THREE)
+    assert 3 == started.call_count
+    assert report.score == report.max_score
+
+
+def test_what_is_not_shown_to_compute_anything_needs_no_other_worker() -> None:
+    source = plain((f"return {OUT}", f"return 0 * {OUT}"))
+    with mock.patch.object(Sandbox, "worker", autospec=True, side_effect=Sandbox.worker) as started:
+        graded("plain_class", source, THREE)
+    assert 1 == started.call_count
+
+
+def test_what_takes_long_to_load_is_loaded_once() -> None:
+    source = f"__import__('time').sleep(0.2)\n{solution('plain_class')}"
+    with mock.patch.object(Sandbox, "worker", autospec=True, side_effect=Sandbox.worker) as started:
+        graded("plain_class", source, THREE)
+    assert 1 == started.call_count
+
+
+def test_what_loading_prints_is_kept_once_and_what_calls_print_from_all_workers() -> None:
+    source = solution("plain_class").replace("        return ", '        print("call")\n        return ')
+    report = graded("plain_class", f"print('loaded')\n{source}", THREE)
+    assert 1 == report.output.count("loaded")
+    calls = graded("plain_class", source).output.count("call")
+    assert calls > 50
+    assert calls == report.output.count("call")
+
+
+def test_a_call_that_ends_one_worker_costs_its_check_alone() -> None:
+    with Sandbox(Limits(check_s=2.0)) as box:
+        report = graded("plain_class", at_71("__import__('os')._exit(3)"), THREE, box)
+        again = graded("plain_class", at_71("while True: pass"), THREE, box)
+    for each, verdict in ((report, Verdict.CRASH), (again, Verdict.TIMEOUT)):
+        assert verdict == result(each, LONG).verdict
+        assert {Verdict.PASS} == {other.verdict for other in results(each) if other.name != LONG}, summary(each)
+
+
+def test_whoever_wants_no_more_leaves_no_worker_and_no_thread() -> None:
+    source = solution("plain_class").replace(
+        "        return ", "        __import__('time').sleep(0.05)\n        return "
+    )
+    threads = threading.active_count()
+    events = grade(submission(source), BY_NAME["plain_class"], THREE, sandbox())
+    begun = (event for event in events if isinstance(event, CheckBegan))
+    while threading.active_count() < threads + 3:
+        next(begun)
+    events.close()
+    assert threads == threading.active_count()
+    assert Outcome.GRADED == graded("plain_class", solution("plain_class"), THREE).outcome
+
+
+def test_each_check_is_told_when_it_begins_and_when_it_ends() -> None:
+    events = list(grade(submission(solution("module")), BY_NAME["module"], THREE, sandbox()))
+    began = {event.name: place for place, event in enumerate(events) if isinstance(event, CheckBegan)}
+    ended = {event.result.name: place for place, event in enumerate(events) if isinstance(event, CheckEnded)}
+    assert {check.name for check in BY_NAME["module"].checks} == began.keys() == ended.keys()
+    assert all(began[name] < place for name, place in ended.items())
+
+
+def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
+    turn, waited = Turn(), threading.Event()
+    ends: list[type[BaseException]] = []
+
+    def waiting() -> Iterator[str]:
+        yield "begun"
+        try:
+            with turn.left():
+                waited.wait(30)
+        except Over as over:
+            ends.append(type(over))
+            raise
+
+    def failing() -> Iterator[str]:
+        raise LookupError("its own fault")
+        yield
+
+    with pytest.raises(LookupError, match="its own fault"):
+        list(side_by_side([waiting(), failing()], turn, waited.set))
+    with suppress(Over), turn:
+        pytest.fail("nobody works on")
+    assert [Over] == ends
