@@ -72,7 +72,12 @@
 # A copy may be changed at will. Or call the module with other parameters in the place of its own, without
 # writing into them.
 # </details>
-# <details data-tiers="right ones accepted, wrong ones caught"><summary>Hint 4: what an assertion says</summary>
+# <details data-tiers="right ones accepted"><summary>Hint 4: equal but for rounding</summary>
+#
+# Permuted heads are summed in another order, so a right output differs by some 1e-6 of its largest value. What do the
+# defaults of `torch.allclose` allow where an output is near 0?
+# </details>
+# <details data-tiers="right ones accepted, wrong ones caught"><summary>Hint 5: what an assertion says</summary>
 #
 # Show your test a right module and a wrong one of your own. A test that has not failed yet is no test.
 # </details>

@@ -132,3 +132,11 @@ def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
     with suppress(Over), turn:
         pytest.fail("nobody works on")
     assert [Over] == ends
+
+
+def test_what_a_candidates_test_says_of_all_is_asked_in_one_worker_and_known_in_the_others() -> None:
+    source = f"{solution('write_head_permutation_test')}\ncheck = check_head_permutation\n"
+    source += "def check_head_permutation(attention):\n    print('asked')\n    return check(attention)\n"
+    one, several = by_both("write_head_permutation_test", source)
+    assert one.output.count("asked") == several.output.count("asked")
+    assert one == several

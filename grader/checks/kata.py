@@ -104,6 +104,19 @@ class AnswerKey(ABC):
         """
         return None
 
+    def is_refuted(self, kata: Kata, program: Any, call: Any, walk: Any, rtol: float, atol: float) -> bool:
+        """What a program returns first is already another value than the submission's, in whatever style.
+
+        Args:
+            kata: whose check made the call.
+            program: the oracle, with steps replaced.
+            call: of the kind `calls`.
+            walk: of this program through this call; what is computed stays in it.
+            rtol: relative tolerance.
+            atol: absolute tolerance.
+        """
+        return False
+
     def place(self, mistake: Any) -> int:
         """Where the first step that a mistake changes stands in a walk."""
         return 0

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from grader.checks.draw import Draw
+from grader.checks.expect import Mismatch
 from grader.checks.kata import Fixture, Kata
 from grader.checks.subject import Call, Implementation, Manner, Result, Subject
 from grader.checks.tiers import Claim, Tier
 
 REFUSAL = "AssertionError"
+UNTIL_THEN = "until plain ones are told apart, no check past the tier `runs` counts"
 
 RUNS = Tier("runs", "its two answers are None and AssertionError", needs_liveness=False)
 ACCEPTS = Tier("right ones accepted", "what has the property is accepted, however else it computes")
@@ -44,8 +46,11 @@ def examination(kata: Kata, subject: Subject, draw: Draw) -> Any:
 def tells_them_apart(examination: Any) -> None:
     """It accepts plain right ones and refuses wrong ones whose flaw no test can miss."""
     plain = [each for each in examination.examined if each.is_plain]
-    examination.accepts(*(each.name for each in plain if each.is_right))
-    examination.refuses(*(each.name for each in plain if not each.is_right))
+    try:
+        examination.accepts(*(each.name for each in plain if each.is_right))
+        examination.refuses(*(each.name for each in plain if not each.is_right))
+    except Mismatch as mismatch:
+        raise Mismatch(mismatch.what, f"{mismatch.expected}; {UNTIL_THEN}", mismatch.got) from mismatch
 
 
 class TestingKata(Kata):

@@ -60,6 +60,10 @@ class Process:
         """Before a call: what is printed from here on is its own."""
         self._mark = self._worker.printed if self._worker else 0
 
+    def age_s(self) -> float:
+        """Seconds since its worker was forked."""
+        return time.monotonic() - self._there().forked_at
+
     def forget_output(self) -> None:
         """What was printed so far by this worker was printed by one before it too."""
         self._there().forget_output()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -118,7 +117,7 @@ class Session:
         self.last_call: Call | None = None
         """Of the running check."""
         self.load_s = math.inf
-        """Seconds that the last load took."""
+        """Seconds from the fork of the worker to the end of the last load, imports among them."""
         self.round_trips = 0
         """Messages to workers and back."""
 
@@ -134,7 +133,7 @@ class Session:
 
     def goes_beside(self, other: Session) -> None:
         """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
-        self._loaded, self.answered = True, other.answered
+        self._loaded, self.answered, self.kept = True, other.answered, other.kept
         self._losses, self._given_up = other._losses.copy(), other._given_up.copy()
 
     def takes_turns(self, turn: Turn) -> None:
@@ -147,7 +146,6 @@ class Session:
         Raises:
             WorkerLost: a cell did not come back.
         """
-        began = time.monotonic()
         self.doing = "loading"
         self._known, self._returned, self._waiting = [], [], []
         self._process.start(self._limits.load_s)
@@ -160,7 +158,7 @@ class Session:
             self._now(self._cell(cell))
         if self._loaded:
             self._process.forget_output()
-        self._loaded, self.load_s = True, time.monotonic() - began
+        self._loaded, self.load_s = True, self._process.age_s()
         required = self._names([needed.name for needed in self._contract.needed])
         return LoadedNames(required, self._names(required.public_names))
 

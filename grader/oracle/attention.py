@@ -187,6 +187,25 @@ class AttentionKey(AnswerKey):
     def walk(self, program: Steps, call: AttentionCall, beside: Walk | None = None) -> Walk:
         return program.walk(call.case, call.size, beside)
 
+    def is_refuted(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, rtol: float, atol: float) -> bool:
+        """By the weights, where they were returned.
+
+        Args:
+            kata: whose check made the call.
+            program: the oracle, with steps replaced.
+            call: of an attention.
+            walk: of this program through this call.
+            rtol: relative tolerance.
+            atol: absolute tolerance.
+        """
+        returned = call.answer.weights
+        if returned is None:
+            return False
+        given = program.given(call.case, call.size, call.weights, walk)
+        if given is None or given.shape != returned.shape or self._other_styles(kata, program, call, walk):
+            return False
+        return not torch.allclose(given.double(), returned.double(), rtol=rtol, atol=atol, equal_nan=True)
+
     def place(self, mistake: Mistake) -> int:
         return min(
             (place for place, steps in enumerate(self.oracle.stages.values()) if set(steps) & set(mistake.changed)),
@@ -274,16 +293,21 @@ class AttentionKey(AnswerKey):
         return replace(program.style, gives_dropped=False)
 
     def differ(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, beside: Walk | None = None) -> bool:
-        others = []
-        if (call.case.shown is not None or call.case.bias is not None) and self._may_hide_all(program, walk):
-            others.append(ADDED)
-        if _drops(call) and kata.returns_weights:
-            others.append(replace(ZEROS, gives_dropped=True))
+        others = self._other_styles(kata, program, call, walk)
         first = _there(walk.values["output"], walk.values["give"])
         try:
             return any(not _are_close(first, self._answer_in(style, program, call, beside)) for style in others)
         except Exception:  # a replaced step may break on shapes that it was not made for
             return False
+
+    def _other_styles(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk) -> list[Style]:
+        """One of each kind in which the program may answer the call in another way."""
+        others = []
+        if (call.case.shown is not None or call.case.bias is not None) and self._may_hide_all(program, walk):
+            others.append(ADDED)
+        if _drops(call) and kata.returns_weights:
+            others.append(replace(ZEROS, gives_dropped=True))
+        return others
 
     def _may_hide_all(self, program: Steps, walk: Walk) -> bool:
         """Whether a row may be fully masked: there styles part, and nowhere else where the softmax is the oracle's."""

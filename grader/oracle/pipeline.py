@@ -142,12 +142,35 @@ class Steps:
             weights: (E, E) each, biases (E,).
             walk: of this program through this call; None: nothing of it is known.
         """
+        c, take = self._begun(case, size, weights, walk)
+        value, dropped, given = self._weighed(c, take)
+        mixed = take("weighted_sum", lambda: self.weighted_sum(dropped, value, c))
+        merged = take("merge", lambda: self.merge(mixed, c))
+        output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
+        return Answer(output, given)
+
+    def given(self, case: Case, size: Size, weights: Projections, walk: Walk) -> Tensor | None:
+        """The weights that `run` returns, without what comes after them.
+
+        Args:
+            case: the call.
+            size: how the attention is built.
+            weights: (E, E) each, biases (E,).
+            walk: of this program through this call; what is computed stays in it.
+        """
+        return self._weighed(*self._begun(case, size, weights, walk))[2]
+
+    def _begun(
+        self, case: Case, size: Size, weights: Projections, walk: Walk | None
+    ) -> tuple[Context, Callable[..., Any]]:
         if case.manner.seed is not None:
             torch.default_generator.manual_seed(
                 case.manner.seed
             )  # torch.manual_seed also looks for other devices, for 1 ms
-        c = Context(case, size, weights, self.style)
-        take = (walk or self.walk(case, size)).take
+        return Context(case, size, weights, self.style), (walk or self.walk(case, size)).take
+
+    def _weighed(self, c: Context, take: Callable[..., Any]) -> tuple[Tensor, Tensor, Tensor | None]:
+        """The values, the weights that they meet, and those that are returned."""
         query, key, value = take("project", lambda: self.project(c))
         split = take("split", lambda: self.prepared(self.split(query, c), self.split(key, c), self.split(value, c), c))
         query, key, value = split
@@ -155,11 +178,8 @@ class Steps:
         masked = take("mask", lambda: self.later_keys(self.mask(scores, c), c))
         weights_in_use = take("softmax", lambda: self.softmax(masked, c))
         dropped = take("dropout", lambda: self.dropout(weights_in_use, c))
-        mixed = take("weighted_sum", lambda: self.weighted_sum(dropped, value, c))
-        merged = take("merge", lambda: self.merge(mixed, c))
-        output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
         given = take("give", lambda: self.give(dropped if self.style.gives_dropped else weights_in_use, c))
-        return Answer(output, given)
+        return value, dropped, given
 
 
 def noting(steps: Steps, taken: set[str]) -> Steps:

@@ -42,14 +42,15 @@ class Walk:
         return self._beside is not None and not self._draws and self._parted is None
 
     def take(self, stage: str, compute: Callable[[], Any]) -> Any:
-        """What the stage gives.
+        """What the stage gives, computed once.
 
         Args:
             stage: its name.
             compute: gives it, of what the stages before it gave.
         """
-        value = self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
-        return value
+        if stage not in self.values:
+            self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
+        return self.values[stage]
 
     def _taken(self, beside: Walk, stage: str, compute: Callable[[], Any]) -> Any:
         known = beside.values[stage]

@@ -66,6 +66,7 @@ class WorkerHandle:
 
     def __init__(self, forked: ForkedWorker, zygote: ZygoteHandle | Pool, limits: Limits) -> None:
         self.pid = forked.pid
+        self.forked_at = time.monotonic()
         self._connection = forked.connection
         self._connection.setblocking(False)
         self._output = forked.output

@@ -74,7 +74,8 @@ def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
         if requested.seed is not None:
             # Not torch.manual_seed: it also notes a traceback for each other kind of device, and reads its sources.
             torch.default_generator.manual_seed(requested.seed)
-            torch.rand(requested.drawn, dtype=torch.float64)
+            if requested.drawn:
+                torch.rand(requested.drawn, dtype=torch.float64)
             random.seed(requested.seed)
             if numpy := sys.modules.get("numpy.random"):
                 with suppress(Exception):  # the submission gave it another kind of generator

@@ -94,7 +94,11 @@ class Search:
         """What failed is not in the values: they are the oracle's to the digit, or it fails the check alike."""
         oracle, seen = self.kata.key.oracle, self._telling_call(failure)
         calls = self.calls(failure)
-        are_all = calls and len(calls) == len(failure.trace.calls) and not any(map(self.kata.key.drew, calls))
+        are_all = (
+            calls
+            and len(calls) == len(failure.trace.calls)
+            and not any(self.answers.drew(oracle, call) for call in calls)
+        )
         if are_all and all(self.answers.agree(oracle, call, *TO_THE_DIGIT) for call in calls):
             return True
         if seen is not None and not self.answers.agree(oracle, seen):
@@ -110,7 +114,7 @@ class Search:
         name = failure.check.name
         if name not in self._telling:
             # What dropout drew in a call hangs on the calls before it.
-            calls = [seen for seen in self.calls(failure) if not self.kata.key.drew(seen)]
+            calls = [seen for seen in self.calls(failure) if not self.answers.drew(self.kata.key.oracle, seen)]
             self._telling[name] = seen = min(calls, key=self._cost, default=None)
             small = min(calls, key=self.answers.size, default=None)
             is_cheaper = seen is not None and LARGER * self.answers.size(small) < self.answers.size(seen)
@@ -167,6 +171,8 @@ class Search:
     def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
         seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
+        if seen is not None and self.answers.is_refuted(program, seen, *allowed):
+            return
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
             return

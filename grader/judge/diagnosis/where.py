@@ -23,7 +23,7 @@ def _is_right(answers: Answers, call: Any) -> bool | None:
     rounding = key.rounding(call)
     if rounding is None:
         return None
-    if not answers.values(key.oracle, call) or key.drew(call):
+    if not answers.values(key.oracle, call) or answers.drew(key.oracle, call):
         return None
     return answers.same_values(key.oracle, call, *rounding)
 

@@ -185,7 +185,10 @@ def _examined(kind: Kind, draw: Draw) -> Examined:
     if kind.strength_of is not None:
         mistakes = (_faintly(kind.strength_of(heads, chance), size, weights),)
     given = module(applied(mistakes, PER_HEAD), size, weights, training=bool(chance(2)))
-    what = " and ".join(mistake.sentence for mistake in mistakes) or "nothing is changed"
+    sentences = [mistake.sentence for mistake in mistakes]
+    if kind.is_right:  # what follows a colon says why it is wrong elsewhere
+        sentences = [sentence.partition(":")[0] for sentence in sentences]
+    what = " and ".join(sentences) or "nothing is changed"
     text = f"an attention of {heads} head{'s'[: heads - 1]} in which {what}"
     return Examined(kind.name, text, kind.is_right, given, kind.is_plain, draw.integer())
 

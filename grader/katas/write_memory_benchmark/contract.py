@@ -94,8 +94,10 @@ def same_rows(got: Sequence[tuple[Any, Any]], want: Sequence[tuple[int, int]]) -
 
 
 def exponent(subject: Subject, given: Sequence[tuple[int, int]]) -> Tensor:
-    """What `growth_exponent` returns, as a tensor."""
+    """What `growth_exponent` returns, as a tensor; that it is a float is a claim of its own."""
     value = subject.call("growth_exponent", list(given))
+    if isinstance(value, Tensor) and value.numel() == 1:
+        return value.detach().double().reshape(())
     if type(value) not in (int, float):
         raise Mismatch("growth_exponent(rows)", "a float", expect.describe(value))
     return torch.tensor(float(value), dtype=torch.float64)
