@@ -43,14 +43,14 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "module",
             "einsum",
             (").flatten(2)", ").transpose(1, 2).flatten(2).view(query.shape)"),
-            AFTER + "its numbers stand in other places before the output projection: "
+            AFTER + "the output's numbers stand in other places before its projection: "
             "look at the split into heads and the merge of the heads",
         ),
         (
             "module",
             "view_transpose",
             ("self.dropout(self.W_O(self._combine_heads(attn)))", "self.dropout(self._combine_heads(attn))"),
-            AFTER + "it is a linear map of what the heads give: "
+            AFTER + "the output is a linear map of what the heads give: "
             "look at the output projection and what is done to the output",
         ),
         (
@@ -88,7 +88,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "plain_class",
             "folded_bmm",
             ("torch.chunk(out, H, dim=0), dim=2", "torch.chunk(out, H, dim=0)[::-1], dim=2"),
-            "its numbers stand in other places before the output projection: "
+            "the output's numbers stand in other places before its projection: "
             "look at the split into heads and the merge of the heads",
         ),
         (
@@ -116,14 +116,14 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             ("x.transpose(1, 2).contiguous().view(B, T, self.cfg.embed_dim)", "x.reshape(B, T, self.cfg.embed_dim)"),
             "called on its own, _merge_heads is wrong, _apply_masks and _split_heads are right; "
             + AFTER
-            + "its numbers stand in other places before the output projection: "
+            + "the output's numbers stand in other places before its projection: "
             "look at the split into heads and the merge of the heads",
         ),
         (
             "scaffold",
             "view_transpose",
             ("torch.nan_to_num(F.softmax(logits, dim=-1), nan=0.0)", "F.softmax(logits, dim=-1)"),
-            "output and weights are right in all # calls in which each query may see a key: "
+            "output and weights are right in all # calls that can be compared, in which each query may see a key: "
             "look at the mask and the softmax",
         ),
         (

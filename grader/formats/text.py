@@ -1,5 +1,6 @@
 """The report that a person reads: what holds, the first thing that does not, the score, what to run next."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -16,7 +17,7 @@ FAILED_STYLE = "bold red"
 MOST_OTHERS = 5
 """Of the tier that fails first, so many checks stand in a line each below the one in detail."""
 MOST_LINES = 12
-"""Of the first check that fails, with where and when: what does not fit is left to the other formats."""
+"""Of the first check that fails, with a second mistake, where and when: what does not fit is left to other formats."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
@@ -214,7 +215,9 @@ def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -
             chosen.append(named)
     for its_tier, check in chosen:
         block = _check(report, its_tier, check, width, in_detail=check in in_detail, explain=explain)
-        lines += _with_where_and_when(report, block, width, explain=explain) if check is first else block
+        if check is first:
+            block = _with_what_is_said_of_all(report, first, block, width, explain=explain)
+        lines += block
         if left > 0 and check is others[MOST_OTHERS - 1]:
             lines.append([Span(f"{'':{_mark_width(report) + 4}}and {left} more of this tier", "dim")])
     return [*lines, []]
@@ -236,9 +239,26 @@ def _check(
     return lines
 
 
-def _with_where_and_when(report: Report, block: list[Line], width: int, *, explain: bool) -> list[Line]:
-    """The block of the check that fails first, with what of the two has room."""
-    for said in _where_and_when(report, width):
+def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
+    """What else is named, by which most points are lost: a mistake that costs one check may fail before it."""
+    lost: Counter[str] = Counter()
+    checks: Counter[str] = Counter()
+    for check in (check for tier in report.tiers for check in tier.checks if first.mistakes):
+        if not set(check.mistakes) & set(first.mistakes):
+            lost.update(dict.fromkeys(check.mistakes, check.max_points - check.points))
+            checks.update(check.mistakes)
+    if not lost:
+        return []
+    (mistake, _), *_ = lost.most_common(1)
+    others = "another check" if checks[mistake] == 1 else f"{checks[mistake]} other checks"
+    return wrapped(f"{mistake}, in {others}", width, [Span("  also   ", "yellow")])
+
+
+def _with_what_is_said_of_all(
+    report: Report, first: CheckResult, block: list[Line], width: int, *, explain: bool
+) -> list[Line]:
+    """The block of the check that fails first, with what has room of a second mistake, where and when."""
+    for said in filter(None, (_also(report, first, width), *_where_and_when(report, width))):
         block += said if explain or len(block) + len(said) <= MOST_LINES else []
     return block
 

@@ -282,7 +282,7 @@ class AttentionKey(AnswerKey):
         styles = _styles(kata)
         if walks and not any(self._may_hide_all(program, walk) for _, walk in walks):
             styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
-        if walks and not any(_drops(call) for call, _ in walks):
+        if walks and not any(self._may_drop(program, call) for call, _ in walks):
             styles = [style for style in styles if not style.gives_dropped]
         return [program.but(style=style) for style in styles]
 
@@ -305,9 +305,14 @@ class AttentionKey(AnswerKey):
         others = []
         if (call.case.shown is not None or call.case.bias is not None) and self._may_hide_all(program, walk):
             others.append(ADDED)
-        if _drops(call) and kata.returns_weights:
+        if self._may_drop(program, call) and kata.returns_weights:
             others.append(replace(ZEROS, gives_dropped=True))
         return others
+
+    def _may_drop(self, program: Steps, call: AttentionCall) -> bool:
+        """In training; another dropout than the oracle's may act elsewhere too."""
+        is_own = program.dropout is not self.oracle.dropout
+        return call.size.dropout > 0 and (call.case.manner.training or is_own)
 
     def _may_hide_all(self, program: Steps, walk: Walk) -> bool:
         """Whether a row may be fully masked: there styles part, and nowhere else where the softmax is the oracle's."""
@@ -330,10 +335,6 @@ def _styles(kata: Any) -> list[Style]:
     hiding = [style for style in STYLES if kata.has_padding_mask or not style.joins_masks] if kata.formats else [ZEROS]
     dropping = [replace(style, gives_dropped=True) for style in hiding]
     return [*hiding, *dropping] if kata.dropout_places and kata.returns_weights else hiding
-
-
-def _drops(call: AttentionCall) -> bool:
-    return call.case.manner.training and call.size.dropout > 0
 
 
 def _there(*tensors: Tensor | None) -> list[Tensor]:

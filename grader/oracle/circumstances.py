@@ -72,6 +72,9 @@ SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (
 )
 """A size by the letter of the axes' legend, and what it is in a call."""
 
+FEWEST_RIGHT = 10
+"""Calls; among fewer ones some size is always the smallest, which says nothing of the cause."""
+
 
 def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterator[Circumstance]:
     """That a size is larger than in all right calls, smaller, or another one than theirs.
@@ -80,6 +83,8 @@ def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> 
         wrong: calls, at least one.
         right: others, at least one.
     """
+    if len(right) < FEWEST_RIGHT:
+        return
     for name, size in SIZES:
         low, high = min(map(size, right)), max(map(size, right))
         if min(map(size, wrong)) > high:

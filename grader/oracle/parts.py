@@ -117,6 +117,10 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     unmasked = [call for call in right if not call.is_masked]
     plain = [told for told in far if not told.call.is_masked]
     if not plain:
+        beside = [call for call in right if call.is_masked and not call.case.is_causal]
+        if beside and all(told.call.case.is_causal for told in far):
+            free = len(beside) + sum(not call.case.is_causal for call in unmasked)
+            return Place(f"right in all {free} calls without is_causal, wrong with it", ("mask",))
         return _of_masks(readable, len(unmasked)) if unmasked else Place(f"wrong in {_counted(far)}")
     found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
     masks = " without a mask" if kata.formats else ""
@@ -191,12 +195,12 @@ def _of_values(wrong: Sequence[WrongCall]) -> Place | None:
         return Place("every token is off by the same numbers", ("biases",))
     undone = [(told, merged) for told in wrong if (merged := told.merged) is not None]
     if undone and all(_is_rearranged(merged, told.seen["merge"][0]) for told, merged in undone):
-        return Place("its numbers stand in other places before the output projection", ("split", "merge"))
+        return Place("the output's numbers stand in other places before its projection", ("split", "merge"))
     mapped = [told for told in wrong if told.can_be_mapped]
     if any(told.call.size.num_heads > 1 for told in mapped) and all(told.map is not None for told in mapped):
         full = [is_sharp(told.map) for told in mapped if told.map is not None]
         steps = ("project_out", "drop_output") if all(full) else ("merge", "project_out", "drop_output")
-        return Place("it is a linear map of what the heads give", steps if any(full) else ("merge",))
+        return Place("the output is a linear map of what the heads give", steps if any(full) else ("merge",))
     if {told.mixes for told in wrong} - {None} == {True}:
         return Place("the right values are mixed by other weights", ("dropout", "weighted_sum"))
     others = {told.has_other_values for told in wrong} - {None}
@@ -326,16 +330,17 @@ def _beside_values(
     of_gradients = _of_gradients(kata, right, fine)
     if of_gradients is not None:
         return of_gradients
+    compared = f"{fine} that can be compared"
     unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
     for holds, words, steps in (
         (lambda call: not call.is_seeing, "in which each query may see a key", ("mask", "softmax")),
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
         if right and all(any(map(holds, run)) for run in unjudged):
-            return Place(f"{fine} {words}", steps)
+            return Place(f"{compared}, {words}", steps)
     if not right or not all(failed):
         return None
-    return _of_digits(kata, [each.call for run in failed for each in run if each.is_right]) or Place(fine)
+    return _of_digits(kata, [each.call for run in failed for each in run if each.is_right]) or Place(compared)
 
 
 def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Place | None:

@@ -48,6 +48,8 @@ EDITS = (
     edit("sine_and_cosine_exchanged", (COSINES, COSINES.replace("cos, sin =", "sin, cos ="))),
     edit("halves_exchanged", (TURNED, "torch.cat([second * cos + first * sin, first * cos - second * sin], dim=-1)")),
     edit("base_10000_always", (FREQUENCIES, f"10000.0 ** ({EXPONENTS})")),
+    edit("halves_interleaved", (TURNED, TURNED.replace("cat", "stack") + ".flatten(-2)")),
+    edit("neighbours_in_halves", (HALVES, "first, second = x[..., 0::2], x[..., 1::2]")),
     edit("base_of_the_layer_unused", (ROTATE, ROTATE.replace(", self.base", ""))),
     edit("base_left_out", (FREQUENCIES, f"torch.exp({EXPONENTS})")),
     edit("exponent_halved", (EXPONENTS, EXPONENTS.replace("(0, size, 2", "(size // 2"))),

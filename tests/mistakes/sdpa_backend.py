@@ -9,6 +9,7 @@ EVERY_TRIANGLE = ('{"is_causal": is_causal} if mask is None else {"attn_mask": a
 OUT = "output = self.W_O(self._combine_heads(attended))"
 GIVEN = "return output, self._weights(Q, K, allowed) if return_attention else None"
 HIDES = 'hides = {"is_causal": is_causal} if mask is None else {"attn_mask": allowed}'
+SCORES = "scores = Q @ K.transpose(-2, -1) / math.sqrt(self.head_dim)"
 START = "Q = self._split_heads(self.W_Q(query))"
 BY_HAND = "attended = F.dropout(self._weights(Q, K, allowed), self.dropout, self.training) @ V"
 
@@ -60,6 +61,7 @@ EDITS = (
     edit("is_causal_one_key_more", *triangle("torch.ones(L, S, dtype=torch.bool).tril(1)")),
     edit("is_causal_without_diagonal", *triangle("torch.ones(L, S, dtype=torch.bool).tril(-1)")),
     edit("is_causal_inverted", *triangle("torch.ones(L, S, dtype=torch.bool).triu(1)")),
+    edit("weights_without_scale", (SCORES, SCORES.partition(" / ")[0])),
     edit("weights_without_mask_and_triangle", (GIVEN, GIVEN.replace("allowed", "None"))),
     edit("weights_without_mask", weights_of("None", "is_causal")),
     edit("weights_without_is_causal", weights_of("mask", "False")),

@@ -15,6 +15,9 @@ from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.judge.engine import Run
 
+HIDDEN = -1e4
+"""Logits below it are hidden ones, by whatever number."""
+
 
 class Deviation(Exception):
     """The replay returned another value than the submission."""
@@ -25,6 +28,7 @@ class Replay(Trace):
     """Holds each value against the one that the submission returned at the same place.
 
     Attributes:
+        lowest: what is below it, such as a hidden score that a helper gives, is compared as if it were this number.
         fails_alike: the check failed, after the same values as the submission's, every one.
         deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
     """
@@ -32,6 +36,7 @@ class Replay(Trace):
     seen: list[Any] = field(default_factory=list)
     rtol: float = 1e-5
     atol: float = 1e-6
+    lowest: float = -math.inf
     fails_alike: bool = False
     deviating: Any = None
     compared: int = 0
@@ -40,10 +45,15 @@ class Replay(Trace):
         start = len(self.leaves)
         Trace.add(self, *values)
         pairs = zip(self.leaves[start:], self.seen[start : len(self.leaves)], strict=False)
-        if len(self.leaves) > len(self.seen) or not all(same(one, other, self.rtol, self.atol) for one, other in pairs):
+        if len(self.leaves) > len(self.seen) or not all(self._same(one, other) for one, other in pairs):
             self.deviating = self.calls[-1] if len(self.calls) > self.compared else None
             raise Deviation
         self.compared = len(self.calls)
+
+    def _same(self, one: Any, other: Any) -> bool:
+        if self.lowest > -math.inf:
+            one, other = _not_below(one, self.lowest), _not_below(other, self.lowest)
+        return same(one, other, self.rtol, self.atol)
 
     @property
     def is_complete(self) -> bool:
@@ -63,9 +73,9 @@ def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bo
     """
     check, trace = failure
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
-    replay.atol *= max(
-        (kata.key.slack(kata, call) for call in trace.calls if isinstance(call, kata.key.calls)), default=1.0
-    )
+    answered = [call for call in trace.calls if isinstance(call, kata.key.calls)]
+    replay.atol *= max((kata.key.slack(kata, call) for call in answered), default=1.0)
+    replay.lowest = -math.inf if answered else HIDDEN
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     if not fixtures.keys() >= set(check.needs):  # it asks for what no program of the judge has
         return replay
@@ -112,6 +122,10 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
     except Exception:
         return True
     return False
+
+
+def _not_below(value: Any, lowest: float) -> Any:
+    return value.clamp(min=lowest) if isinstance(value, Tensor) and value.is_floating_point() else value
 
 
 def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:

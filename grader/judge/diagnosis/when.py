@@ -67,5 +67,11 @@ def _that_sets_apart(circumstances: Iterable[Circumstance], wrong: Sequence[Any]
     if len(wrong) >= FEWEST_OF_TWO:
         for one, other in combinations(range(len(shared)), 2):
             if not among_right[one] & among_right[other]:
-                return Words(f"{shared[one].words} {shared[other].words}", "others")
+                return Words(_joined(shared[one].words, shared[other].words), "others")
     return None
+
+
+def _joined(one: str, other: str) -> str:
+    """`of cross-attention in train mode`; `with S != L and with padding`."""
+    is_alike = one.partition(" ")[0] == other.partition(" ")[0]
+    return f"{one} and {other}" if is_alike else f"{one} {other}"

@@ -32,6 +32,7 @@ from grader.oracle.catalogue.heads import (
     INPUTS_IGNORED,
     INPUTS_OF_ONE_HEAD,
     INPUTS_SWAPPED,
+    KEYS_RESHAPED,
     QUERIES_FOR_KEYS,
     QUERIES_FOR_VALUES,
     SCORES_TRANSPOSED,
@@ -44,6 +45,7 @@ from grader.oracle.catalogue.layout import BIASES, INPUT_WEIGHTS_UNTRANSPOSED, L
 from grader.oracle.catalogue.masks import (
     MASK_MOVED,
     MASK_OF_FIRST_HEAD,
+    MASK_TIMES_INFINITY,
     MASKS,
     NAN_ROWS,
     NAN_WEIGHTS,
@@ -122,6 +124,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         SOFTMAX_OVER_HEADS,
         *PROJECTIONS,
         *_where(kata.has_layers and crosses, SCORES_TRANSPOSED),
+        KEYS_RESHAPED,
         *_where(kata.has_layers, *WEIGHTS_MIXED_UP, *BIASES),
         *LAYOUT,
         *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
@@ -203,7 +206,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     helper = CAUSAL_HELPER if "causal_mask" in kata.functions else ()
-    return (*NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
+    return (MASK_TIMES_INFINITY, *NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
 
 
 def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:

@@ -152,6 +152,12 @@ def _input(name: str, steps: dict[str, Callable[..., object]]) -> Mistake:
 
 SCORES_TRANSPOSED = _input("scores_transposed", {"score": lambda query, key, c: key @ query.transpose(-2, -1)})
 
+KEYS_RESHAPED = Mistake(
+    "keys_reshaped",
+    "the keys were reshaped to (N, H, D, S), not transposed: numbers of different keys were mixed",
+    {"score": lambda query, key, c: query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])},
+    why="A reshape keeps the order in memory; a transpose exchanges two axes.",
+)
 INPUTS_IGNORED = _input("other_inputs_ignored", {"project": _one_input})
 """Where keys come from another input than queries."""
 

@@ -290,6 +290,13 @@ ONES_ADDED_TO_SEEN = Mistake(
     why=_ADDED,
 )
 
+MASK_TIMES_INFINITY = Mistake(
+    "mask_times_infinity",
+    "the mask was multiplied by -infinity before it was added: 0 times infinity is NaN",
+    {"mask": lambda scores, c: scores + hidden(scores, c) * -torch.inf if hidden(scores, c).dim() else scores},
+    why="What may be seen has to get 0, and a product with infinity gives no 0: choose between two numbers instead.",
+)
+
 _SUBTRACTED = "the mask was subtracted from the scores as 0 and 1: hidden ones got {} weight, not none"
 ONES_SUBTRACTED_FROM_HIDDEN = Mistake(
     "mask_subtracted",

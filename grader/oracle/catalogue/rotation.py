@@ -21,6 +21,14 @@ def _neighbours(x: Tensor, c: Context) -> Tensor:
     return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
 
 
+def _interleaved(x: Tensor) -> Tensor:
+    return torch.stack(x.chunk(2, dim=-1), dim=-1).flatten(-2)
+
+
+def _in_halves(x: Tensor) -> Tensor:
+    return torch.cat([x[..., 0::2], x[..., 1::2]], dim=-1)
+
+
 def _angles_in_pairs(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
     return over_heads((positions[..., None] * frequencies).repeat_interleave(2, dim=-1))
 
@@ -142,6 +150,22 @@ ROTATION = (
         "the two rotated halves were put together in the wrong order",
         {"turn": lambda x, partner, angles, c: turn(x, partner, angles, c).roll(x.shape[-1] // 2, -1)},
         why="At position 0 nothing may move: the first half stays in front.",
+    ),
+    Mistake(
+        "halves_interleaved",
+        "the two rotated halves were put together feature by feature, not one after the other",
+        {"turn": lambda x, partner, angles, c: _interleaved(turn(x, partner, angles, c))},
+        why="At position 0 nothing may move: feature i stays in the first half, its partner in the second.",
+    ),
+    Mistake(
+        "neighbours_in_halves",
+        "neighbouring features were rotated as pairs, and put together as halves",
+        {
+            "partner": _neighbours,
+            "angles": _angles_in_pairs,
+            "turn": lambda x, partner, angles, c: _in_halves(turn(x, partner, angles, c)),
+        },
+        why=_PAIRS,
     ),
     Mistake(
         "base_of_the_layer_unused",

@@ -11,31 +11,36 @@ from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context
 
 
-def _weights_of(without: dict[str, object]) -> Step:
+def _weights_of(without: dict[str, object], **steps: Step) -> Step:
     """The weights returned are those of another call, right and without dropout.
 
     Args:
         without: what that call has not, as changes of the case.
+        steps: by which they are wrong.
     """
 
     def give(weights: Tensor, c: Context) -> Tensor | None:
-        plain = pipeline.PER_HEAD.but(style=replace(c.style, gives_dropped=False))
+        plain = pipeline.PER_HEAD.but(style=replace(c.style, gives_dropped=False), **steps)
         other = c.case.but(**without, training=False, seed=None)
         return plain.run(other, c.size, c.weights).weights if c.case.need_weights else None
 
     return give
 
 
+_TWICE = "the scores were scaled twice: scaled_dot_product_attention divides by sqrt(head_dim) by itself"
+
+
 def _in_the_output_alone(mistake: Mistake) -> Mistake:
+    sentence = _TWICE if mistake.name == "scale_by_head_dim" else mistake.sentence
     return replace(
         mistake,
         name=f"{mistake.name}_in_the_output_alone",
-        sentence=f"{mistake.sentence}; the weights returned are right",
+        sentence=f"{sentence}; the weights returned are right",
         steps={**mistake.steps, "give": _weights_of({})},
     )
 
 
-_SHOWN = "Who reads the weights believes that the output was made with them: here keys have weight that gave nothing."
+_SHOWN = "Who reads the weights believes that the output was made with them."
 _OF_OTHERS = (
     ("weights_without_mask_and_triangle", "without the mask and without is_causal", (*FIELDS, "is_causal")),
     ("weights_without_mask", "without the mask, the output with it", FIELDS),
@@ -52,18 +57,26 @@ _OF_THE_OUTPUT = (
     "no_scale",
     "scale_by_head_dim",
 )
-WEIGHTS_OF_ANOTHER_CALL = tuple(
+WEIGHTS_ALONE = (
     Mistake(
-        name,
-        f"the weights returned were computed {words}",
-        {"give": _weights_of({field: False if field == "is_causal" else None for field in fields})},
+        "weights_without_scale",
+        "the weights returned were computed without dividing the scores by sqrt(head_dim), the output with it",
+        {"give": _weights_of({}, scale=lambda scores, c: scores)},
         why=_SHOWN,
-    )
-    for name, words, fields in _OF_OTHERS
+    ),
+    *(
+        Mistake(
+            name,
+            f"the weights returned were computed {words}",
+            {"give": _weights_of({field: False if field == "is_causal" else None for field in fields})},
+            why=_SHOWN,
+        )
+        for name, words, fields in _OF_OTHERS
+    ),
 )
 
 
 def of_two_paths(mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
     """Those of the weights alone, and those of the output alone, chosen from a kata's other mistakes."""
     known = {mistake.name: mistake for mistake in mistakes}
-    return (*WEIGHTS_OF_ANOTHER_CALL, *(_in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))
+    return (*WEIGHTS_ALONE, *(_in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))
