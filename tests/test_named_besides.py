@@ -1,4 +1,4 @@
-"""Names where something else stands beside the mistake: another helper, dropped weights, a mistake that costs one check."""
+"""Names where something stands beside the mistake: another helper, dropped weights, one that costs a single check."""
 
 from grader.formats.text import render
 from grader.records import Report
