@@ -107,6 +107,7 @@ def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
         "tiers": (),
         "first": None,
         "failed_call": False,
+        "workers": 1,
     }
     assert [expected | {"checks": ("pad", "key"), "debug": True}] == [vars(seen) for seen in judge.seen]
 

@@ -68,7 +68,7 @@ NAMED_FIRST = TierResult("shapes", "shapes", (check("d", Verdict.FAIL, mistakes=
     [
         ((RAISED, NAMED), ["Raises.", "Raises too.", "B.", "likely mistake: one"]),
         ((NAMED,), ["B.", "likely mistake: one", "C."]),
-        ((NAMED_FIRST, NAMED), ["D.", "likely mistake: another"]),
+        ((NAMED_FIRST, NAMED), ["D.", "likely mistake: another", "one, in another check"]),
         ((RAISED,), ["Raises.", "Raises too."]),
     ],
 )

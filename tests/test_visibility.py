@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import Kata
 from grader.checks.subject import MOST_KEPT, Trace
 from grader.checks.tiers import GRADIENTS, PARITY, SHAPES, Check, hidden, on_reveal, public
@@ -194,21 +195,21 @@ BY_THE_ORACLE = {
 
 
 @pytest.mark.parametrize("kata", ATTENTION.values(), ids=list(ATTENTION))
-def test_what_needs_the_oracle_is_hidden(kata: Kata) -> None:
+def test_what_needs_the_oracle_is_hidden(kata: AttentionKata) -> None:
     def needs_the_oracle(each: Check) -> bool:
         if each.tier.name.startswith("fault"):  # of a program to repair: two of three are asked of the oracle
             return each.visibility == "hidden"
         begins = ("of_", "in_every_dtype", "large_scores", "apply_masks_takes", *BY_THE_ORACLE.get(kata.name, ()))
-        return each.tier is PARITY or each.name.startswith(begins)
+        return each.tier in (PARITY, kata.precision) or each.name.startswith(begins)
 
     assert [] == [each.name for each in kata.checks if needs_the_oracle(each) != (each.visibility == "hidden")]
     assert not [each.name for each in kata.checks if each.tier is GRADIENTS and each.visibility == "public"]
 
 
 @pytest.mark.parametrize("kata", ATTENTION.values(), ids=list(ATTENTION))
-def test_in_every_other_tier_something_is_public(kata: Kata) -> None:
+def test_in_every_other_tier_something_is_public(kata: AttentionKata) -> None:
     tiers = {each.tier.name for each in kata.checks if not each.tier.name.startswith("fault")}
-    tiers -= {"gradients", "parity", "interface"}
+    tiers -= {"gradients", "parity", "interface", kata.precision.name}
     assert tiers <= {each.tier.name for each in kata.checks if each.visibility == "public"}
 
 

@@ -125,7 +125,7 @@ class Grader:
     def _workers(self, request: Request, submissions: int) -> int:
         """How many run a submission's checks at once: several, where no other submission is graded meanwhile."""
         alone = not jobs.copies(self._processes(request), submissions)
-        several = alone and self._sandbox.forks and jobs.processors() > 1
+        several = alone and not request.debug and self._sandbox.forks and jobs.processors() > 1
         return min(jobs.processors() + 1, MOST_WORKERS) if several else 1  # one more: some wait for the judge
 
     def _new_sandbox(self, limits: Limits | None) -> Sandbox:

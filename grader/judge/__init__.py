@@ -94,7 +94,7 @@ def grade(
         checks,
         session,
         options.seed,
-        beside=() if options.debug else sessions[1:],
+        beside=sessions[1:],
         first=options.first,
         debug=options.debug,
         keeps_calls=options.failed_call,

@@ -90,11 +90,16 @@ class Engine:
         left = iter(checks)
         for check in left:
             yield from self._events([check], self.session)
-            if self._beside and self.liveness.is_shown and self.session.load_s <= QUICKLY_S:
+            if self._beside and self.liveness.is_shown and self._may_be_dealt_out:
                 yield from self._side_by_side(list(left))
         places = {check.name: place for place, check in enumerate(checks)}
         for runs in (self.failures, self.passes, self.refusals):
             runs.sort(key=lambda run: places[run.check.name])
+
+    @property
+    def _may_be_dealt_out(self) -> bool:
+        """Loading once more is worth it, and no check needs what another one found out."""
+        return self.session.load_s <= QUICKLY_S and not self.session.kept
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
         sessions, turn = (self.session, *self._beside), Turn()

@@ -133,7 +133,7 @@ class Session:
 
     def goes_beside(self, other: Session) -> None:
         """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
-        self._loaded, self.answered, self.kept = True, other.answered, other.kept
+        self._loaded, self.answered = True, other.answered
         self._losses, self._given_up = other._losses.copy(), other._given_up.copy()
 
     def takes_turns(self, turn: Turn) -> None:

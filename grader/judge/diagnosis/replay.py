@@ -15,7 +15,7 @@ from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.judge.engine import Run
 
-HIDDEN = -1e4
+HIDDEN = -1e6
 """Logits below it are hidden ones, by whatever number."""
 
 
