@@ -179,7 +179,7 @@ def round_trips(grader: Grader) -> int:
     close = session.Session.close
     with mock.patch.object(session.Session, "close", lambda self: (sessions.append(self), close(self))[1]):
         graded(grader, SOLUTION)
-    return sum(each.round_trips for each in sessions)
+    return sum(each.round_trips for each in {id(each): each for each in sessions}.values())  # some are closed twice
 
 
 def naming() -> list[float]:
@@ -285,10 +285,11 @@ def beside(import_s: float, measured: Mapping[Rival, float]) -> dict[str, dict[s
 
 
 def processor() -> str:
-    """Its name, as the system tells it."""
+    """Its name, as the system tells it, without what is no name."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+        name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+        return name.replace("(R)", "").replace("(TM)", "").replace(" Processor", "")
     return platform.machine()
 
 
