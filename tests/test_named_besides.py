@@ -1,5 +1,6 @@
 """Names where something stands beside the mistake: another helper, dropped weights, one that costs a single check."""
 
+from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.records import Report
 from tests.grading import first_failure, graded, names_in, solution
@@ -12,7 +13,7 @@ DROPPED = (
 
 
 def shown(report: Report) -> str:
-    return " ".join("".join("".join(span.text for span in line) for line in render(report)).split())
+    return " ".join(plain(render(report)).split())
 
 
 HELPER = """

@@ -2,8 +2,7 @@
 
 import pytest
 
-from grader.records import Verdict
-from tests.grading import graded, names_in, results, summary
+from tests.grading import first_failure, graded, names_in, summary
 from tests.mistakes import edited
 from tests.mistakes.rope import ANGLES, FREQUENCIES, ROTATE
 
@@ -29,5 +28,4 @@ def test_angles_in_float32_cost_the_one_point_of_the_tier_that_asks_for_more() -
 @pytest.mark.parametrize("mistake", OTHERS)
 def test_a_mistake_beside_them_is_named(mistake: str) -> None:
     report = graded("rope", edited("rope", (*OTHERS[mistake], *IN_FLOAT32)))
-    first = next(check for check in results(report) if check.verdict is not Verdict.PASS)
-    assert [mistake] == names_in("rope", first.mistakes), summary(report)
+    assert [mistake] == names_in("rope", first_failure(report).mistakes), summary(report)

@@ -243,7 +243,9 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
     """What else is named, by which most points are lost: a mistake that costs one check may fail before it."""
     lost: Counter[str] = Counter()
     checks: Counter[str] = Counter()
-    for check in (check for tier in report.tiers for check in tier.checks if first.mistakes):
+    if not first.mistakes:
+        return []
+    for check in (check for tier in report.tiers for check in tier.checks):
         if not set(check.mistakes) & set(first.mistakes):
             lost.update(dict.fromkeys(check.mistakes, check.max_points - check.points))
             checks.update(check.mistakes)
