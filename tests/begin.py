@@ -13,13 +13,7 @@ from pathlib import Path
 from grader.katas import ORDER
 from tests.grading import ROOT
 
-WRITTEN = (
-    "solutions/{}.py",
-    "grader/katas/{}/__init__.py",
-    "grader/katas/{}/contract.py",
-    "grader/katas/{}/public.py",
-    "grader/katas/{}/hidden.py",
-)
+SOLUTION, FOLDER = "solutions/{}.py", "grader/katas/{}"
 REGISTRY = "grader/katas/__init__.py"
 EDITS = "tests/mistakes/{}.py"
 NO_EDITS = '''"""Edits of our solution of `{}`: mistakes that it is the first kata to have, and what has no name."""
@@ -51,11 +45,13 @@ def begin(name: str, like: str, root: Path = ROOT) -> list[Path]:
         )
     if like not in ORDER:
         raise ValueError(f'There is no kata "{like}" to begin with: use one of {", ".join(ORDER)}')
-    taken = [file.format(name) for file in WRITTEN if (root / file.format(name)).exists()]
+    taken = [path.format(name) for path in (SOLUTION, FOLDER) if (root / path.format(name)).exists()]
     if taken or name in ORDER:
         raise ValueError(f"{name} is there already ({taken[0] if taken else REGISTRY}): choose another name")
     written = []
-    for file in WRITTEN:
+    given = root / FOLDER.format(like)
+    files = [f"{FOLDER}/{path.relative_to(given).as_posix()}" for path in sorted(given.rglob("*.py"))]
+    for file in (SOLUTION, *files):
         path = root / file.format(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         text = (root / file.format(like)).read_text(encoding="utf-8")

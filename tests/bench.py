@@ -27,7 +27,8 @@ import torch
 from grader import Grader, Request, judge
 from grader.core.jobs import processors
 from grader.formats.lines import Line, plain
-from grader.katas.write_memory_benchmark.hidden import IN_BLOCKS, inputs
+from grader.katas.write_memory_benchmark.hidden.attentions import IN_BLOCKS
+from grader.katas.write_memory_benchmark.hidden.benchmark import inputs
 from grader.sandbox import Sandbox
 from grader.watch.loop import Loop
 from grader.watch.state import State

@@ -34,6 +34,7 @@ OF_A_KATA = (
     "grader/katas/{}/hidden.py",
     "tests/mistakes/{}.py",
 )
+"""What is hidden may be a folder `hidden/` in place of a file."""
 FOLDERS = {
     "solutions": "*",
     "exercises": "*.py",
@@ -49,15 +50,23 @@ FOLDERS = {
 def no_file_is_missing_or_unknown() -> Iterator[str]:
     """Each kata has its files, and there is no other in their folders."""
     for name in ORDER:
-        missing = [file.format(name) for file in OF_A_KATA if not (ROOT / file.format(name)).is_file()]
+        files, folder = _files_of(name), f"grader/katas/{name}/"
+        missing = [file for file in files if not (ROOT / file).is_file()]
         yield from (f"{file} is missing: make kata NAME={name} begins it, make stubs writes stubs" for file in missing)
-        own = {Path(file).name for file in OF_A_KATA if file.startswith("grader/")} | {CACHE}
-        others = sorted({path.name for path in (ROOT / "grader/katas" / name).glob("*")} - own)
-        yield from (f"grader/katas/{name}/{other} is no file of a kata: remove it" for other in others)
+        own = {file.removeprefix(folder).partition("/")[0] for file in files if file.startswith(folder)} | {CACHE}
+        others = sorted({path.name for path in (ROOT / folder).glob("*")} - own)
+        yield from (f"{folder}{other} is no file of a kata: remove it" for other in others)
     for folder, pattern in FOLDERS.items():
         found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak" and path.name != CACHE}
         strangers = sorted(found - {*ORDER, "index"})
         yield from (f"{folder}/{name} is of no kata: remove it, or add {name} to ORDER" for name in strangers)
+
+
+def _files_of(name: str) -> list[str]:
+    files, hidden = [file.format(name) for file in OF_A_KATA], f"grader/katas/{name}/hidden"
+    if not (ROOT / hidden / "__init__.py").is_file():
+        return files
+    return [f"{hidden}/__init__.py" if file == f"{hidden}.py" else file for file in files]
 
 
 def no_file_of_the_grader_is_unused(root: Path = ROOT) -> Iterator[str]:
@@ -74,7 +83,7 @@ def no_file_of_the_grader_is_unused(root: Path = ROOT) -> Iterator[str]:
         if path.parent.name == "shared":
             if not re.search(rf"^# \{{{path.stem}\}}$", solutions, re.MULTILINE) or path.suffix != ".md":
                 yield f"{place} is in no solution: remove it, or write {{{path.stem}}} in one"
-        elif place.is_relative_to("grader/katas") or path.name in ("__init__.py", "__main__.py"):
+        elif place.match("grader/katas/*/*") or path.name in ("__init__.py", "__main__.py"):
             continue
         elif not ({path.name, ".".join(place.with_suffix("").parts)} & named or path.stem in commands):
             yield f"{place} is used by no other file: remove it"

@@ -22,6 +22,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from grader import katas
 from grader.checks import liveness
 from grader.checks.tiers import Check
 from grader.claims.hidden import testing
@@ -38,7 +39,11 @@ CATALOGUE = tuple(
     importlib.import_module(f"{catalogue.__name__}.{module.name}")
     for module in pkgutil.iter_modules(catalogue.__path__)
 )
-OF_KATAS = tuple(importlib.import_module(f"grader.katas.{kata}.hidden") for kata in BY_NAME)
+OF_KATAS = tuple(
+    importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(katas.__path__, f"{katas.__name__}.")
+    if ".hidden" in module.name
+)
 SECRET_MODULES = (
     *(pipeline, pytorch, sections, attention, implemented, testing, search, replay, annotation),
     *(*CATALOGUE, *OF_KATAS),

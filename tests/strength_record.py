@@ -19,7 +19,7 @@ from tests.programs import FULL, Program
 
 RECORD = ROOT / "tests" / "strength.json"
 JUDGES = ("checks", "claims", "judge", "oracle", "worker")
-"""The folders of grader/ that decide what any program is worth; beside them a kata's own file or folder."""
+"""The folders of grader/ that decide what any program is worth; beside them a kata's own folder."""
 NAMING = ("diagnosis", "circumstances.py", "constants.py", "own_weights.py", "parts.py", "pictured.py", "sections.py")
 """Folders and files in these that decide which mistake is named alone: a mutant is killed by a verdict."""
 CATALOGUE = "catalogue"
@@ -87,8 +87,8 @@ def checks_digest(kata: str, *, naming: bool = True) -> str:
         naming: also with what decides about the names of mistakes alone.
     """
     grader = ROOT / "grader"
-    own = [path for path in (grader / "katas").rglob("*.py") if kata in (path.stem, path.parent.name)]
-    files = sorted(path for folder in JUDGES for path in (grader / folder).rglob("*.py")) + sorted(own)
+    files = sorted(path for folder in JUDGES for path in (grader / folder).rglob("*.py"))
+    files += sorted((grader / "katas" / kata).rglob("*.py"))
     named_by = {*NAMING, CATALOGUE} if kata in ATTENTION else set(NAMING)
     files = [path for path in files if naming or not named_by & set(path.parts)]
     return hashlib.sha256("\0".join(map(decisive, files)).encode()).hexdigest()[:12]

@@ -24,8 +24,9 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_new_kata_is_loaded_and_complete(clone: Path) -> None:
-    written = begin("blocked_attention", "fused_qkv", clone)
+@pytest.mark.parametrize("like", ["fused_qkv", "write_fp16_stability_test"])
+def test_a_new_kata_is_loaded_and_complete(like: str, clone: Path) -> None:
+    written = begin("blocked_attention", like, clone)
     assert clone / "exercises" / "blocked_attention.py" in written
     program = (
         "from tests.check import no_file_is_missing_or_unknown, points_add_up, stubs_are_fresh\n"

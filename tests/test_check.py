@@ -8,6 +8,8 @@ import pytest
 from tests.check import no_file_of_the_grader_is_unused
 from tests.grading import ROOT
 
+STRAY_OF_A_KATA = "katas/write_memory_benchmark/hidden/older.py"
+
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
@@ -20,7 +22,9 @@ def test_every_file_of_the_grader_is_used(clone: Path) -> None:
     assert [] == list(no_file_of_the_grader_is_unused(clone))
 
 
-@pytest.mark.parametrize("stray", ["judge/older.py", "formats/schema.json.bak", "notes.txt", "kit/.directory"])
+@pytest.mark.parametrize(
+    "stray", ["judge/older.py", "formats/schema.json.bak", "notes.txt", "kit/.directory", STRAY_OF_A_KATA]
+)
 def test_a_stray_file_is_found(clone: Path, stray: str) -> None:
     (clone / "grader" / stray).write_text("import math\n")
     expected = [f"grader/{stray} is used by no other file: remove it"]

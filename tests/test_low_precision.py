@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from grader.katas.write_fp16_stability_test.hidden import KINDS, Kind
+from grader.katas.write_fp16_stability_test.hidden.attentions import KINDS, Kind
 from grader.oracle.catalogue.low_precision import HALVES
 from grader.oracle.implemented import HEADS_GIVEN, MOST_KEYS, MOST_SCORES, function
 from grader.oracle.mistake import applied

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from grader.checks.meter import Meter
-from grader.katas.write_memory_benchmark.hidden import EXPLICIT, FUSED, IN_BLOCKS, LINEAR, SQUARE, Kind
+from grader.katas.write_memory_benchmark.hidden.attentions import EXPLICIT, FUSED, IN_BLOCKS, LINEAR, SQUARE, Kind
 from grader.stubs.writer import notebook, stub
 from grader.worker.observe import Observer
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, graded

@@ -175,6 +175,14 @@ def test_a_table_row_counts_what_is_recorded() -> None:
     assert said == pairs_line({"katas": {"module": known}})
 
 
+@EACH_KATA
+def test_every_file_of_a_kata_is_in_the_digest_of_its_checks(kata: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = set()
+    monkeypatch.setattr("tests.strength_record.decisive", lambda path: read.add(path) or "")
+    checks_digest(kata)
+    assert set((ROOT / "grader" / "katas" / kata).rglob("*.py")) == {path for path in read if "katas" in path.parts}
+
+
 def test_comments_and_docstrings_decide_nothing(tmp_path: Path) -> None:
     sources = (
         'def f():\n    """Text."""\n    return 1  # why\n',
