@@ -7,6 +7,7 @@ events and an `End`. It ends when what it reads from is closed.
 import gc
 import json
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -98,6 +99,8 @@ def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
 def main() -> None:
     """Serves on standard input and output; whatever else is printed here goes to standard error."""
     gc.disable()  # until the judge is imported (judging.py)
+    # A front that a script started in the background ignores interrupts, and would pass that on: here they are meant.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     serve(iter(sys.stdin.readline, ""), replies)
