@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -14,7 +13,7 @@ from torch import Tensor
 
 from grader import wire
 from grader.checks.expect import Unsendable
-from grader.checks.problems import OutOfMemory, TimeSpent
+from grader.checks.problems import OutOfMemory
 from grader.checks.subject import (
     Call,
     Holding,
@@ -29,21 +28,15 @@ from grader.checks.subject import (
 )
 from grader.judge.encoding import Encoder, decode
 from grader.judge.findings import problem, raised
+from grader.judge.losses import Losses
 from grader.judge.process import Process
 from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
 from grader.judge.turn import Turn
-from grader.records import Cell, Contract, Submission, Verdict
+from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
-LOSSES = 2
-"""How often a callable may end a worker: after that it is not called again, so that a submission is done in time."""
 SHORT = 0.5
 """Of a check's time: what each check has once a callable was given up."""
-LOST = {
-    Verdict.TIMEOUT: ("ran out of time", Verdict.TIMEOUT),
-    Verdict.MEMORY: ("ran out of memory", Verdict.MEMORY),
-    Verdict.CRASH: ("ended its process", Verdict.CRASH),
-}
 
 
 @dataclass(slots=True)
@@ -95,13 +88,10 @@ class Session:
         """What the last call returned."""
         self._meanwhile: list[Callable[[], object]] = []
         """What the judge computes while the worker answers the next call."""
-        self._losses: Counter[str] = Counter()
-        """How often the callables of the submission ended workers, by their names."""
-        self._given_up: dict[str, Verdict] = {}
-        """Those that are not called again, with the last verdict. Once there is one, no other has a second try."""
         self._implementations: dict[int, Implementation] = {}
         self._disturbed: tuple[str, ...] = ()
         """What the last call changed of the global state, whether it returned or raised."""
+        self.losses = Losses()
         self.kept: dict[str, Any] = {}
         """What the checks' fixtures keep from check to check."""
         self.doing = "loading"
@@ -133,8 +123,7 @@ class Session:
 
     def goes_beside(self, other: Session) -> None:
         """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
-        self._loaded, self.answered = True, other.answered
-        self._losses, self._given_up = other._losses.copy(), other._given_up.copy()
+        self._loaded, self.answered, self.losses = True, other.answered, other.losses.copy()
 
     def takes_turns(self, turn: Turn) -> None:
         """Others may work in the judge while it waits for its worker."""
@@ -189,7 +178,7 @@ class Session:
         self._process.ask_for_time()
         if not self._process.runs:
             self.load()
-        self._process.begin(self._limits.check_s * (SHORT if self._given_up else 1))
+        self._process.begin(self._limits.check_s * (SHORT if self.losses.has_given_up else 1))
         self.last_call = None
 
     def end_check(self) -> None:
@@ -415,10 +404,7 @@ class Session:
     def _note_loss(self, running: WorkerRequest, lost: WorkerLost | OutOfMemory) -> None:
         self.doing = running.doing or self.doing
         if running.callable:
-            self._losses[running.callable] += 1
-            if self._losses[running.callable] == LOSSES or self._given_up:
-                verdict = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
-                self._given_up[running.callable] = verdict
+            self.losses.note(running.callable, lost)
 
     def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
         """What an implementation that a candidate's test was given answers to a call."""
@@ -436,11 +422,9 @@ class Session:
 
     def _refuse_what_was_given_up(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
-            if request.callable in self._given_up:
+            if refusal := self.losses.refusal(request.callable):
                 self.doing = request.doing
-                said, verdict = LOST.get(self._given_up[request.callable], LOST[Verdict.CRASH])
-                times = " twice" if self._losses[request.callable] == LOSSES else ""
-                raise TimeSpent(f"{request.callable} {said}{times}", verdict)
+                raise refusal
 
     def _raise(self, head: dict[str, Any], name: str) -> None:
         if error := problem(head, name, self._memory_mib, self._submission.beside, self._allow):

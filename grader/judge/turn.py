@@ -1,4 +1,4 @@
-"""Two workers of one submission at once: the judge works on what one has answered while the other computes."""
+"""Several workers of one submission: the judge works on what one has answered while the others compute."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -19,6 +19,7 @@ from grader.oracle.circumstances import CIRCUMSTANCES, OF_A_HELPER, of_sizes
 from grader.oracle.constants import constants, gradient_times
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
+from grader.oracle.near import is_near
 from grader.oracle.own_weights import in_own_weights
 from grader.oracle.parts import place
 from grader.oracle.pictured import panels
@@ -204,7 +205,7 @@ class AttentionKey(AnswerKey):
         given = program.given(call.case, call.size, call.weights, walk)
         if given is None or given.shape != returned.shape or self._other_styles(kata, program, call, walk):
             return False
-        return not torch.allclose(given.double(), returned.double(), rtol=rtol, atol=atol, equal_nan=True)
+        return not is_near(given, returned, rtol, atol)
 
     def place(self, mistake: Mistake) -> int:
         return min(
@@ -262,7 +263,7 @@ class AttentionKey(AnswerKey):
             size, weights = call.size, call.weights
             answer, right = differentiate(self.oracle, kata, call.case, size, weights, call.cotangent)
             output = call.answer.output
-            if output.shape == answer.output.shape and torch.allclose(answer.output.double(), output.double()):
+            if output.shape == answer.output.shape and is_near(answer.output, output):
                 return gradient_times(call.gradients, right)
         return constants(self.oracle, call)
 
@@ -295,8 +296,13 @@ class AttentionKey(AnswerKey):
     def differ(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, beside: Walk | None = None) -> bool:
         others = self._other_styles(kata, program, call, walk)
         first = _there(walk.values["output"], walk.values["give"])
+
+        def is_other(style: Style) -> bool:
+            pairs = zip(first, self._answer_in(style, program, call, beside), strict=True)
+            return not all(one is other or is_near(one, other) for one, other in pairs)
+
         try:
-            return any(not _are_close(first, self._answer_in(style, program, call, beside)) for style in others)
+            return any(map(is_other, others))
         except Exception:  # a replaced step may break on shapes that it was not made for
             return False
 
@@ -322,12 +328,6 @@ class AttentionKey(AnswerKey):
     def _answer_in(self, style: Style, program: Steps, call: AttentionCall, beside: Walk | None) -> list[Tensor]:
         styled = program.but(style=style)
         return _there(*styled.run(call.case, call.size, call.weights, styled.walk(call.case, call.size, beside)))
-
-
-def _are_close(ones: Sequence[Tensor], others: Sequence[Tensor]) -> bool:
-    """NaN equals NaN."""
-    pairs = zip(ones, others, strict=True)
-    return all(one is other or torch.allclose(one.double(), other.double(), equal_nan=True) for one, other in pairs)
 
 
 def _styles(kata: Any) -> list[Style]:

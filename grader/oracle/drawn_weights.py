@@ -12,6 +12,7 @@ from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, rounding
 from grader.checks.submitted import SubmittedAttention
 from grader.checks.weight_source import WeightsDrawnInCalls
+from grader.oracle.near import is_near
 
 Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
@@ -39,7 +40,7 @@ def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
         empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
         return Projections(empty, empty, empty, empty)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         torch.rand(drawn, dtype=torch.float64)
         layer = nn.MultiheadAttention(size.embed_dim, size.num_heads, bias=False, dtype=size.dtype)
     q, k, v = layer.in_proj_weight.detach().chunk(3)
@@ -179,7 +180,7 @@ def _flat(x: Tensor) -> Tensor:
 
 def _same(one: Tensor, other: Tensor) -> bool:
     """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
-    return one.shape == other.shape and torch.allclose(one.double(), other.double())
+    return one.shape == other.shape and is_near(one, other)
 
 
 class DrawnAsPyTorch(WeightsDrawnInCalls):
@@ -205,7 +206,7 @@ class DrawnAsPyTorch(WeightsDrawnInCalls):
             return attention.weights
         # In bfloat16 correct answers differ by far more than allclose allows by itself.
         allowed = max(PARITY.atol, rounding(size.dtype, expected).atol)
-        if torch.allclose(answer.output.double(), expected.double(), atol=allowed):
+        if is_near(answer.output, expected, atol=allowed):
             return attention.weights
         seen = in_use(case, answer.output, result.products)
         if seen is None or not are_ordinary(seen, case, size):

@@ -10,6 +10,7 @@ from torch import Tensor
 from grader.checks.attention import DrawnWeights, StartValues
 from grader.checks.expect import Misfit
 from grader.oracle.mistake import Mistake
+from grader.oracle.near import is_near
 from grader.oracle.sections import BY_STEP
 
 _SAME_SEED = "From one seed the same numbers come only where as many are drawn before them, within the same bounds."
@@ -143,7 +144,7 @@ def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: 
     if not all(_is_within(used[role], packed) for role in "qkv"):
         return None
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(drawn.seed)
+        torch.default_generator.manual_seed(drawn.seed)
         first = torch.empty(3 * features, features, dtype=dtype).uniform_(-packed, packed)
     ours, pytorchs = (torch.cat([each[role] for role in "qkv"]) for each in (used, right))
     if _same(ours, first):
@@ -175,7 +176,7 @@ def _is_within(values: Tensor, bound: float) -> bool:
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one.double(), other.double(), rtol=1e-4, atol=1e-6)
+    return is_near(one, other, 1e-4, 1e-6)
 
 
 def _and(words: list[str]) -> str:

@@ -1,7 +1,8 @@
 """What programs of the judge return in the calls that a submission answered, held against what it returned."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from torch import Tensor
 
@@ -12,15 +13,49 @@ LOOSE = (1e-4, 1e-5)
 """(rtol, atol): what a step in float32 costs is no contradiction."""
 
 
-class Walked(NamedTuple):
-    """What a program returned in a call."""
+class Walked:
+    """What a program returns in a call, computed when it is first asked for.
 
-    values: list[Any]
-    """Gradients left out; none where it broke on its shapes."""
-    walk: Any
-    """Its walk through the call; None: the kata's programs take none."""
-    drew: bool
-    """It drew numbers, so that right answers differ."""
+    Args:
+        kata: whose check made the call.
+        program: the oracle, with steps replaced.
+        call: of the kind that the kata's key can answer.
+        walk: the program's through the call; None: the kata's programs take none.
+    """
+
+    def __init__(self, kata: Kata, program: Any, call: Any, walk: Any) -> None:
+        self.program, self.call, self.walk = program, call, walk
+        self._kata = kata
+
+    @property
+    def values(self) -> list[Any]:
+        """Gradients left out; none where it breaks on its shapes."""
+        return self._ran[0]
+
+    @property
+    def drew(self) -> bool:
+        """It drew numbers, so that right answers differ."""
+        return self._ran[1]
+
+    @property
+    def walk_through(self) -> Any:
+        """The walk, where it came to its end; None: it broke on its shapes, or there is none."""
+        return self.walk if self.values else None
+
+    @cached_property
+    def whole(self) -> list[Any]:
+        """Gradients too; none where it breaks on its shapes."""
+        return self.values and (self._answer(self.call) if self.call.cotangent is not None else self.values)
+
+    @cached_property
+    def _ran(self) -> tuple[list[Any], bool]:
+        return self._answer(_valued(self.call), self.walk), self._kata.key.drew(self.call)
+
+    def _answer(self, call: Any, walk: Any = None) -> list[Any]:
+        try:
+            return self._kata.key.answer(self._kata, self.program, call, walk)
+        except Exception:
+            return []
 
 
 class Answers:
@@ -33,12 +68,9 @@ class Answers:
     def __init__(self, kata: Kata) -> None:
         self.kata = kata
         self._oracle = dict[int, Walked]()
-        self._right = dict[int, list[Any]]()
         self._comparable = dict[int, bool]()
-        self._latest: tuple[Any, Any, Any] = None, None, None
-        """A program, a call, and what it returned in it: several questions follow one another."""
-        self._begun: tuple[Any, Any, Any] = None, None, None
-        """A program, a call, and its walk through the first part of it."""
+        self._latest: Walked | None = None
+        """Several questions about a program and a call follow one another."""
 
     def values(self, program: Any, call: Any, beside: Any = None) -> list[Any]:
         """What this program returns in a call, gradients left out; nothing where it breaks on its shapes.
@@ -56,13 +88,11 @@ class Answers:
 
     def walked(self, program: Any, call: Any) -> Any:
         """The walk of this program through a call; None where it breaks on its shapes."""
-        walked = self._walked(program, call)
-        return walked.walk if walked.values else None
+        return self._walked(program, call).walk_through
 
     def of(self, program: Any, call: Any) -> list[Any]:
         """What this program returns in a call, gradients too; nothing where it breaks on its shapes."""
-        walked = self._walked(program, call)
-        return walked.values and self._with_gradients(program, call, walked)
+        return self._whole(self._walked(program, call))
 
     def agree(self, program: Any, call: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool | None:
         """Whether this program returns what the submission did, gradients too; None where it breaks on its shapes.
@@ -79,13 +109,14 @@ class Answers:
         atol *= self.slack(call)
         if not all_same(walked.values, self.returned(call), rtol, atol):
             return False
-        whole = self._with_gradients(program, call, walked)
+        if call.cotangent is None:
+            return True
+        whole = self._whole(walked)
         return all_same(whole, self.kata.key.returned(call), rtol, atol) if whole else None
 
     def is_refuted(self, program: Any, call: Any, rtol: float, atol: float) -> bool:
         """What comes first of this program's values tells it from the submission already; arguments as of `agree`."""
-        walk = self.kata.key.walk(program, call, self._beside(call))
-        self._begun = program, call, walk
+        walk = self._walked(program, call).walk
         try:
             return self.kata.key.is_refuted(self.kata, program, _valued(call), walk, rtol, atol * self.slack(call))
         except Exception:  # it breaks on its shapes, as it will again
@@ -105,20 +136,20 @@ class Answers:
             atol: absolute tolerance.
         """
         key, output, near = self.kata.key, self.returned(call)[:1], atol * self.slack(call)
-        first, beside, _ = self._walked(ways[0], call)
-        refuted = set() if all_same(first[:1], output, rtol, near) else {key.style_of_the_output(ways[0])}
+        first = self._walked(ways[0], call)
+        refuted = set() if all_same(first.values[:1], output, rtol, near) else {key.style_of_the_output(ways[0])}
         for way in ways[1:]:
             style = key.style_of_the_output(way)
             if style in refuted:
                 continue
-            if not all_same(self.values(way, call, beside if first else None)[:1], output, rtol, near):
+            if not all_same(self.values(way, call, first.walk_through)[:1], output, rtol, near):
                 refuted.add(style)
             elif self.agree(way, call, rtol, atol):
                 yield way
 
     def is_untouched(self, program: Any, call: Any) -> bool:
         """This program returns what the oracle does, gradients too, bit for bit."""
-        walk = self._walked(program, call).walk
+        walk = self.walked(program, call)
         return walk is not None and (walk.is_the_same or (walk.has_joined and call.cotangent is None))
 
     def slack(self, call: Any) -> float:
@@ -153,47 +184,28 @@ class Answers:
     def _walked(self, program: Any, call: Any, beside: Any = None) -> Walked:
         if program is self.kata.key.oracle:
             return self._of_oracle(call)
-        if beside is None and self._latest[0] is program and self._latest[1] is call:
-            return self._latest[2]
-        if beside is None and self._begun[0] is program and self._begun[1] is call:
-            walk = self._begun[2]
-        else:
-            walk = self.kata.key.walk(program, call, beside or self._beside(call))
-        walked = self._done(program, call, walk)
+        latest = self._latest
+        if beside is None and latest is not None and latest.program is program and latest.call is call:
+            return latest
+        walked = Walked(self.kata, program, call, self.kata.key.walk(program, call, beside or self._beside(call)))
         if beside is None:
-            self._latest = program, call, walked
+            self._latest = walked
         return walked
-
-    def _done(self, program: Any, call: Any, walk: Any) -> Walked:
-        values = self._answer(program, _valued(call), walk)
-        return Walked(values, walk, self.kata.key.drew(call))
 
     def _of_oracle(self, call: Any) -> Walked:
         if id(call) not in self._oracle:
             oracle = self.kata.key.oracle
-            self._oracle[id(call)] = self._done(oracle, call, self.kata.key.walk(oracle, call))
+            self._oracle[id(call)] = Walked(self.kata, oracle, call, self.kata.key.walk(oracle, call))
         return self._oracle[id(call)]
 
     def _beside(self, call: Any) -> Any:
         """The oracle's walk through the call; None: there is none to go beside."""
-        walked = self._of_oracle(call)
-        return walked.walk if walked.values else None
+        return self._of_oracle(call).walk_through
 
-    def _with_gradients(self, program: Any, call: Any, walked: Walked) -> list[Any]:
-        if call.cotangent is None:
-            return walked.values
-        is_right = program is self.kata.key.oracle or (walked.walk is not None and walked.walk.is_the_same)
-        if not is_right:
-            return self._answer(program, call)
-        if id(call) not in self._right:
-            self._right[id(call)] = self._answer(self.kata.key.oracle, call)
-        return self._right[id(call)]
-
-    def _answer(self, program: Any, call: Any, walk: Any = None) -> list[Any]:
-        try:
-            return self.kata.key.answer(self.kata, program, call, walk)
-        except Exception:
-            return []
+    def _whole(self, walked: Walked) -> list[Any]:
+        """Gradients are computed once for all programs that take the oracle's own steps."""
+        is_oracles = walked.walk is not None and walked.walk.is_the_same
+        return (self._of_oracle(walked.call) if is_oracles and walked.values else walked).whole
 
 
 def _valued(call: Any) -> Any:

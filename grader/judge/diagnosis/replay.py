@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from grader.checks.draw import Draw
@@ -14,6 +13,7 @@ from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.judge.engine import Run
+from grader.oracle.near import is_near
 
 HIDDEN = -1e6
 """Logits below it are hidden ones, by whatever number."""
@@ -166,14 +166,4 @@ def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
         return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         return type(one) is type(other) and bool(one == other)
-    if one.shape != other.shape:
-        return False
-    last = (-1,) * one.dim()
-    if one.numel() and not _are_near(float(one[last]), float(other[last]), rtol, atol):
-        return False  # most that differ do so in any number, and one costs less than all
-    return torch.allclose(one.double(), other.double(), rtol=rtol, atol=atol, equal_nan=True)
-
-
-def _are_near(one: float, other: float, rtol: float, atol: float) -> bool:
-    """As `torch.allclose` has it; NaN equals NaN."""
-    return one == other or abs(one - other) <= atol + rtol * abs(other) or (one != one and other != other)
+    return one.shape == other.shape and is_near(one, other, rtol, atol)

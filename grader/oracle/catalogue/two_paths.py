@@ -27,15 +27,19 @@ def _weights_of(without: dict[str, object], **steps: Step) -> Step:
     return give
 
 
-_TWICE = "the scores were scaled twice: scaled_dot_product_attention divides by sqrt(head_dim) by itself"
+_TOLD = {
+    "scale_by_head_dim": (
+        "the scores were scaled twice: scaled_dot_product_attention divides by sqrt(head_dim) by itself"
+    ),
+}
+"""How a mistake comes about where PyTorch computes the output, by its name; the others read as elsewhere."""
 
 
 def _in_the_output_alone(mistake: Mistake) -> Mistake:
-    sentence = _TWICE if mistake.name == "scale_by_head_dim" else mistake.sentence
     return replace(
         mistake,
         name=f"{mistake.name}_in_the_output_alone",
-        sentence=f"{sentence}; the weights returned are right",
+        sentence=f"{_TOLD.get(mistake.name, mistake.sentence)}; the weights returned are right",
         steps={**mistake.steps, "give": _weights_of({})},
     )
 

@@ -1,0 +1,56 @@
+"""Which callables of a submission ended its workers, and which of them are not called again."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from grader.checks.problems import OutOfMemory, TimeSpent
+from grader.records import Verdict
+from grader.sandbox import WorkerLost
+
+MOST = 2
+"""How often a callable may end a worker: after that it is not called again, so that a submission is done in time."""
+WORDS = {
+    Verdict.TIMEOUT: "ran out of time",
+    Verdict.MEMORY: "ran out of memory",
+    Verdict.CRASH: "ended its process",
+}
+
+
+class Losses:
+    """Of one submission; once a callable was given up, no other has a second try."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+        self._given_up = dict[str, Verdict]()
+        """By the callable's name, with what it did last."""
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether some callable is not called again."""
+        return bool(self._given_up)
+
+    def copy(self) -> Losses:
+        """The same so far."""
+        other = Losses()
+        other._counts, other._given_up = self._counts.copy(), self._given_up.copy()
+        return other
+
+    def note(self, name: str, lost: WorkerLost | OutOfMemory) -> None:
+        """A callable ended a worker.
+
+        Args:
+            name: of the callable.
+            lost: what became of the worker.
+        """
+        self._counts[name] += 1
+        if self._counts[name] == MOST or self._given_up:
+            self._given_up[name] = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
+
+    def refusal(self, name: str) -> TimeSpent | None:
+        """Why the callable is not called again; None: it may be called."""
+        if name not in self._given_up:
+            return None
+        verdict = self._given_up[name] if self._given_up[name] in WORDS else Verdict.CRASH
+        times = " twice" if self._counts[name] == MOST else ""
+        return TimeSpent(f"{name} {WORDS[verdict]}{times}", verdict)
