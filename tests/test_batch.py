@@ -47,7 +47,7 @@ def test_a_stack_has_a_report_for_each_and_tables(run: Run, stack: Path, tmp_pat
     out = tmp_path / "out"
     ran = run("grade-all", stack, "--out", out, "--seed", 1)
     assert 1 == ran.status
-    assert ran.out.startswith("3 submissions: 1 with all points, 1 not graded, mean score 70\n")
+    assert ran.out.startswith("3 submissions: 1 with all points, 1 could not be graded; mean score of the others 70\n")
     assert "graded 3 of 3" in ran.err
     for name in ("ann", "bo", "cy"):
         written = json.loads((out / "reports" / name / "mha.py" / "report.json").read_text())
