@@ -137,6 +137,17 @@ def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age:
     assert expected == [*remarks(answer, shell.ran.runs, saved, len)]
 
 
+@pytest.mark.parametrize("cell_id", ["vscode-notebook-cell:/home/ann/n.ipynb#W0sZmlsZQ%3D%3D", None])
+@pytest.mark.parametrize(("text", "said"), [("def f(): return 2", 1), ("def f(): return 1", 0)])
+def test_where_ids_are_not_the_files_nobody_knows_an_edit_from_a_deletion(
+    shell: Shell, cell_id: str | None, text: str, said: int
+) -> None:
+    shell.type("def f(): return 1", cell_id)
+    saved = SavedNotebook(Path("n.ipynb"), time.time() + 9, {"a1": text})
+    expected = ["In [1] was edited or deleted since it ran, and what ran is graded: run it, then this cell again"]
+    assert expected[:said] == [*remarks(AnswerCells((NameInCell("f", 1),)), shell.ran.runs, saved, len)]
+
+
 @pytest.mark.parametrize("named", ["JPY_SESSION_NAME", "__vsc_ipynb_file__"])
 def test_the_saved_notebook_is_the_one_that_the_front_end_names(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str

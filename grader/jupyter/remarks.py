@@ -47,9 +47,9 @@ def remarks(
             places.setdefault(run, []).append(each)
     said = [_left_out(by_number[number]) for number in answer.left_out if number in by_number]
     said += [
-        f"In [{run.cell.number}] was edited since it ran, and what ran is graded: run it, then this cell again"
+        f"In [{run.cell.number}] was {change} since it ran, and what ran is graded: run it, then this cell again"
         for run in places
-        if saved and saved.differs(run)
+        if saved and (change := saved.change(run))
     ]
     gone = {run: names for run, names in places.items() if run.gone or (saved and saved.lacks(run))}
     if gone:

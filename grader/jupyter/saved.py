@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,17 +20,26 @@ class SavedNotebook(NamedTuple):
 
     def lacks(self, run: CellRun) -> bool:
         """Whether it was saved after a run and holds neither the cell nor its text."""
-        texts = {source.strip() for source in self.sources.values()}
-        there = run.cell_id in self.sources or run.cell.source.strip() in texts
-        return not there and self._is_after(run)
+        return _is_of_files(run.cell_id) and run.cell_id not in self.sources and self._has_no_text_of(run)
 
-    def differs(self, run: CellRun) -> bool:
-        """Whether it was saved after a run, with another text in that cell."""
-        own = self.sources.get(run.cell_id or "")
-        return own is not None and own.strip() != run.cell.source.strip() and self._is_after(run)
+    def change(self, run: CellRun) -> str | None:
+        """What was done to a cell between its run and the save, as far as is known; None: nothing, or it is gone."""
+        if run.cell_id in self.sources:
+            is_edited = self._is_after(run) and self.sources[run.cell_id].strip() != run.cell.source.strip()
+            return "edited" if is_edited else None
+        return "edited or deleted" if not _is_of_files(run.cell_id) and self._has_no_text_of(run) else None
+
+    def _has_no_text_of(self, run: CellRun) -> bool:
+        texts = {source.strip() for source in self.sources.values()}
+        return self._is_after(run) and run.cell.source.strip() not in texts
 
     def _is_after(self, run: CellRun) -> bool:
         return run.began is not None and self.at > run.began
+
+
+def _is_of_files(cell_id: str | None) -> bool:
+    """Whether it is an id as notebooks hold them: VS Code sends addresses of its own, and older front ends none."""
+    return cell_id is not None and re.fullmatch(r"[a-zA-Z0-9_-]+", cell_id) is not None
 
 
 def saved_notebook(ipython: Any) -> SavedNotebook | None:
