@@ -45,13 +45,14 @@ def begin(name: str, like: str, root: Path = ROOT) -> list[Path]:
         )
     if like not in ORDER:
         raise ValueError(f'There is no kata "{like}" to begin with: use one of {", ".join(ORDER)}')
-    taken = [path.format(name) for path in (SOLUTION, FOLDER) if (root / path.format(name)).exists()]
+    given = root / FOLDER.format(like)
+    own = sorted(path.relative_to(given).as_posix() for path in given.rglob("*.py"))
+    files = [SOLUTION, *(f"{FOLDER}/{path}" for path in own)]
+    taken = [file.format(name) for file in files if (root / file.format(name)).exists()]
     if taken or name in ORDER:
         raise ValueError(f"{name} is there already ({taken[0] if taken else REGISTRY}): choose another name")
     written = []
-    given = root / FOLDER.format(like)
-    files = [f"{FOLDER}/{path.relative_to(given).as_posix()}" for path in sorted(given.rglob("*.py"))]
-    for file in (SOLUTION, *files):
+    for file in files:
         path = root / file.format(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         text = (root / file.format(like)).read_text(encoding="utf-8")
