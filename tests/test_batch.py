@@ -61,12 +61,18 @@ def test_a_stack_has_a_report_for_each_and_tables(run: Run, stack: Path, tmp_pat
         rows["ann/mha.py"]["weight sums"],
         rows["ann/mha.py"]["reason"],
     )
+    assert rows["cy/mha.py"]["reason"].startswith("cy/mha.py:1: syntax error")
     page = (out / "index.html").read_text()
     assert '<a href="reports/ann/mha.py/report.html">ann/mha.py</a>' in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
     suites = ElementTree.parse(out / "junit.xml").getroot()
     assert ["ann/mha.py", "bo/mha.py", "cy/mha.py"] == [suite.get("name") for suite in suites]
     assert all(float(suite.get("time", "")) >= 0 for suite in suites)
+
+
+def test_an_untouched_stub_is_told_as_that_and_not_by_its_first_claim() -> None:
+    untouched = report(TierResult("shapes", "-", (check("a", Verdict.TODO), check("b", Verdict.TODO))))
+    assert "not written yet" == row_of(untouched, None).reason
 
 
 @pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x"])

@@ -18,13 +18,16 @@ from grader.core.answer_cells import told_apart
 from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
-from grader.jupyter.grading import grade_cells
+from grader.jupyter.example import COMMENT, _marked
+from grader.jupyter.grading import Heard, grade_cells
 from grader.jupyter.heatmap import heatmap
 from grader.jupyter.remarks import remarks
 from grader.jupyter.save_hook import before_save
 from grader.jupyter.saved import SavedNotebook, saved_notebook
+from grader.jupyter.self_study import SelfStudy
 from grader.records import Cell, Contract, GraderError, RequiredName, Submission, TierResult, Verdict
 from grader.sandbox import Limits
+from grader.stubs.solution_cells import EXAMPLE
 from tests.fakes import check, notebook, report
 from tests.grading import solution
 
@@ -163,6 +166,25 @@ def test_the_saved_notebook_is_the_one_that_the_front_end_names(
     saved = saved_notebook(shell)
     assert saved is not None
     assert {"c0": "x = 1"} == saved.sources
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (Verdict.TODO, "nothing is written yet"),
+        (Verdict.PASS, "every check passed"),
+        (Verdict.FAIL, "all that is known"),
+    ],
+)
+def test_where_no_call_failed_it_is_said_why(shell: Shell, verdict: Verdict, said: str) -> None:
+    heard = Heard(reports=[report(TierResult("shapes", "-", (check("a", verdict, 100),)))])
+    with pytest.raises(GraderError, match=said):
+        SelfStudy(shell, lambda: heard).failed("")
+
+
+def test_a_comment_of_ones_own_is_no_example() -> None:
+    assert EXAMPLE.startswith(COMMENT)
+    assert ["# Examples of mine\n"] == _marked(["# Examples of mine\n"])
 
 
 def test_two_cells_of_one_text_are_two_cells(shell: Shell) -> None:

@@ -60,6 +60,8 @@ def test_masked_cells_are_hatched_and_nan_is_crossed() -> None:
     html = heatmaps(PICTURE)
     assert 6 + 1 == html.count('class="kr-hatch"')  # one sample in the legend
     assert 2 * 2 + 1 == html.count('class="kr-odd"')
+    nothing = ((0, 0), (0, 0))
+    assert "hidden by the mask" not in heatmaps(replace(PICTURE, hidden=(nothing, nothing)))
     plain = heatmaps(replace(PICTURE, hidden=None, got=(WEIGHTS, WEIGHTS)))
     assert "kr-hatch" not in plain
     assert "kr-odd" not in plain

@@ -38,9 +38,11 @@ def test_the_best_the_last_and_the_attempts_are_kept(root: Path) -> None:
     assert {"plain": Progress(best=70, last=55, attempts=3)} == progress.read()
 
 
-def test_what_lies_elsewhere_or_was_not_graded_is_not_kept(root: Path) -> None:
+def test_what_lies_elsewhere_was_not_graded_or_is_not_written_is_not_kept(root: Path) -> None:
     progress.keep(scored(40), root / "submissions" / "plain.py")
     progress.keep(scored(40, Outcome.TIMEOUT), root / "exercises" / "plain.py")
+    untouched = report(TierResult("shapes", "-", (check("a", Verdict.TODO),)))
+    progress.keep(untouched, root / "exercises" / "plain.py")
     assert {} == progress.read()
 
 

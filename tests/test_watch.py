@@ -26,7 +26,7 @@ from grader.watch.loop import Key, Loop, Saved
 from grader.watch.saves import saves, settled, stamp
 from grader.watch.screen import draw, most_lines
 from grader.watch.state import Judged, State
-from grader.watch.terminal import CTRL_C, DOWN, UP, keys_in
+from grader.watch.terminal import CTRL_C, DOWN, UP, keys_in, screen_text
 from tests.fakes import check, report
 from tests.grading import ROOT
 
@@ -279,7 +279,7 @@ def test_where_no_mistake_is_proven_there_is_nothing_to_explain(loop: Loop) -> N
 
 def test_reset_asks_first(loop: Loop, judge: FakeProcess) -> None:
     loop.take(Key("r"))
-    assert "the pristine stub of plain back? the old text is kept in a .bak file   y yes" in screen(loop.state)
+    assert "reset plain?   y yes   any other key no   (the old text is kept in a .bak file)" in screen(loop.state)
     loop.take(Key("n"))
     assert ("plain", False) == (loop.state.kata, loop.state.asks)  # that was the answer
     loop.take(Key("r"))
@@ -321,6 +321,10 @@ class FakeTerminal:
 
     def draw(self, lines: list) -> None:
         self.drawn.append(plain(lines))
+
+
+def test_a_line_is_cleared_before_it_is_written_and_not_behind_its_last_character() -> None:
+    assert "\x1b[Kas wide\r\n\x1b[K\r\n\x1b[Jas the terminal" == screen_text(["as wide", "", "as the terminal"])
 
 
 @pytest.mark.parametrize(
@@ -451,7 +455,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         terminal.type("p")
         terminal.shows("score 100 of 100")
         terminal.type("r")
-        terminal.shows("the pristine stub of scaled_dot_product back?")
+        terminal.shows("reset scaled_dot_product?   y yes   any other key no")
         terminal.type("y")
         terminal.shows("exercises/scaled_dot_product.py.1.bak")
         terminal.shows("not written yet")

@@ -83,7 +83,9 @@ def _grade(request: Request, settings: Settings, folder: Folder, rows: list[Row]
                 pace = Pace(sys.stderr, len(event.submissions))
                 aside = tuple(_below(stack, path) for path in event.aside)
             elif isinstance(event, Report):
-                row, known = _kept(folder, replace(event, submission=_below(stack, event.submission)))
+                message = event.message and event.message.replace(f"{stack}/", "")
+                report = replace(event, submission=_below(stack, event.submission), message=message)
+                row, known = _kept(folder, report)
                 rows.append(row)
                 pace.next(row.submission, known=known)
     pace.close()

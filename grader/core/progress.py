@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from grader.core import place
+from grader.formats.text import not_written
 from grader.records import FULL_SCORE, Outcome, Report
 
 FOLDERS = ("exercises", "notebooks")
@@ -42,7 +43,7 @@ def read() -> dict[str, Progress]:
 
 
 def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
-    """Counts a graded attempt at an exercise or a notebook of this repository; nothing where it cannot be written.
+    """Counts a graded attempt at an exercise or a notebook of this repository, where any of it is written.
 
     Args:
         report: what was found.
@@ -51,7 +52,7 @@ def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
     """
     file = _file()
     own = ran_here or path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
-    if file is None or not own or report.outcome is not Outcome.GRADED:
+    if file is None or not own or report.outcome is not Outcome.GRADED or not_written(report):
         return
     known = read()
     known[report.kata] = known.get(report.kata, Progress()).after(report.score)

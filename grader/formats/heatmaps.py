@@ -57,12 +57,13 @@ def heatmaps(picture: Picture) -> Markup:
         for (title, got, expected, mask), off in zip(heads, apart, strict=True)
     ][:MOST_PANELS]
     more = len(heads) - len(drawn)
+    is_masked = any(any(row) for mask in hidden[:MOST_PANELS] for row in mask or ())
     return tag(
         "div",
         tag("p", tag("b", _sentence(picture.what)), " ", tag("span", f"({picture.call})", class_="kr-dim")),
         *drawn,
         tag("p", f"and {more} more heads", class_="kr-dim") if more else None,
-        _legend(of_weights, most, most_apart, is_masked=picture.hidden is not None, has_odd=_has_odd(picture.got)),
+        _legend(of_weights, most, most_apart, is_masked=is_masked, has_odd=_has_odd(picture.got)),
         class_="kr-picture",
     )
 

@@ -11,7 +11,7 @@ from grader.formats.clean import in_one_line
 from grader.jupyter.shown import Shown, tell
 from grader.submission.cell_names import names_of
 
-COMMENT = "# Example"
+COMMENT = "# Example: an error in it is told in a line"
 MAGIC = "%%example\n"
 
 

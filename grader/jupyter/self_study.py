@@ -7,7 +7,7 @@ from typing import Any
 from grader.core import Report, place, progress
 from grader.core.hints import Hint, for_tier, hints
 from grader.formats.clean import clean
-from grader.formats.text import first_failing
+from grader.formats.text import first_failing, not_written
 from grader.jupyter.grading import Heard, Parser
 from grader.jupyter.names import kata_names
 from grader.jupyter.shown import Shown, tell
@@ -45,6 +45,15 @@ class FailedInKernel:
         return "\n".join([*lines, *(["printed in it:"] if printed else []), *(f"  | {line}" for line in printed)])
 
 
+def _no_call_of(report: Report) -> str:
+    """Why there is no failing call."""
+    if not_written(report):
+        return "nothing is written yet, so no call failed"
+    if report.score == report.max_score:
+        return "no call failed: every check passed"
+    return "the last grading has no failing call to show: what it says is all that is known"
+
+
 class SelfStudy:
     """The magics `%hint`, `%failed` and `%solution`.
 
@@ -77,7 +86,7 @@ class SelfStudy:
         if last is None:
             raise GraderError("nothing has been graded yet: run %grade first")
         if last.failed is None:
-            raise GraderError("the last grading has no failing call to show: what it says is all that is known")
+            raise GraderError(_no_call_of(last.report))
         failed = FailedInKernel(last.failed)
         self._ipython.push({"failed": failed})
         tell(Shown(repr(failed)))

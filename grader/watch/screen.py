@@ -192,8 +192,8 @@ def _score(state: State) -> Line:
 
 def _footer(state: State) -> Line:
     if state.asks:
-        ask = f"the pristine stub of {state.kata} back? the old text is kept in a .bak file"
-        return [Span(ask, "yellow"), Span("   y", "bold"), Span(" yes   "), Span("any other key", "bold"), Span(" no")]
+        keys = [Span("   y", "bold"), Span(" yes   "), Span("any other key", "bold"), Span(" no")]
+        return [Span(f"reset {state.kata}?", "yellow"), *keys, Span("   (the old text is kept in a .bak file)", "dim")]
     return [span for key, word in KEYS for span in (Span(key, "bold"), Span(f" {word}   "))]
 
 

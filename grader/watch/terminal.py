@@ -74,10 +74,10 @@ class Terminal:
 
     def draw(self, lines: Sequence[Line]) -> None:
         """Puts a screen in the place of the one before."""
-        text = "\x1b[K\r\n".join(self._styled(line) for line in lines)
+        text = screen_text([self._styled(line) for line in lines])
         if text != self._drawn:
             self._drawn = text
-            self._write(f"{BEGIN}\x1b[H{text}\x1b[K\x1b[J{END}")
+            self._write(f"{BEGIN}\x1b[H{text}{END}")
 
     def _styled(self, line: Line) -> str:
         if not self._colour:
@@ -103,6 +103,17 @@ class Terminal:
         data = text.encode(encoding, "replace")
         while data:
             data = data[os.write(self._out.fileno(), data) :]
+
+
+def screen_text(lines: Sequence[str]) -> str:
+    """The lines from the top, each after what was there is cleared: behind a line as wide as the terminal, clearing
+    would take its last character.
+
+    Args:
+        lines: at least one, none wider than the terminal; the last also clears all below it.
+    """
+    *others, last = lines
+    return "".join(f"\x1b[K{line}\r\n" for line in others) + f"\x1b[J{last}"
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
