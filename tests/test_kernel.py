@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.stubs.solution_cells import EXAMPLE
 from grader.stubs.writer import notebook
 from tests.kernel import ROOT, SETUP, Kernel
 
@@ -149,9 +150,9 @@ def test_the_set_up_works_from_any_folder_that_finds_the_grader(tmp_path: Path) 
 
 
 def test_an_example_tells_its_error_in_a_line(kernel: Kernel) -> None:
-    shown = kernel.run("# Example\ny = 1\nz = undefined[0]\nw = 2", "scratch")
+    shown = kernel.run(f"{EXAMPLE}\ny = 1\nz = undefined[0]\nw = 2", "scratch")
     assert shown.ok
     assert re.fullmatch(
         r"NameError: name 'undefined' is not defined \(In\[\d+\], line 3: z = undefined\[0\]\)", shown.text
     )
-    assert "1" == kernel.run("# Example\ny", "scratch").text
+    assert "1" == kernel.run(f"{EXAMPLE}\ny", "scratch").text
