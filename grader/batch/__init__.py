@@ -110,11 +110,10 @@ def _below(stack: Path, path: str) -> str:
 def _summary(folder: Folder, rows: list[Row], aside: tuple[str, ...]) -> str:
     graded = [row for row in rows if row.is_graded]
     full = sum(row.score == row.max_score for row in graded)
-    parts = [f"{full} with all points"]
-    parts += [f"{len(rows) - len(graded)} could not be graded"] if len(graded) < len(rows) else []
-    of = " of the others" if len(graded) < len(rows) else ""
+    missing = len(rows) - len(graded)
+    missed, of = (f", {missing} could not be graded", " of the others") if missing else ("", "")
     mean = f"; mean score{of} {sum(row.score for row in graded) / len(graded):.0f}" if graded else ""
-    lines = [f"{len(rows)} submissions: {', '.join(parts)}{mean}"]
+    lines = [f"{len(rows)} submissions: {full} with all points{missed}{mean}"]
     lines += [f"left out, beside a submission: {', '.join(aside)}"] if aside else []
     lines.append(f"see {folder.path / 'index.html'}, scores.csv, junit.xml; reports are in reports/")
     return "".join(f"{clean(line)}\n" for line in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.formats.clean import cleaned
-from grader.formats.text import first_failing, not_written, ungraded
+from grader.formats.text import NOT_WRITTEN, first_failing, not_written, ungraded
 from grader.records import Outcome, Report, TierResult
 from grader.submission.likeness import Sketch
 
@@ -89,6 +89,6 @@ def _reason(report: Report) -> str:
     if ungraded(report):
         return report.reason.split("\n")[0]
     if not_written(report):
-        return "not written yet"
+        return NOT_WRITTEN
     failing = first_failing(report)
     return "" if failing is None else failing[1].mistake or failing[1].claim

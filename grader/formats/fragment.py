@@ -13,6 +13,7 @@ from grader.formats.page import Page
 from grader.formats.text import (
     NOT_GRADED,
     NOT_ISOLATED,
+    NOT_WRITTEN,
     NOT_YOU,
     first_failing,
     first_named,
@@ -297,7 +298,7 @@ def reason_of(check: CheckResult) -> str:
     if check.verdict is Verdict.ERROR and check.where:
         raised, place = (check.got or "an error").partition(":")[0], check.where.partition(": ")[0]
         return f"{raised} at {place}"  # without the message, which holds the sizes of each call
-    return check.got or {Verdict.TODO: "not written yet", Verdict.SKIP: "not run"}.get(check.verdict, check.verdict)
+    return check.got or {Verdict.TODO: NOT_WRITTEN, Verdict.SKIP: "not run"}.get(check.verdict, check.verdict)
 
 
 def _named(tier: TierResult, check: CheckResult) -> Markup:

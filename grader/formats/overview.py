@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from grader.formats.clean import cleaned, shortened, spelled_out
 from grader.formats.lines import NARROWEST, PLAIN_WIDTH, Line, Span, columns, wrapped
-from grader.formats.text import NOT_GRADED, NOT_YOU, first_failing, not_written, ungraded
+from grader.formats.text import NOT_GRADED, NOT_WRITTEN, NOT_YOU, first_failing, not_written, ungraded
 from grader.records import Outcome, Report, Verdict
 
 MOST_OF_A_REASON = 500
@@ -78,7 +78,7 @@ def _became(report: Report) -> str:
     if report.outcome is not Outcome.GRADED:
         return f"{report.outcome}: {shortened(report.reason.splitlines()[0], MOST_OF_A_REASON)}"
     if not_written(report):
-        return "not written yet"
+        return NOT_WRITTEN
     failing = first_failing(report)
     if failing is None:
         return "every tier passed"

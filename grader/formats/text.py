@@ -19,6 +19,7 @@ MOST_OTHERS = 5
 MOST_LINES = 12
 """Of the first check that fails, with a second mistake, where and when: what does not fit is left to other formats."""
 NOT_YOU = "The grader failed, not your submission."
+NOT_WRITTEN = "not written yet"
 NOT_GRADED = "not graded"
 NOT_ISOLATED = "not isolated: run only code that you trust"
 
@@ -151,7 +152,7 @@ def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
         begin: the names to write first.
     """
     names = f" with {', '.join(begin)}" if begin else ""
-    return [*wrapped(f"not written yet: begin in {report.submission}{names}", width, [Span("  ")]), []]
+    return [*wrapped(f"{NOT_WRITTEN}: begin in {report.submission}{names}", width, [Span("  ")]), []]
 
 
 def verdict_of(tier: TierResult) -> Verdict:
