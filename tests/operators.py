@@ -501,6 +501,20 @@ makes("hidden_scores_small", katas=(*ONE_MASK, SCAFFOLD), not_in=BY_HAND)(where_
 makes("nan_rows", katas=(*ONE_MASK, SCAFFOLD), not_in=BY_HAND)(where_not_cleared(filled_with("float('-inf')", FINITE)))
 
 
+@makes(
+    "hidden_scores_finite",
+    *("hidden_scores_ten_thousand", "hidden_scores_less_ten_thousand"),
+    *(
+        f"scores_that_the_{which}_mask_hides_{how}_thousand"
+        for which in ("attention", "padding")
+        for how in ("ten", "less_ten")
+    ),
+    katas=(*ONE_MASK, SCAFFOLD),
+)
+def _finite(program: Program) -> None:
+    rewritten(program.tree, (looks_like("1e9", "1e30"), "1e4"))
+
+
 @makes("mask_added", katas=ONE_MASK)
 def _added(program: Program) -> None:
     unit = "1.0" if program.kata in HIDES else "-1.0"

@@ -6,13 +6,14 @@ from grader.judge import Options
 from tests.grading import graded, results, solution
 
 HIDE = "masked_fill(hidden, -math.inf)\n            weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
+ALONE = "\n            weights = scores.softmax(-1)"
 CASES = [
     ("module", "/ math.sqrt(self.head_dim)", "/ 7.3", "the scores were divided by 7.3; sqrt(head_dim) is "),
     ("scaled_dot_product", "/ math.sqrt(q.size(-1))", "* 3", "the scores were multiplied by 3; sqrt(head_dim) is "),
     (
         "module",
         HIDE,
-        "masked_fill(hidden, -2.5)\n            weights = scores.softmax(-1)",
+        f"masked_fill(hidden, -2.5){ALONE}",
         "hidden scores became -2.5",
     ),
     ("module", "self.W_O(self._combine", "0.4 * self.W_O(self._combine", "the output was multiplied by 0.4"),
@@ -21,6 +22,13 @@ CASES = [
         "torch.softmax(scores, dim=-1) @ v",
         "torch.softmax(scores[..., :3], dim=-1) @ v[..., :3, :]",
         "only the first 3 keys were used",
+    ),
+    ("module", HIDE, f"masked_fill(hidden, -65504.0){ALONE}", "hidden scores were set to a finite number: "),
+    (
+        "module",
+        HIDE,
+        f"add(hidden * -1e5){ALONE}",
+        "a finite number was added to hidden scores: one that was still the largest got the weight",
     ),
     ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
 ]
@@ -36,3 +44,15 @@ def named(kata: str, before: str, after: str) -> list[str]:
 @pytest.mark.parametrize(("kata", "before", "after", "told"), CASES, ids=[case[3] for case in CASES])
 def test_a_constant_is_named(kata: str, before: str, after: str, told: str) -> None:
     assert [mistake for mistake in named(kata, before, after) if mistake.startswith(told)]
+
+
+FINITE = ("scores.masked_fill(hidden, -1e4)", "scores + hidden * -1e4", "scores + hidden * -1e5")
+
+
+@pytest.mark.parametrize("mask", FINITE)
+def test_a_call_in_which_each_query_looks_at_one_key_names_no_circumstance(mask: str) -> None:
+    """The softmax over the queries gives the same values in one such call."""
+    fills = "scores = scores.masked_fill(hidden, -math.inf)"
+    told = named("scaled_dot_product", fills, f"scores, hidden = {mask}, torch.zeros((), dtype=torch.bool)")
+    assert told
+    assert not [mistake for mistake in told if "queries" in mistake or "only in" in mistake]

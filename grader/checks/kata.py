@@ -133,6 +133,10 @@ class AnswerKey(ABC):
     def is_exact(self, call: Any) -> bool:
         """Whether the call was answered in full precision, with nothing drawn."""
 
+    def is_one_hot(self, call: Any) -> bool:
+        """Whether each query has to look at one key alone in the call: there many mistakes give the same values."""
+        return False
+
     def rounding(self, call: Any) -> tuple[float, float] | None:
         """How far a right answer to a call may be off, (rtol, atol); None: right programs answer it differently."""
         return None

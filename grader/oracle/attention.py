@@ -16,7 +16,7 @@ from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
 from grader.oracle.circumstances import CIRCUMSTANCES, OF_A_HELPER, of_sizes
-from grader.oracle.constants import constants, gradient_times
+from grader.oracle.constants import constants, gradient_times, is_one_hot
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.near import is_near
@@ -232,6 +232,9 @@ class AttentionKey(AnswerKey):
 
     def is_exact(self, call: AttentionCall) -> bool:
         return call.size.dtype == torch.float64 and not call.is_dropping
+
+    def is_one_hot(self, call: AttentionCall) -> bool:
+        return is_one_hot(self.oracle, call)
 
     def rounding(self, call: AttentionCall) -> tuple[float, float] | None:
         """None where a query sees no key, options are the defaults, or weights were drawn in another default dtype."""

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
+from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.mistake import Mistake, applied, followed_by
 from grader.oracle.pipeline import Steps
 
@@ -22,6 +23,8 @@ HALVINGS = 60
 FIRST_HALVINGS, NEARER = 20, 0.05
 """After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
 GOLDEN = (math.sqrt(5) - 1) / 2
+FINITE = (-5e4, -65504.0, -1e5, -1e6)
+"""Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
 
 def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
@@ -53,14 +56,35 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     if factor is not None:
         yield _scaled(factor, call)
     if call.case.shown is not None:
-        numbers = [*(-number for number in reversed(GRID)), *GRID]
-        number = _fitted(lambda number: distance(_filled(number)), numbers)
-        if number is not None:
-            yield _filled(number)
+        yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from _reaches(call.case.keys.shape[-2])
     if call.size.num_heads > 1:
         yield from _heads(call)
+
+
+def _hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
+    """What they were set to, or what was added to them."""
+    if is_one_hot(oracle, call):
+        for number in FINITE:
+            yield from _undercut(number)
+        return
+    numbers = [*(-number for number in reversed(GRID)), *GRID]
+    number = _fitted(lambda number: distance(_filled(number)), numbers)
+    if number is not None:
+        yield _filled(number)
+
+
+def is_one_hot(oracle: Steps, call: AttentionCall) -> bool:
+    """Whether nearly every query has to look at one key alone, as with large scores: values tell little there.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: of any case.
+    """
+    walk = oracle.walk(call.case, call.size)
+    oracle.run(call.case, call.size, call.weights, walk)
+    return bool((walk.values["softmax"].amax(dim=-1) > 0.99).double().mean() > 0.9)
 
 
 def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float, ...]) -> float | None:
@@ -104,6 +128,22 @@ def _filled(number: float) -> Mistake:
         f"hidden scores became {number:.4g}, which still gets a share of the weight",
         {"mask": lambda scores, c: scores.masked_fill(pipeline.hidden(scores, c), number)},
         why="exp of a finite score is not 0: only a score of -inf, or one far below all others, leaves no weight.",
+    )
+
+
+def _undercut(number: float) -> Iterator[Mistake]:
+    """Hidden scores that are finite, where others are lower. Which number it was shows no further."""
+    yield Mistake(
+        "hidden_scores_finite",
+        "hidden scores were set to a finite number: where the others are lower, a hidden key got the weight",
+        {"mask": lambda scores, c: scores.masked_fill(pipeline.hidden(scores, c), number)},
+        why=NOT_BELOW_ALL,
+    )
+    yield Mistake(
+        "hidden_scores_less_a_number",
+        "a finite number was added to hidden scores: one that was still the largest got the weight",
+        {"mask": lambda scores, c: pipeline.lowered(scores, number, c)},
+        why=NOT_BELOW_ALL,
     )
 
 

@@ -286,6 +286,19 @@ def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
     return _hidden_by([which], scores, c)
 
 
+def lowered(scores: Tensor, number: float, c: Context) -> Tensor:
+    """The scores with a number added where a mask hides, once for each mask.
+
+    Args:
+        scores: (N, H, L, S).
+        number: negative.
+        c: as every step gets it.
+    """
+    for part in hidden_by_each(scores, c):
+        scores = scores + number * part
+    return scores
+
+
 def _hidden_by(parts: Sequence[Tensor], scores: Tensor, c: Context) -> Tensor:
     """The scores hidden by each of the parts.
 

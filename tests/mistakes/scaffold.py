@@ -39,6 +39,7 @@ def of_one_mask(which: str) -> tuple[Edit, ...]:
             edit(f"scores_that_the_{which}_mask_hides_{name}", (hides, hides.replace("-math.inf", value)))
             for name, value in filled.items()
         ),
+        edit(f"scores_that_the_{which}_mask_hides_less_ten_thousand", (hides, f"attn_logits + -1e4 * ~{seen}")),
         edit(f"{which}_mask_inverted", (hides, hides.replace("~", ""))),
         edit(f"{which}_mask_added", (hides, f"attn_logits + {seen}")),
         edit(f"{which}_mask_subtracted", (hides, f"attn_logits - {seen}.to(attn_logits)")),

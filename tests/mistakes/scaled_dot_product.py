@@ -242,6 +242,7 @@ EDITS = (
     edit("values_by_transposed_weights", (RETURN, "return attention_weights.mT @ v, attention_weights")),
     edit("sequences_reversed", (RETURN, "return (attention_weights @ v).flip(0), attention_weights")),
     edit("hidden_scores_ten_thousand", (HIDE, "scores.masked_fill(hidden, -1e4)"), UNFILLED),
+    edit("hidden_scores_less_ten_thousand", (HIDE, "scores + hidden * -1e4"), UNFILLED),
     edit("mask_times_infinity", (HIDE, "scores + hidden * -math.inf"), UNFILLED),
     edit("mask_subtracted", (HIDE, "scores - hidden.to(scores)"), UNFILLED),
     edit("causal_beside_a_mask", (HIDE, f"scores.masked_fill(hidden | {LATER}, -math.inf)"), FILLED_WHERE_INF),

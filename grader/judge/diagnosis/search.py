@@ -77,6 +77,7 @@ class Search:
         self._refuted = dict[Named, bool]()
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
+        self._one_hot = dict[str, bool]()
         self._helped = dict[str, tuple[set[str], list[Any]]]()
         """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
 
@@ -203,7 +204,7 @@ class Search:
             possible_ones = [one for one in possible_ones if not self._contradicted((one,))]
         singles: list[Named] = [(one,) for one in possible_ones if self.explains((one,), failure)]
         possible = [named for named in singles if not self._contradicted(named)]
-        if not any(self._explains_all(named) for named in possible):
+        if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
             found = [self._only_where(single, failure) for (single,) in singles]
             limited: list[Named] = [(one,) for one in found if one is not None]
             possible = [named for named in limited if self._explains_all(named)] or possible or limited
@@ -212,8 +213,17 @@ class Search:
             return self._best(possible)
         # The other of two may show in no value of this check, only in those that passed.
         beside = [(one, other) for (one,) in singles for other in self.kata.key.mistakes if not one.meets(other)]
-        pairs = [pair for pair in [*beside, *self._pairs(failure)] if self.explains(pair, failure)]
+        made_at_once = [] if self._is_one_hot(failure) else self._pairs(failure)
+        pairs = [pair for pair in [*beside, *made_at_once] if self.explains(pair, failure)]
         return self._best([pair for pair in pairs if not self._contradicted(pair)])
+
+    def _is_one_hot(self, failure: Run) -> bool:
+        """In all wrong calls each query has to look at one key alone: among many mistakes some fit by chance."""
+        name = failure.check.name
+        if name not in self._one_hot:
+            wrong = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
+            self._one_hot[name] = bool(wrong) and all(map(self.kata.key.is_one_hot, wrong))
+        return self._one_hot[name]
 
     def _best(self, possible: list[Named]) -> Named | None:
         """The one that explains most of what failed."""

@@ -15,6 +15,7 @@ from grader.oracle.sections import BY_STEP
 
 _INVERTED = "Each query then sees just what it must not see, and nothing of what it may."
 _TRANSPOSED = "A row of the mask belongs to a query, a column to a key: exchanged, a token sees only those after it."
+NOT_BELOW_ALL = "What hides is the distance to the scores that are seen, and a fixed number is not below all scores."
 _ADDED = "A difference of 1 in a score is a factor of e in the weight: it bends the weights and hides nothing."
 
 
@@ -187,9 +188,15 @@ _BECAME_SMALL = _filled(
 )
 _BECAME_TEN_THOUSAND = _filled(
     "{1}_ten_thousand",
-    "{which.hidden} were set to -10000, and where scores are larger they still got weight",
+    "{which.hidden} were set to -10000: where the others are lower, a hidden key got the weight",
     -1e4,
-    "What hides is the distance to the scores that are seen, and a fixed number is not below all scores.",
+    NOT_BELOW_ALL,
+)
+_LOST_TEN_THOUSAND = _applies(
+    "{1}_less_ten_thousand",
+    "-10000 was added to {which.hidden}: one that was still the largest got the weight",
+    lambda scores, c: pipeline.lowered(scores, -1e4, c),
+    NOT_BELOW_ALL,
 )
 _AFTER_SOFTMAX = _applies(
     "{}ed_after_softmax",
@@ -241,6 +248,7 @@ MASKS = (
     _BECAME_ZERO(EVERY),
     _BECAME_SMALL(EVERY),
     _BECAME_TEN_THOUSAND(EVERY),
+    _LOST_TEN_THOUSAND(EVERY),
     _AFTER_SOFTMAX(EVERY),
     _FIRST_SEQUENCE(EVERY),
 )
@@ -334,6 +342,7 @@ _OF_EITHER = (
     _BECAME_ZERO,
     _BECAME_SMALL,
     _BECAME_TEN_THOUSAND,
+    _LOST_TEN_THOUSAND,
     _AFTER_SOFTMAX,
     _OF_FIRST_HEAD,
     _ADDS,
