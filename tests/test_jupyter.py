@@ -19,7 +19,7 @@ from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.example import COMMENT, _marked
-from grader.jupyter.grading import Heard, grade_cells
+from grader.jupyter.grading import GradingEvents, grade_cells
 from grader.jupyter.heatmap import heatmap
 from grader.jupyter.remarks import remarks
 from grader.jupyter.save_hook import before_save
@@ -177,7 +177,7 @@ def test_the_saved_notebook_is_the_one_that_the_front_end_names(
     ],
 )
 def test_where_no_call_failed_it_is_said_why(shell: Shell, verdict: Verdict, said: str) -> None:
-    heard = Heard(reports=[report(TierResult("shapes", "-", (check("a", verdict, 100),)))])
+    heard = GradingEvents(reports=[report(TierResult("shapes", "-", (check("a", verdict, 100),)))])
     with pytest.raises(GraderError, match=said):
         SelfStudy(shell, lambda: heard).failed("")
 

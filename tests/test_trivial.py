@@ -3,7 +3,7 @@
 import pytest
 
 from grader.katas import DERIVED
-from tests.grading import ATTENTION, graded, points_of_attention, summary
+from tests.grading import ATTENTION, first_failure, graded, points_of_attention, solution, summary
 
 FRAMES = {
     "scaled_dot_product": """
@@ -201,3 +201,19 @@ def test_the_frames_of_trivial_answers_keep_the_shapes(kata: str) -> None:
     report = graded(kata, trivial(kata, "zeros"))
     (shapes,) = [tier for tier in report.tiers if tier.name == "shapes"]
     assert 0.6 * shapes.max_points <= shapes.points, summary(report)
+
+
+ONLY_QUERIES = {
+    "functional": ("    # BEGIN SOLUTION\n", "    k = v = q\n"),
+    "module": ("        Q = self._split_heads", "        key = value = query\n        Q = self._split_heads"),
+}
+
+
+@pytest.mark.parametrize("kata", ONLY_QUERIES)
+def test_one_that_looks_at_the_queries_input_alone_keeps_what_self_attention_earns(kata: str) -> None:
+    place, taken = ONLY_QUERIES[kata]
+    source = solution(kata)
+    assert 1 == source.count(place)
+    report = graded(kata, source.replace(place, taken))
+    assert points_of_attention(report) > 40, summary(report)
+    assert first_failure(report).mistake, summary(report)

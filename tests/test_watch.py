@@ -22,10 +22,10 @@ from grader.core.serve import Settings
 from grader.formats.lines import plain
 from grader.records import CheckBegan, CheckEnded, GraderError, Outcome, Reason, TierResult, Verdict
 from grader.watch import loop as loops
-from grader.watch.loop import Key, Loop, Saved
+from grader.watch.loop import ExerciseSave, KeyPress, Loop
 from grader.watch.saves import saves, settled, stamp
 from grader.watch.screen import draw, most_lines
-from grader.watch.state import Judged, State
+from grader.watch.state import CheckVerdict, State
 from grader.watch.terminal import CTRL_C, DOWN, UP, keys_in, screen_text
 from tests.fakes import check, report
 from tests.grading import ROOT
@@ -82,7 +82,7 @@ def test_tiers_are_shown_as_they_are_judged_each_in_its_place() -> None:
     assert "likely mistake: no scale" in before  # of the save before, until it is known better
     assert "0 points so far   grading ...\n" in before
     failed = replace(BAD, mistakes=(), got="3")
-    shown = screen(replace(state, judged=(Judged("parity", failed),), running="shapes"))
+    shown = screen(replace(state, judged=(CheckVerdict("parity", failed),), running="shapes"))
     assert "  ....  shapes   0 of 40  shapes agree\n  FAIL  parity   0 of 60" in shown
     assert "got       3" in shown
     assert "no scale" not in shown
@@ -90,7 +90,7 @@ def test_tiers_are_shown_as_they_are_judged_each_in_its_place() -> None:
 
 
 def test_the_first_grading_shows_the_tiers_that_it_has_met() -> None:
-    shown = screen(replace(STATE.saved(), judged=(Judged("shapes", GOOD),), running="parity"))
+    shown = screen(replace(STATE.saved(), judged=(CheckVerdict("shapes", GOOD),), running="parity"))
     assert "  PASS  shapes  40 of 40\n" in shown
     assert "40 points so far   grading: parity ..." in shown
 
@@ -115,7 +115,7 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
     nasty = replace(BAD, got="\x1b[2J\x1b[Hscore 100 of 100")
     for state in (
         replace(STATE, report=report(TierResult("parity", "p", (nasty,)))),
-        replace(STATE.saved(), judged=(Judged("parity", nasty),)),
+        replace(STATE.saved(), judged=(CheckVerdict("parity", nasty),)),
         replace(STATE, notice="\x1b[2J", hints=(Hint("\x1b[2J", "\x1b[2J", ()),)),
     ):
         assert "\x1b" not in screen(state)
@@ -143,7 +143,7 @@ def test_a_score_below_leads_nowhere() -> None:
 
 def test_events_are_kept_and_a_save_begins_anew() -> None:
     state = STATE.saved().told(CheckBegan("shapes", "shapes_agree", "x")).told(CheckEnded("shapes", GOOD))
-    assert ("shapes", (Judged("shapes", GOOD),)) == (state.running, state.judged)
+    assert ("shapes", (CheckVerdict("shapes", GOOD),)) == (state.running, state.judged)
     ended = state.told(FULL).told(Advice(begin=("attend",)))
     assert (FULL, ("attend",)) == (ended.report, ended.begin)
     again = ended.saved()
@@ -194,13 +194,13 @@ def take(loop: Loop, count: int = 1) -> None:
 
 
 def test_a_save_is_graded_and_the_tier_that_failed_comes_first(loop: Loop, judge: FakeProcess, tmp_path: Path) -> None:
-    loop.take(Saved("plain"))
+    loop.take(ExerciseSave("plain"))
     first = judge.asked.get(timeout=60)
     assert (tmp_path / "plain.py", "plain", 7, None) == (first.path, first.kata, first.seed, first.first)
     judge.answers.put([report(*TIERS)])
     take(loop, 2)
     assert (False, 40) == (loop.state.grading, loop.state.report.score if loop.state.report else None)
-    loop.take(Saved("plain"))
+    loop.take(ExerciseSave("plain"))
     assert "parity" == judge.asked.get(timeout=60).first
     judge.answers.put("the file is gone")
     take(loop)
@@ -209,8 +209,8 @@ def test_a_save_is_graded_and_the_tier_that_failed_comes_first(loop: Loop, judge
 
 def test_a_save_amid_a_grading_is_graded_next_and_the_old_one_is_not_shown(loop: Loop, judge: FakeProcess) -> None:
     loop.state = replace(loop.state, stays=True)
-    loop.take(Saved("plain"))
-    loop.take(Saved("plain"))
+    loop.take(ExerciseSave("plain"))
+    loop.take(ExerciseSave("plain"))
     judge.asked.get(timeout=60)
     judge.answers.put([report(*TIERS)])
     take(loop, 2)
@@ -222,8 +222,8 @@ def test_a_save_amid_a_grading_is_graded_next_and_the_old_one_is_not_shown(loop:
 
 
 def test_a_judge_that_says_nothing_while_a_save_waits_is_interrupted_then_ended(loop: Loop, judge: FakeProcess) -> None:
-    loop.take(Saved("plain"))
-    loop.take(Saved("plain"))
+    loop.take(ExerciseSave("plain"))
+    loop.take(ExerciseSave("plain"))
     loop._end_what_is_stuck()
     assert [] == judge.done  # it may be importing PyTorch
     for silent_s in (0.0, 1.5, 3.5):
@@ -237,10 +237,10 @@ def test_a_judge_that_says_nothing_while_a_save_waits_is_interrupted_then_ended(
 
 def test_the_save_of_another_exercise_turns_to_it_unless_a_kata_was_named(loop: Loop, judge: FakeProcess) -> None:
     loop.state = replace(loop.state, stays=True)
-    loop.take(Saved("function"))
+    loop.take(ExerciseSave("function"))
     assert "plain" == loop.state.kata
     loop.state = replace(loop.state, stays=False)
-    loop.take(Saved("function"))
+    loop.take(ExerciseSave("function"))
     assert ("function", "function") == (loop.state.kata, judge.asked.get(timeout=60).kata)
     judge.answers.put([])
 
@@ -248,47 +248,47 @@ def test_the_save_of_another_exercise_turns_to_it_unless_a_kata_was_named(loop: 
 def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "hints", lambda kata, root: (Hint("first", "one", ()), Hint("second", "two", ())))
     loop.state = replace(loop.state, report=report(*TIERS))
-    loop.take(Key("h"))
+    loop.take(KeyPress("h"))
     assert "hint 1  first\n          one\n" in screen(loop.state)
-    loop.take(Key("h"))
-    loop.take(Key("h"))
+    loop.take(KeyPress("h"))
+    loop.take(KeyPress("h"))
     assert (2, "there is no further hint") == (len(loop.state.hints), loop.state.notice)
-    loop.take(Key("e"))
+    loop.take(KeyPress("e"))
     assert "why: rows saturate" in screen(loop.state)
-    loop.take(Key("e"))
+    loop.take(KeyPress("e"))
     assert "why: rows saturate" not in screen(loop.state)
     for key, top in ((DOWN, 1), (DOWN, 2), (UP, 1), (UP, 0), (UP, 0)):
-        loop.take(Key(key))
+        loop.take(KeyPress(key))
         assert top == loop.state.top
-    loop.take(Key("x"))
-    loop.take(Key("n"))
+    loop.take(KeyPress("x"))
+    loop.take(KeyPress("n"))
     assert ("configured", "configured") == (loop.state.kata, judge.asked.get(timeout=60).kata)
     judge.answers.put([])
     take(loop)
-    loop.take(Key("n"))
+    loop.take(KeyPress("n"))
     assert "configured is the last kata" == loop.state.notice
-    loop.take(Key("p"))
+    loop.take(KeyPress("p"))
     assert ("plain", True) == (loop.state.kata, loop.state.visited)
     judge.answers.put([])
 
 
 def test_where_no_mistake_is_proven_there_is_nothing_to_explain(loop: Loop) -> None:
-    loop.take(Key("e"))
+    loop.take(KeyPress("e"))
     assert "no mistake is proven here, so there is nothing to explain" == loop.state.notice
 
 
 def test_reset_asks_first(loop: Loop, judge: FakeProcess) -> None:
-    loop.take(Key("r"))
+    loop.take(KeyPress("r"))
     assert "reset plain?   y yes   any other key no   (the old text is kept in a .bak file)" in screen(loop.state)
-    loop.take(Key("n"))
+    loop.take(KeyPress("n"))
     assert ("plain", False) == (loop.state.kata, loop.state.asks)  # that was the answer
-    loop.take(Key("r"))
-    loop.take(Key("y"))
+    loop.take(KeyPress("r"))
+    loop.take(KeyPress("y"))
     take(loop)
     assert "plain is pristine" == loop.state.notice
     loop.state = replace(loop.state, stays=True)
     for notice in ("plain is pristine", ""):  # the save that it made takes no word away, the next one does
-        loop.take(Saved("plain"))
+        loop.take(ExerciseSave("plain"))
         assert notice == loop.state.notice
     for _ in range(2):
         judge.answers.put([])

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from grader.batch.folder import Folder
+from grader.batch.folder import OutFolder
 from grader.batch.ours import stub_shingles
 from grader.batch.pace import Pace
 from grader.batch.row import Row, row_of
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     stack = Path(os.path.expanduser(options.stack))
     if not is_folder(stack) and stack.suffix.lower() != ".zip":
         raise GraderError(f"{stack} is no folder and no .zip file of submissions: make grade is for one of them.")
-    folder = Folder(Path(os.path.expanduser(options.out)))
+    folder = OutFolder(Path(os.path.expanduser(options.out)))
     seed = options.seed if options.seed is not None else folder.seed if folder.seed is not None else seeds.drawn()
     request = replace(request_of(options, stack), seed=seed, as_they_end=True)
     rows: list[Row] = []
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     return _status(rows, options.fail_under)
 
 
-def _grade(request: Request, settings: Settings, folder: Folder, rows: list[Row]) -> tuple[str, ...]:
+def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[Row]) -> tuple[str, ...]:
     """Grades what has no report yet.
 
     Args:
@@ -92,7 +92,7 @@ def _grade(request: Request, settings: Settings, folder: Folder, rows: list[Row]
     return aside
 
 
-def _kept(folder: Folder, report: Report) -> tuple[Row, bool]:
+def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
     """The row of a report, and whether it was there before; else the report is put there."""
     key = (report.submission, report.sha256, report.seed, report.digest)
     if report.digest and key in folder.rows:
@@ -107,7 +107,7 @@ def _below(stack: Path, path: str) -> str:
     return Path(path).relative_to(stack).as_posix()
 
 
-def _summary(folder: Folder, rows: list[Row], aside: tuple[str, ...]) -> str:
+def _summary(folder: OutFolder, rows: list[Row], aside: tuple[str, ...]) -> str:
     graded = [row for row in rows if row.is_graded]
     full = sum(row.score == row.max_score for row in graded)
     missing = len(rows) - len(graded)

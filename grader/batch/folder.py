@@ -24,7 +24,7 @@ EACH = ("json", "html")
 """The formats in which each submission has a report, of `FORMATS`."""
 
 
-class Folder:
+class OutFolder:
     """What is in it, and what comes into it.
 
     Args:

@@ -18,7 +18,7 @@ SAID_OF_LIKENESS = (
 )
 
 
-class Place(NamedTuple):
+class ReportFolder(NamedTuple):
     """Where a submission's reports lie, below the page."""
 
     submission: str
@@ -41,7 +41,7 @@ def render(
         places: the folder of a submission's reports.
         solutions: sketches of our solutions, by the kata.
     """
-    linked = {row.submission: Place(row.submission, places[row.submission]).link for row in rows}
+    linked = {row.submission: ReportFolder(row.submission, places[row.submission]).link for row in rows}
     katas = list(dict.fromkeys(row.kata for row in rows if row.is_graded))
     whole = joined(
         tag("h1", f"{len(rows)} submissions"),
@@ -82,15 +82,15 @@ def _scores(rows: Sequence[Row]) -> Markup:
 
 def _mistakes(rows: Sequence[Row], linked: Mapping[str, Markup]) -> Markup | None:
     """The mistakes that are proven, and what fails first where none is, the commonest first."""
-    told: dict[str, list[str]] = defaultdict(list)
+    rows_by_mistake: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         for sentence in row.mistakes or ([row.reason] if row.is_graded and row.reason else []):
-            told[sentence].append(row.submission)
-    if not told:
+            rows_by_mistake[sentence].append(row.submission)
+    if not rows_by_mistake:
         return None
     proven = {mistake for row in rows for mistake in row.mistakes}
     lines = [_table_row("th", "in", "mistake, or what fails first where none is proven", "submissions")]
-    for sentence, names in sorted(told.items(), key=lambda each: (-len(each[1]), each[0])):
+    for sentence, names in sorted(rows_by_mistake.items(), key=lambda each: (-len(each[1]), each[0])):
         what = tag("b", sentence) if sentence in proven else sentence
         lines.append(_table_row("td", str(len(names)), what, _links(names, linked)))
     return joined(tag("h2", "Commonest mistakes"), tag("table", *lines))

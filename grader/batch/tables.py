@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from grader.batch.folder import Folder
+from grader.batch.folder import OutFolder
 from grader.batch.ours import solutions
 from grader.batch.page import render
 from grader.batch.row import Row
@@ -16,7 +16,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet run a cell."""
 
 
-def write_tables(folder: Folder, rows: Sequence[Row], aside: Sequence[str]) -> None:
+def write_tables(folder: OutFolder, rows: Sequence[Row], aside: Sequence[str]) -> None:
     """Writes them all.
 
     Args:

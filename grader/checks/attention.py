@@ -221,8 +221,11 @@ class Attention(ABC):
 
     def other_scores(self, draw: Draw, case: Case) -> Answer:
         """The answer after queries and keys were changed, and the values were not."""
-        if self.kata.streams == 3:
+        if case.key is not None and self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape), value=case.values))
+        if not self.kata.weights.are_set:  # nor are there biases: what does not look at the scores doubles
+            answer = self(case.stretched(2.0))
+            return answer._replace(output=answer.output / 2)
         # A replay is given its weights, and draws none.
         fresh, _ = self.kata.weights.new(Draw(draw.seed, "other weights"), self.size)
         self.use(replace(self.weights, q=fresh.q, k=fresh.k))

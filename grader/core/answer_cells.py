@@ -28,12 +28,12 @@ def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, 
     left_out = {place for place, cell in enumerate(submission.cells) if _is_slow(cell)} & works - needed
     used = sorted(frozenset(given).union(*(names[place].used for place in needed)) - set(asked))
     kept = tuple(cell for place, cell in enumerate(submission.cells) if place not in left_out)
-    told = AnswerCells(
+    cells = AnswerCells(
         _where_bound(asked, submission.cells, names),
         _where_bound(used, submission.cells, names),
         tuple(submission.cells[place].number or 0 for place in sorted(left_out)),
     )
-    return replace(submission, cells=kept), told
+    return replace(submission, cells=kept), cells
 
 
 def _is_slow(cell: Cell) -> bool:

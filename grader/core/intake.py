@@ -77,12 +77,12 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     A file from which no kata can be told is beside a submission where a kata can be told from another file of its
     folder, and it is named as tests are, or imports that file.
     """
-    told = {file.path: _kata_told(file, katas) for file in handed.files} if handed.is_stack else {}
-    answers = {(path.parent, path.stem) for path, kata in told.items() if kata}
+    kata_of = {file.path: _kata_told(file, katas) for file in handed.files} if handed.is_stack else {}
+    answers = {(path.parent, path.stem) for path, kata in kata_of.items() if kata}
     folders = {folder for folder, _ in answers}
 
     def is_companion(file: SubmittedFile) -> bool:
-        if file.submission is None or told.get(file.path, "") or file.path.parent not in folders:
+        if file.submission is None or kata_of.get(file.path, "") or file.path.parent not in folders:
             return False
         imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
         of_another = any((file.path.parent, name) in answers for name in imported | file.submission.beside)

@@ -37,7 +37,7 @@ def problem(
     """
     if head.get("policy"):
         expected = "attention from scratch" + (", or by F.scaled_dot_product_attention" if "sdpa" in allow else "")
-        return PolicyUsed(f"a call of {', '.join(head['policy'])}", expected)
+        return PolicyUsed(f"use of {', '.join(head['policy'])}", expected)
     error = head.get("error")
     if not error:
         return None

@@ -82,13 +82,13 @@ def side_by_side(parts: Sequence[Iterable[Event]], turn: Turn, stop: Callable[[]
             thread.start()
         running = len(threads)
         while running:
-            told = events.get()
-            if isinstance(told, BaseException):
-                raise told
-            if told is None:
+            message = events.get()
+            if isinstance(message, BaseException):
+                raise message
+            if message is None:
                 running -= 1
             else:
-                yield told[0]
+                yield message[0]
     finally:
         turn.end(stop)
         for thread in threads:

@@ -13,7 +13,7 @@ from grader.core import judging, progress
 from grader.core.judge_process import JudgeProcess
 from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.example import Examples
-from grader.jupyter.grading import Heard, grade_cells
+from grader.jupyter.grading import GradingEvents, grade_cells
 from grader.jupyter.names import complete_names
 from grader.jupyter.progress_table import ProgressTable
 from grader.jupyter.saved import saved_notebook
@@ -36,7 +36,7 @@ class Front:
     def __init__(self, ipython: Any) -> None:
         self.ipython, self.ran, self.judge = ipython, RunCells(ipython), JudgeProcess()
         self.examples = Examples(ipython)
-        self.last: Heard | None = None
+        self.last: GradingEvents | None = None
         """Of the last grading that came to a report."""
         atexit.register(self.judge.close)
         study = optional("grader.jupyter.self_study")  # a kit is without it

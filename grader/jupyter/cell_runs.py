@@ -120,8 +120,8 @@ def _in_order(names: Mapping[CellRun, CellNames]) -> list[CellRun]:
 def _deleted_cells(ipython: Any) -> frozenset[str]:
     """The ids that JupyterLab sends with a request to run: what was deleted since the one before."""
     parent = ipython.get_parent() if hasattr(ipython, "get_parent") else None
-    told = (parent or {}).get("metadata", {}).get("deletedCells")
-    return frozenset(map(str, told)) if isinstance(told, list) else frozenset()
+    deleted = (parent or {}).get("metadata", {}).get("deletedCells")
+    return frozenset(map(str, deleted)) if isinstance(deleted, list) else frozenset()
 
 
 def _before(ipython: Any, result: Any) -> str:

@@ -8,7 +8,7 @@ import traceback
 from typing import Any
 
 from grader.formats.clean import in_one_line
-from grader.jupyter.shown import Shown, tell
+from grader.jupyter.display import Display, tell
 from grader.submission.cell_names import names_of
 
 COMMENT = "# Example: an error in it is told in a line"
@@ -43,7 +43,7 @@ class Examples:
         except Exception as error:
             said = self.said_of(error) or self._line(error)
             self._left |= {each: said for each in names_of(python).bound if each not in self._ipython.user_ns}
-            tell(Shown(said, grey=True))
+            tell(Display(said, grey=True))
 
     def said_of(self, error: Exception) -> str | None:
         """Where a name is missing because an example did not get so far: what was said of that."""

@@ -27,9 +27,9 @@ from grader.formats.lines import plain
 from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import CellRun, RunCells
+from grader.jupyter.display import Display, StatusLine
 from grader.jupyter.remarks import graded_line, remarks, without_needless
 from grader.jupyter.saved import SavedNotebook
-from grader.jupyter.shown import Shown, StatusLine
 from grader.optional import is_there
 from grader.options import add_options, files_of, request_of, settings_of
 from grader.records import FULL_SCORE, LEARNER, Cell, GraderError, Verdict
@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
 
 
 @dataclass
-class Heard:
+class GradingEvents:
     """What was heard of a grading so far."""
 
     intake: Intake | None = None
@@ -65,7 +65,7 @@ class Heard:
 
 def grade_cells(
     ran: RunCells, line: str, judge: JudgeProcess, saved: Callable[[], SavedNotebook | None] = lambda: None
-) -> Heard | None:
+) -> GradingEvents | None:
     """Grade the cells that were run, as a notebook of their own; show the report, and write the files asked for.
 
     Args:
@@ -94,13 +94,13 @@ def grade_cells(
         cells=tuple(run.cell for run in runs),
         failed_call=options.audience == LEARNER,
     )
-    status, heard = StatusLine(), Heard()
+    status, heard = StatusLine(), GradingEvents()
     try:
         for event in judge.events(request, settings):
             _hear(heard, event, status)
         ours = _remarks(heard, runs, book, lambda left: _score(judge, replace(request, cells=left), heard, settings))
     except KeyboardInterrupt:
-        status.become(Shown(_so_far(heard.ended)))
+        status.become(Display(_so_far(heard.ended)))
         return None
     except GraderError:
         status.vanish()
@@ -130,7 +130,7 @@ def _words(line: str) -> list[str]:
         raise GraderError(f"{line.strip()} cannot be read as words ({error}): close the quotation.") from None
 
 
-def _hear(heard: Heard, event: Event, status: StatusLine) -> None:
+def _hear(heard: GradingEvents, event: Event, status: StatusLine) -> None:
     match event:
         case Intake():
             heard.intake = event
@@ -167,12 +167,12 @@ def _tier_so_far(name: str, ended: Sequence[CheckEnded]) -> str:
 
 
 def _remarks(
-    heard: Heard, runs: Sequence[CellRun], saved: SavedNotebook | None, score: Callable[[tuple[Cell, ...]], int]
+    heard: GradingEvents, runs: Sequence[CellRun], saved: SavedNotebook | None, score: Callable[[tuple[Cell, ...]], int]
 ) -> tuple[str, ...]:
     return remarks(heard.answer, runs, saved, score) if heard.answer else ()
 
 
-def _score(judge: JudgeProcess, request: Request, heard: Heard, settings: Settings) -> int:
+def _score(judge: JudgeProcess, request: Request, heard: GradingEvents, settings: Settings) -> int:
     """What other cells score with the same inputs; it counts as no attempt.
 
     Args:
@@ -186,7 +186,7 @@ def _score(judge: JudgeProcess, request: Request, heard: Heard, settings: Settin
     return next((event.score for event in judge.events(asked, settings) if isinstance(event, Report)), 0)
 
 
-def _shown(heard: Heard, options: argparse.Namespace) -> Shown:
+def _shown(heard: GradingEvents, options: argparse.Namespace) -> Display:
     """The report as text, and as HTML."""
     first = graded_line(heard.answer) if heard.answer else None
     run = heard.advice.next_run
@@ -198,10 +198,10 @@ def _shown(heard: Heard, options: argparse.Namespace) -> Shown:
     above, below = [first] if first else [], [text for text, _ in after]
     text = "".join(f"{line}\n" for line in [*above, plain(render_page(heard.reports, page)).rstrip("\n"), *below])
     report = Markup(render_fragment(heard.report, page=page))
-    return Shown(text, joined(*(tag("p", line) for line in above), report, *(html for _, html in after)))
+    return Display(text, joined(*(tag("p", line) for line in above), report, *(html for _, html in after)))
 
 
-def _after(heard: Heard, following: str | None) -> list[tuple[str, Markup]]:
+def _after(heard: GradingEvents, following: str | None) -> list[tuple[str, Markup]]:
     """What stands below a report, as text and as HTML."""
     lines = []
     if is_there("grader.jupyter.self_study") and heard.report.kata:

@@ -8,9 +8,9 @@ from grader.core import Report, place, progress
 from grader.core.hints import Hint, for_tier, hints
 from grader.formats.clean import clean
 from grader.formats.text import first_failing, not_written
-from grader.jupyter.grading import Heard, Parser
+from grader.jupyter.display import Display, tell
+from grader.jupyter.grading import GradingEvents, Parser
 from grader.jupyter.names import kata_names
-from grader.jupyter.shown import Shown, tell
 from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
 from grader.submission import unknown
 
@@ -62,7 +62,7 @@ class SelfStudy:
         last: gives the last grading.
     """
 
-    def __init__(self, ipython: Any, last: Callable[[], Heard | None]) -> None:
+    def __init__(self, ipython: Any, last: Callable[[], GradingEvents | None]) -> None:
         self._ipython, self._last = ipython, last
         self._given: dict[tuple[str, str | None], int] = {}
         """How many hints were given, by kata and tier."""
@@ -78,7 +78,7 @@ class SelfStudy:
         if given >= len(chosen):
             raise GraderError(f"no further hint{f' for {tier}' if tier else ''}: %solution {kata} shows our solution")
         self._given[kata, tier] = given + 1
-        tell(Shown(_hint(given + 1, chosen[given], tier), is_markdown=True))
+        tell(Display(_hint(given + 1, chosen[given], tier), is_markdown=True))
 
     def failed(self, line: str) -> None:
         """`%failed`: the smallest call that failed, as `failed.inputs`, `failed.expected`, `failed.got`."""
@@ -89,7 +89,7 @@ class SelfStudy:
             raise GraderError(_no_call_of(last.report))
         failed = FailedInKernel(last.failed)
         self._ipython.push({"failed": failed})
-        tell(Shown(repr(failed)))
+        tell(Display(repr(failed)))
 
     def solution(self, line: str) -> None:
         """`%solution [KATA] [--yes]`: our solution with its steps; below 100 it asks first."""
@@ -104,7 +104,7 @@ class SelfStudy:
         if options.yes or self._is_solved(kata) or _agreed(kata):
             from grader.stubs.writer import solved  # slow to import, and seldom needed
 
-            tell(Shown(solved(kata, place.ROOT), is_markdown=True))
+            tell(Display(solved(kata, place.ROOT), is_markdown=True))
 
     def _kata(self, magic: str, named: str) -> str:
         """The kata that was named, or else graded last.

@@ -3,9 +3,9 @@
 import io
 from typing import TYPE_CHECKING, Any
 
+from grader.jupyter.display import Display, tell
 from grader.jupyter.example import Examples
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.shown import Shown, tell
 from grader.records import GraderError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def show_weights(ipython: Any, examples: Examples, expression: str) -> None:
         weights = ipython.ev(name)
     except Exception as error:
         if said := examples.said_of(error):
-            tell(Shown(said, grey=True))
+            tell(Display(said, grey=True))
             return
         raise GraderError(f"{name} has no value: {type(error).__name__}: {error}") from None
     _display(heatmap(name, weights))

@@ -46,15 +46,15 @@ FEWEST = 2
 """Calls with one head that must be right."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """What the calls prove, and the steps that may be wrong; a contract may leave some of them out."""
 
     evidence: str
     steps: tuple[str, ...] = ()
 
-    def after(self, evidence: str) -> Place:
+    def after(self, evidence: str) -> Location:
         """The same, with what was proven before."""
-        return Place(f"{evidence}: {self.evidence}" if self.evidence else evidence, self.steps)
+        return Location(f"{evidence}: {self.evidence}" if self.evidence else evidence, self.steps)
 
     def sentence(self, kata: AttentionKata) -> str:
         has = {
@@ -71,7 +71,7 @@ class Place(NamedTuple):
         return f"{self.evidence}: look at {_listed(named)}" if named else self.evidence
 
 
-def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> Place | None:
+def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> Location | None:
     """The first place from which values are wrong; None: no call shows one.
 
     Args:
@@ -83,48 +83,48 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     right = [each.call for each in calls if each.is_right]
     wrong = [WrongCall(kata, each.call) for each in calls if each.is_right is False]
     # In a low dtype a right answer may be off by more than it is by the rule: what is near it shows no place.
-    wrong = [told for told in wrong if told.is_far or told.call.size.dtype == torch.float64]
+    wrong = [wrong_call for wrong_call in wrong if wrong_call.is_far or wrong_call.call.size.dtype == torch.float64]
     if not wrong:
         return _beside_values(kata, failed, right)
     number = len(right) + len(wrong)
-    outputs = [told for told in wrong if not told.output_is_right]
+    outputs = [wrong_call for wrong_call in wrong if not wrong_call.output_is_right]
     if not outputs:
         evidence = f"the output is right in all {number} calls, the weights returned are wrong in {len(wrong)}"
-        return Place(evidence, ("give",))
+        return Location(evidence, ("give",))
     in_eval = [call for call in right if not call.case.manner.training]
-    if kata.dropout_places and in_eval and all(told.call.case.manner.training for told in outputs):
+    if kata.dropout_places and in_eval and all(wrong_call.call.case.manner.training for wrong_call in outputs):
         evidence = f"right in all {_counted(in_eval)} in eval mode, wrong in train mode"
-        return Place(evidence, ("dropout", "drop_output"))
-    if all(told.call.size.dtype != torch.float64 for told in outputs):
+        return Location(evidence, ("dropout", "drop_output"))
+    if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in outputs):
         wide = [call for call in right if call.size.dtype == torch.float64]
         fine = f"right in all {_counted(wide)} in float64"
         # Below a failure of another check it would be read as the reason of that one.
         is_shown = any(each.is_right is False for each in failed[0])
-        others = Place(f"{fine}, wrong in {_counted(outputs)} in other dtypes") if is_shown else None
+        others = Location(f"{fine}, wrong in {_counted(outputs)} in other dtypes") if is_shown else None
         return _of_gradients(kata, right, fine) or others
-    far = [told for told in outputs if told.is_far]
+    far = [wrong_call for wrong_call in outputs if wrong_call.is_far]
     if not far:
-        return Place(f"right to three digits in all {number} calls, {len(outputs)} wrong in digits after them")
-    readable = [told for told in far if told.is_readable]
-    returned = [told.returned_is_right for told in wrong if told.returned_is_right is not None]
-    if any(told.returned_is_right for told in outputs) and all(returned):
+        return Location(f"right to three digits in all {number} calls, {len(outputs)} wrong in digits after them")
+    readable = [wrong_call for wrong_call in far if wrong_call.is_readable]
+    returned = [wrong_call.returned_is_right for wrong_call in wrong if wrong_call.returned_is_right is not None]
+    if any(wrong_call.returned_is_right for wrong_call in outputs) and all(returned):
         shown = len(returned) + sum(call.answer.weights is not None for call in right)
         if kata.weights_may_have_a_path:  # theirs says nothing of the output's
-            found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Place("")
+            found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
             return found.after(f"the weights returned are right in all {shown} calls, the output is not")
-        found = _of_values(readable) or _of_one_head(outputs, right) or Place("", ("values", *AFTER_SOFTMAX))
+        found = _of_values(readable) or _of_one_head(outputs, right) or Location("", ("values", *AFTER_SOFTMAX))
         return found.after(f"the weights returned are right in all {shown} calls, the output made of them is not")
     unmasked = [call for call in right if not call.is_masked]
-    plain = [told for told in far if not told.call.is_masked]
+    plain = [wrong_call for wrong_call in far if not wrong_call.call.is_masked]
     if not plain:
         beside = [call for call in right if call.is_masked and not call.case.is_causal]
-        if beside and all(told.call.case.is_causal for told in far):
+        if beside and all(wrong_call.call.case.is_causal for wrong_call in far):
             free = len(beside) + sum(not call.case.is_causal for call in unmasked)
-            return Place(f"right in all {free} calls without is_causal, wrong with it", ("mask",))
-        return _of_masks(readable, len(unmasked)) if unmasked else Place(f"wrong in {_counted(far)}")
+            return Location(f"right in all {free} calls without is_causal, wrong with it", ("mask",))
+        return _of_masks(readable, len(unmasked)) if unmasked else Location(f"wrong in {_counted(far)}")
     found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
     masks = " without a mask" if kata.formats else ""
-    return found or Place(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
+    return found or Location(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
 
 
 def _of_outputs(calls: Sequence[JudgedCall]) -> list[JudgedCall]:
@@ -132,89 +132,95 @@ def _of_outputs(calls: Sequence[JudgedCall]) -> list[JudgedCall]:
     return [each._replace(call=each.call._replace(answer=Answer(each.call.answer.output, None))) for each in calls]
 
 
-def _of_plain_calls(wrong: Sequence[WrongCall]) -> Place | None:
+def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
     """No mask is given."""
-    readable = [told for told in wrong if told.is_readable]
-    if not readable and not any(told.call.answer.output.isfinite().all() for told in wrong):
-        return Place(f"NaN or infinity in {_counted(wrong)} without a mask", ("scale", "mask", "softmax"))
+    readable = [wrong_call for wrong_call in wrong if wrong_call.is_readable]
+    if not readable and not any(wrong_call.call.answer.output.isfinite().all() for wrong_call in wrong):
+        return Location(f"NaN or infinity in {_counted(wrong)} without a mask", ("scale", "mask", "softmax"))
     found = _of_weights(readable) or _of_values(readable)
-    if found is not None or not any(told.mixes is False for told in readable):
+    if found is not None or not any(wrong_call.mixes is False for wrong_call in readable):
         return found
     evidence = "no weights make this output of the right values"
-    by_wrong_weights = [told.call.answer.weights for told in readable if told.returned_is_right is False]
+    by_wrong_weights = [
+        wrong_call.call.answer.weights for wrong_call in readable if wrong_call.returned_is_right is False
+    ]
     if not by_wrong_weights:
-        return Place(evidence, ("values", *AFTER_SOFTMAX))
+        return Location(evidence, ("values", *AFTER_SOFTMAX))
     if all(weights is not None and _sums_to_one(weights) for weights in by_wrong_weights):
-        return Place(f"{evidence}, and the weights are wrong too", ("project", "split"))
-    return Place(f"{evidence}, and the weights do not sum to 1 over the keys", ("project", "split", "softmax"))
+        return Location(f"{evidence}, and the weights are wrong too", ("project", "split"))
+    return Location(f"{evidence}, and the weights do not sum to 1 over the keys", ("project", "split", "softmax"))
 
 
-def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Place | None:
+def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location | None:
     """Other keys than the queries set the wrong calls apart."""
     if (
         not right
-        or any(told.call.case.key is None for told in wrong)
+        or any(wrong_call.call.case.key is None for wrong_call in wrong)
         or any(call.case.key is not None for call in right)
     ):
         return None
-    return Place(
+    return Location(
         f"right in all {_counted(right)} of self-attention, wrong in cross-attention", ("project", "split", "mask")
     )
 
 
-def _of_masks(wrong: Sequence[WrongCall], unmasked: int) -> Place:
+def _of_masks(wrong: Sequence[WrongCall], unmasked: int) -> Location:
     """All calls without a mask are right."""
     evidence = f"right in all {unmasked} calls without a mask, wrong with one"
-    known = [(told, weights) for told in wrong if (weights := told.weights) is not None]
-    if any(bool((weights.abs() > OTHER)[told.hidden].any()) for told, weights in known):
-        return Place(f"{evidence}, where hidden keys have weight", ("mask",))
-    if known and all(_has_right_shares(told, weights) for told, weights in known):
-        return Place(f"{evidence}, where the shares are right and do not sum to 1", ("mask", "softmax"))
-    if any(bool(_left_out(told, weights).any()) for told, weights in known):
-        return Place(f"{evidence}, where keys that may be seen have no weight", ("mask",))
-    return Place(evidence, ("mask",))
+    known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
+    if any(bool((weights.abs() > OTHER)[wrong_call.hidden].any()) for wrong_call, weights in known):
+        return Location(f"{evidence}, where hidden keys have weight", ("mask",))
+    if known and all(_has_right_shares(wrong_call, weights) for wrong_call, weights in known):
+        return Location(f"{evidence}, where the shares are right and do not sum to 1", ("mask", "softmax"))
+    if any(bool(_left_out(wrong_call, weights).any()) for wrong_call, weights in known):
+        return Location(f"{evidence}, where keys that may be seen have no weight", ("mask",))
+    return Location(evidence, ("mask",))
 
 
-def _of_weights(wrong: Sequence[WrongCall]) -> Place | None:
+def _of_weights(wrong: Sequence[WrongCall]) -> Location | None:
     """The output is made of the right values by other weights."""
-    known = [(told, weights) for told in wrong if (weights := told.weights) is not None]
-    if not known or any(told.mixes is False for told in wrong):
+    known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
+    if not known or any(wrong_call.mixes is False for wrong_call in wrong):
         return None
     evidence = f"the right values are mixed by wrong weights in {_counted(known)}"
     # Where none are returned, they may have been changed on their way to the values.
-    later = () if any(told.call.answer.weights is not None for told, _ in known) else ("weighted_sum",)
+    later = () if any(wrong_call.call.answer.weights is not None for wrong_call, _ in known) else ("weighted_sum",)
     words, steps = next(
-        (words, steps) for holds, words, steps in WRONG_WEIGHTS if all(holds(told, weights) for told, weights in known)
+        (words, steps)
+        for holds, words, steps in WRONG_WEIGHTS
+        if all(holds(wrong_call, weights) for wrong_call, weights in known)
     )
-    return Place(f"{evidence}, {words}", (*steps, *later))
+    return Location(f"{evidence}, {words}", (*steps, *later))
 
 
-def _of_values(wrong: Sequence[WrongCall]) -> Place | None:
+def _of_values(wrong: Sequence[WrongCall]) -> Location | None:
     """What the output is made of, where that is not the right values."""
-    if wrong and all(told.is_shifted for told in wrong):
-        return Place("every token is off by the same numbers", ("biases",))
-    undone = [(told, merged) for told in wrong if (merged := told.merged) is not None]
-    if undone and all(_is_rearranged(merged, told.seen["merge"][0]) for told, merged in undone):
-        return Place("the output's numbers stand in other places before its projection", ("split", "merge"))
-    mapped = [told for told in wrong if told.can_be_mapped]
-    if any(told.call.size.num_heads > 1 for told in mapped) and all(told.map is not None for told in mapped):
-        full = [is_sharp(told.map) for told in mapped if told.map is not None]
+    if wrong and all(wrong_call.is_shifted for wrong_call in wrong):
+        return Location("every token is off by the same numbers", ("biases",))
+    undone = [(wrong_call, merged) for wrong_call in wrong if (merged := wrong_call.merged) is not None]
+    if undone and all(_is_rearranged(merged, wrong_call.seen["merge"][0]) for wrong_call, merged in undone):
+        return Location("the output's numbers stand in other places before its projection", ("split", "merge"))
+    mapped = [wrong_call for wrong_call in wrong if wrong_call.can_be_mapped]
+    if any(wrong_call.call.size.num_heads > 1 for wrong_call in mapped) and all(
+        wrong_call.map is not None for wrong_call in mapped
+    ):
+        full = [is_sharp(wrong_call.map) for wrong_call in mapped if wrong_call.map is not None]
         steps = ("project_out", "drop_output") if all(full) else ("merge", "project_out", "drop_output")
-        return Place("the output is a linear map of what the heads give", steps if any(full) else ("merge",))
-    if {told.mixes for told in wrong} - {None} == {True}:
-        return Place("the right values are mixed by other weights", ("dropout", "weighted_sum"))
-    others = {told.has_other_values for told in wrong} - {None}
+        return Location("the output is a linear map of what the heads give", steps if any(full) else ("merge",))
+    if {wrong_call.mixes for wrong_call in wrong} - {None} == {True}:
+        return Location("the right values are mixed by other weights", ("dropout", "weighted_sum"))
+    others = {wrong_call.has_other_values for wrong_call in wrong} - {None}
     if others == {True}:
-        return Place("the right weights mix other values", ("values", "weighted_sum"))
+        return Location("the right weights mix other values", ("values", "weighted_sum"))
     return None
 
 
-def _of_one_head(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Place | None:
+def _of_one_head(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location | None:
     """The number of heads sets the wrong calls apart."""
     alone = sum(call.size.num_heads == 1 for call in right)
-    if alone < FEWEST or alone < len(right) or any(told.call.size.num_heads == 1 for told in wrong):
+    if alone < FEWEST or alone < len(right) or any(wrong_call.call.size.num_heads == 1 for wrong_call in wrong):
         return None
-    return Place(
+    return Location(
         f"right in all {alone} calls with one head, wrong with several", ("split", "scale", "weighted_sum", "merge")
     )
 
@@ -229,25 +235,25 @@ def _is_rearranged(one: Tensor, other: Tensor) -> bool:
     return bool((first - second).abs().max() < OTHER * second.abs().max())
 
 
-def _shares(told: WrongCall, weights: Tensor) -> Tensor:
+def _shares(wrong_call: WrongCall, weights: Tensor) -> Tensor:
     """The weights by the right ones."""
-    return weights / told.right_weights.clamp(min=1e-12)
+    return weights / wrong_call.right_weights.clamp(min=1e-12)
 
 
-def _is_dropped(told: WrongCall, weights: Tensor) -> bool:
-    shares = _shares(told, weights)
+def _is_dropped(wrong_call: WrongCall, weights: Tensor) -> bool:
+    shares = _shares(wrong_call, weights)
     left = shares[shares.abs() > OTHER]
-    return told.call.size.dropout > 0 and len(left) < shares.numel() and _is_one(left)
+    return wrong_call.call.size.dropout > 0 and len(left) < shares.numel() and _is_one(left)
 
 
-def _is_cut(told: WrongCall, weights: Tensor) -> bool:
+def _is_cut(wrong_call: WrongCall, weights: Tensor) -> bool:
     """Whole rows are 0, and no others are wrong."""
-    off = (weights - told.right_weights).abs().amax(-1)
+    off = (weights - wrong_call.right_weights).abs().amax(-1)
     return bool(((off < OTHER) | (weights.abs().amax(-1) < OTHER)).all())
 
 
-def _has_a_factor(told: WrongCall, weights: Tensor) -> bool:
-    return _is_one(_shares(told, weights))
+def _has_a_factor(wrong_call: WrongCall, weights: Tensor) -> bool:
+    return _is_one(_shares(wrong_call, weights))
 
 
 def _is_one(numbers: Tensor) -> bool:
@@ -256,48 +262,48 @@ def _is_one(numbers: Tensor) -> bool:
 
 
 def _over(axis: int) -> Callable[[WrongCall, Tensor], bool]:
-    return lambda told, weights: not _sums_to_one(weights) and _sums_to_one(weights, axis)
+    return lambda wrong_call, weights: not _sums_to_one(weights) and _sums_to_one(weights, axis)
 
 
-def _does_not_sum(told: WrongCall, weights: Tensor) -> bool:
+def _does_not_sum(wrong_call: WrongCall, weights: Tensor) -> bool:
     return not _sums_to_one(weights)
 
 
-def _has_right_shares(told: WrongCall, weights: Tensor) -> bool:
+def _has_right_shares(wrong_call: WrongCall, weights: Tensor) -> bool:
     """But for a factor of each row."""
-    return bool((weights - told.right_weights * weights.sum(-1, keepdim=True)).abs().max() < OTHER)
+    return bool((weights - wrong_call.right_weights * weights.sum(-1, keepdim=True)).abs().max() < OTHER)
 
 
-def _is_single(told: WrongCall, weights: Tensor) -> bool:
+def _is_single(wrong_call: WrongCall, weights: Tensor) -> bool:
     return weights.shape[-1] > 1 and bool((weights.amax(-1) > 1 - OTHER).all())
 
 
-def _left_out(told: WrongCall, weights: Tensor) -> Tensor:
+def _left_out(wrong_call: WrongCall, weights: Tensor) -> Tensor:
     """bool, (N, H, L, S): where a key has no weight that has to have some."""
-    return (weights.abs() < SAME) & (told.right_weights > OTHER)
+    return (weights.abs() < SAME) & (wrong_call.right_weights > OTHER)
 
 
-def _leaves_keys_out(told: WrongCall, weights: Tensor) -> bool:
+def _leaves_keys_out(wrong_call: WrongCall, weights: Tensor) -> bool:
     """Some have no weight, and the others those that they would have among themselves."""
-    shares = torch.softmax(told.seen["scale"][0].masked_fill(weights.abs() < SAME, -torch.inf), dim=-1)
-    return bool(_left_out(told, weights).any()) and bool((shares - weights).abs().max() < OTHER)
+    shares = torch.softmax(wrong_call.seen["scale"][0].masked_fill(weights.abs() < SAME, -torch.inf), dim=-1)
+    return bool(_left_out(wrong_call, weights).any()) and bool((shares - weights).abs().max() < OTHER)
 
 
-def _is_scaled(told: WrongCall, weights: Tensor) -> bool:
+def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
     """A softmax of the right scores times a factor, read off weights that are no rounding."""
-    scores, counts = told.seen["scale"][0], weights > OTHER
+    scores, counts = wrong_call.seen["scale"][0], weights > OTHER
     best = weights.argmax(-1, keepdim=True)
     given = torch.where(counts, weights, 1.0).log() - weights.gather(-1, best).clamp(min=SAME).log()
     right = scores - scores.gather(-1, best)
     if not bool((right[counts] != 0).any()):
-        return _is_ordered(told, weights)
+        return _is_ordered(wrong_call, weights)
     factor = (given * right)[counts].sum() / right[counts].square().sum()
     return bool((torch.softmax(factor * scores, dim=-1) - weights).abs().max() < OTHER)
 
 
-def _is_ordered(told: WrongCall, weights: Tensor) -> bool:
+def _is_ordered(wrong_call: WrongCall, weights: Tensor) -> bool:
     """In each row a key with a larger score has no smaller weight."""
-    ordered = weights.gather(-1, told.seen["scale"][0].argsort(-1))
+    ordered = weights.gather(-1, wrong_call.seen["scale"][0].argsort(-1))
     return bool((ordered.diff(dim=-1) > -SAME).all())
 
 
@@ -309,7 +315,7 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
     (_over(-3), "which sum to 1 over the heads, not over the keys", ("softmax",)),
     (_over(0), "which sum to 1 over the sequences, not over the keys", ("softmax",)),
     (
-        lambda told, weights: not _sums_to_one(weights),
+        lambda wrong_call, weights: not _sums_to_one(weights),
         "which do not sum to 1 over the keys",
         ("softmax", "dropout", "weighted_sum"),
     ),
@@ -317,14 +323,14 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
     (_leaves_keys_out, "by which some keys have none, and the others their right shares", ("mask",)),
     (_is_scaled, "a softmax of the right scores times a factor", ("scale",)),
     (_is_ordered, "which in each row are in the right order", ("scale", "softmax")),
-    (lambda told, weights: True, "which sum to 1 over the keys", BEFORE_SOFTMAX),
+    (lambda wrong_call, weights: True, "which sum to 1 over the keys", BEFORE_SOFTMAX),
 )
 """What wrong weights are like in all calls without a mask, the more special first."""
 
 
 def _beside_values(
     kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], right: Sequence[AttentionCall]
-) -> Place | None:
+) -> Location | None:
     """Outputs and weights are right wherever that can be judged."""
     fine = f"{'output and weights are' if kata.returns_weights else 'the output is'} right in all {_counted(right)}"
     of_gradients = _of_gradients(kata, right, fine)
@@ -337,27 +343,29 @@ def _beside_values(
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
         if right and all(any(map(holds, run)) for run in unjudged):
-            return Place(f"{compared}, {words}", steps)
+            return Location(f"{compared}, {words}", steps)
     if not right or not all(failed):
         return None
-    return _of_digits(kata, [each.call for run in failed for each in run if each.is_right]) or Place(compared)
+    return _of_digits(kata, [each.call for run in failed for each in run if each.is_right]) or Location(compared)
 
 
-def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Place | None:
+def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Location | None:
     """Values that are right but for their last digits."""
-    worn = [told for call in right if (told := WrongCall(kata, call)).is_readable and not told.is_precise]
+    worn = [
+        wrong_call for call in right if (wrong_call := WrongCall(kata, call)).is_readable and not wrong_call.is_precise
+    ]
     if not worn:
         return None
     evidence = f"right to six digits in all calls, digits after them are lost in {_counted(worn)}"
-    weights = {told.returned_is_precise for told in worn} - {None}
+    weights = {wrong_call.returned_is_precise for wrong_call in worn} - {None}
     if weights == {True}:
-        return Place(f"{evidence}, the weights returned have theirs", ("values", *AFTER_SOFTMAX))
+        return Location(f"{evidence}, the weights returned have theirs", ("values", *AFTER_SOFTMAX))
     if weights:
-        return Place(f"{evidence}, of the weights returned too", (*BEFORE_SOFTMAX, "softmax"))
-    return Place(evidence)
+        return Location(f"{evidence}, of the weights returned too", (*BEFORE_SOFTMAX, "softmax"))
+    return Location(evidence)
 
 
-def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str) -> Place | None:
+def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str) -> Location | None:
     """Gradients are wrong where the values are right.
 
     Args:
@@ -372,9 +380,9 @@ def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str
     if not wrong:
         return None
     if len(wrong) > MOST_NAMES:
-        return Place(f"{fine}, {len(wrong)} of {len(names)} gradients are wrong")
+        return Location(f"{fine}, {len(wrong)} of {len(names)} gradients are wrong")
     one = len(wrong) == 1
-    return Place(f"{fine}, the gradient{'' if one else 's'} of {_listed(wrong)} {'is' if one else 'are'} wrong")
+    return Location(f"{fine}, the gradient{'' if one else 's'} of {_listed(wrong)} {'is' if one else 'are'} wrong")
 
 
 def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool]]:

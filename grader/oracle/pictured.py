@@ -27,9 +27,9 @@ def panels(kata: AttentionKata, wrong: Sequence[AttentionCall]) -> Panels | None
     """
     drawable = (call for call in wrong if not call.is_dropping and _values(call) <= MOST_VALUES)
     small = sorted(drawable, key=_order)[:MOST_TRIED]
-    told = [WrongCall(kata, call) for call in small]
+    wrong_calls = [WrongCall(kata, call) for call in small]
     ways: tuple[Callable[[WrongCall], Panels | None], ...] = (_returned, _in_use, _of_heads, _of_output)
-    return next((drawn for way in ways for each in told if (drawn := way(each)) is not None), None)
+    return next((drawn for way in ways for each in wrong_calls if (drawn := way(each)) is not None), None)
 
 
 def _values(call: AttentionCall) -> int:
@@ -43,43 +43,51 @@ def _order(call: AttentionCall) -> tuple[bool, bool, int]:
     return 1 in sizes[:2], sizes[2] == 1, _values(call)
 
 
-def _returned(told: WrongCall) -> Panels | None:
+def _returned(wrong_call: WrongCall) -> Panels | None:
     """The weights that it returned."""
-    got = told.call.answer.weights
-    if told.returned_is_right is not False or got is None or got.shape != told.seen["answer"][1].shape:
+    got = wrong_call.call.answer.weights
+    if wrong_call.returned_is_right is not False or got is None or got.shape != wrong_call.seen["answer"][1].shape:
         return None
-    right, hidden, *lead = told.seen["answer"][1], told.hidden, *got.shape[:-2]
-    has_heads = told.kata.per_head and len(lead) > 1
-    hidden = hidden if has_heads or not told.kata.has_heads else hidden.all(dim=1)
-    titles = _heads(lead[-1]) if has_heads else ("mean over the heads" if told.kata.has_heads else "weights",)
-    return _drawn(told, "weights returned", ("query", "key"), titles, got, right, hidden.reshape(right.shape))
+    right, hidden, *lead = wrong_call.seen["answer"][1], wrong_call.hidden, *got.shape[:-2]
+    has_heads = wrong_call.kata.per_head and len(lead) > 1
+    hidden = hidden if has_heads or not wrong_call.kata.has_heads else hidden.all(dim=1)
+    titles = _heads(lead[-1]) if has_heads else ("mean over the heads" if wrong_call.kata.has_heads else "weights",)
+    return _drawn(wrong_call, "weights returned", ("query", "key"), titles, got, right, hidden.reshape(right.shape))
 
 
-def _in_use(told: WrongCall) -> Panels | None:
+def _in_use(wrong_call: WrongCall) -> Panels | None:
     """Those by which the output is made of the right values, where that is proven and they are wrong."""
-    if not told.is_readable or told.output_is_right or (got := told.weights) is None:
+    if not wrong_call.is_readable or wrong_call.output_is_right or (got := wrong_call.weights) is None:
         return None
-    right = told.right_weights
+    right = wrong_call.right_weights
     if bool(((got - right).abs() <= 1e-3).all()):
         return None
     what = "weights in use, read off the output"
-    return _drawn(told, what, ("query", "key"), _heads(right.shape[-3]), got, right, told.hidden)
+    return _drawn(wrong_call, what, ("query", "key"), _heads(right.shape[-3]), got, right, wrong_call.hidden)
 
 
-def _of_heads(told: WrongCall) -> Panels | None:
+def _of_heads(wrong_call: WrongCall) -> Panels | None:
     """What each head gives, where the output projection can be undone."""
-    if not told.kata.has_heads or not told.is_readable or told.output_is_right or told.merged is None:
+    if (
+        not wrong_call.kata.has_heads
+        or not wrong_call.is_readable
+        or wrong_call.output_is_right
+        or wrong_call.merged is None
+    ):
         return None
-    got, right = (told.kata.key.oracle.split(each, told.context) for each in (told.merged, told.seen["merge"][0]))
+    got, right = (
+        wrong_call.kata.key.oracle.split(each, wrong_call.context)
+        for each in (wrong_call.merged, wrong_call.seen["merge"][0])
+    )
     what = "output of each head, before the output projection"
-    return _drawn(told, what, ("query", "feature"), _heads(right.shape[1]), got, right)
+    return _drawn(wrong_call, what, ("query", "feature"), _heads(right.shape[1]), got, right)
 
 
-def _of_output(told: WrongCall) -> Panels | None:
-    got, right = told.call.answer.output, told.seen["answer"][0]
-    if got.shape != right.shape or told.output_is_right:
+def _of_output(wrong_call: WrongCall) -> Panels | None:
+    got, right = wrong_call.call.answer.output, wrong_call.seen["answer"][0]
+    if got.shape != right.shape or wrong_call.output_is_right:
         return None
-    return _drawn(told, "output", ("query", "feature"), ("output",), got, right)
+    return _drawn(wrong_call, "output", ("query", "feature"), ("output",), got, right)
 
 
 def _heads(number: int) -> tuple[str, ...]:
@@ -87,7 +95,7 @@ def _heads(number: int) -> tuple[str, ...]:
 
 
 def _drawn(
-    told: WrongCall,
+    wrong_call: WrongCall,
     what: str,
     axes: tuple[str, str],
     titles: tuple[str, ...],
@@ -98,7 +106,7 @@ def _drawn(
     """The sequence of the batch that is furthest off.
 
     Args:
-        told: the call.
+        wrong_call: the call.
         what: the panels show.
         axes: of a panel.
         titles: of the panels.
@@ -110,10 +118,10 @@ def _drawn(
     got, right = got.detach().double().reshape(shape), right.detach().double().reshape(shape)
     off = (got - right).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).flatten(1).amax(dim=1)
     worst = int(off.argmax())
-    case, size = told.call.case, told.call.size
+    case, size = wrong_call.call.case, wrong_call.call.size
     sizes = {"N": len(right), "L": case.query.shape[-2], "S": case.keys.shape[-2], "E": size.embed_dim}
-    sizes |= {"H": size.num_heads} if told.kata.has_heads else {}
+    sizes |= {"H": size.num_heads} if wrong_call.kata.has_heads else {}
     said = ", ".join(f"{name}={number}" for name, number in sizes.items())
     said += f"; sequence {worst} of the batch" if len(right) > 1 else ""
-    cells = hidden.reshape(shape)[worst] if hidden is not None and told.call.is_masked else None
-    return Panels(what, said, axes, titles, got[worst], right[worst], cells, told.call)
+    cells = hidden.reshape(shape)[worst] if hidden is not None and wrong_call.call.is_masked else None
+    return Panels(what, said, axes, titles, got[worst], right[worst], cells, wrong_call.call)

@@ -21,7 +21,7 @@ UNMERGED = "a merge was left open there (<<<<<<<): keep one side, and remove the
 def instead(data: bytes) -> str | None:
     """What a file is, and what to do about it; None: it may be what its name says."""
     begin = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n")[:50].lower()
-    return next((told for sign, told in BEGINNINGS.items() if begin.startswith(sign)), None)
+    return next((kind for sign, kind in BEGINNINGS.items() if begin.startswith(sign)), None)
 
 
 def unmerged(text: str) -> int | None:

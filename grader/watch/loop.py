@@ -35,42 +35,42 @@ process is ended, and the next one imports PyTorch.
 LOOK_S = 0.1
 
 
-class Key(NamedTuple):
+class KeyPress(NamedTuple):
     """A key was pressed."""
 
     name: str
 
 
-class Saved(NamedTuple):
+class ExerciseSave(NamedTuple):
     """An exercise was saved."""
 
     kata: str
 
 
-class Said(NamedTuple):
+class JudgeEvent(NamedTuple):
     """The judge has said something."""
 
     event: Event
 
 
-class Ended(NamedTuple):
+class GradingEnd(NamedTuple):
     """The judge has said all."""
 
     refusal: str | None
 
 
-class Done(NamedTuple):
+class Notice(NamedTuple):
     """What a key asked for is done."""
 
     words: str
 
 
-class Redraw(NamedTuple):
+class Resize(NamedTuple):
     """The terminal has another size."""
 
 
-Message = Key | Saved | Said | Ended | Done | Redraw
-QUIT, SUSPEND = (Key("q"), Key(CTRL_C)), Key(CTRL_Z)
+Message = KeyPress | ExerciseSave | JudgeEvent | GradingEnd | Notice | Resize
+QUIT, SUSPEND = (KeyPress("q"), KeyPress(CTRL_C)), KeyPress(CTRL_Z)
 
 
 class Loop:
@@ -109,9 +109,9 @@ class Loop:
     def run(self, terminal: Terminal) -> None:
         """Until somebody quits."""
         names = [f"{kata}.py" for kata in self.state.ladder]
-        _in_a_thread(lambda: saves(self._folder, names, lambda name: self.tell(Saved(Path(name).stem))))
+        _in_a_thread(lambda: saves(self._folder, names, lambda name: self.tell(ExerciseSave(Path(name).stem))))
         _in_a_thread(lambda: self._listen(terminal))
-        terminal.on_resize(lambda: self.tell(Redraw()))
+        terminal.on_resize(lambda: self.tell(Resize()))
         self._grade(self.state.kata)
         while True:
             terminal.draw(draw(self.state, *terminal.size))
@@ -131,19 +131,19 @@ class Loop:
     def take(self, message: Message) -> None:
         """Does what a message asks for."""
         match message:
-            case Key(name):
+            case KeyPress(name):
                 self._press(name)
-            case Saved(kata) if kata == self.state.kata or not self.state.stays:
+            case ExerciseSave(kata) if kata == self.state.kata or not self.state.stays:
                 # What a reset said is still to be read when its save is told.
                 notice, self._was_reset = self.state.notice if self._was_reset else "", False
                 self.state = replace(self.state, notice=notice, visited=False)
                 self._grade(kata)
-            case Said(event):
+            case JudgeEvent(event):
                 self._heard = time.monotonic()
                 self.state = self.state if self._waits else self.state.told(event)
-            case Ended(refusal):
+            case GradingEnd(refusal):
                 self._end(refusal)
-            case Done(words):
+            case Notice(words):
                 self.state = replace(self.state, notice=words)
 
     def _next(self) -> Iterator[Message]:
@@ -160,8 +160,8 @@ class Loop:
 
     def _listen(self, terminal: Terminal) -> None:
         for key in terminal.typed():
-            self.tell(Key(key))
-        self.tell(Key("q"))  # nobody is there any more
+            self.tell(KeyPress(key))
+        self.tell(KeyPress("q"))  # nobody is there any more
 
     # The judge
 
@@ -176,13 +176,13 @@ class Loop:
         state = self.state
         path = shown(self._folder / f"{state.kata}.py")
         request = Request(path=path, kata=state.kata, seed=state.seed, first=state.failing_tier())
-        _in_a_thread(lambda: self.tell(Ended(self._refusal(request))))
+        _in_a_thread(lambda: self.tell(GradingEnd(self._refusal(request))))
 
     def _refusal(self, request: Request) -> str | None:
         """Why nothing could be graded, if so; what the judge says is told meanwhile."""
         try:
             for event in self._judge.events(request, Settings()):
-                self.tell(Said(event))
+                self.tell(JudgeEvent(event))
         except GraderError as error:
             return str(error)
         return None
@@ -245,7 +245,7 @@ class Loop:
     def _reset(self) -> None:
         kata, self._was_reset = self.state.kata, True
         self.state = replace(self.state, notice=f"resetting {kata} ...", hints=())
-        _in_a_thread(lambda: self.tell(Done(reset(kata))))
+        _in_a_thread(lambda: self.tell(Notice(reset(kata))))
 
 
 def reset(kata: str) -> str:

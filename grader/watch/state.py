@@ -15,7 +15,7 @@ from grader.formats.text import first_failing
 from grader.records import CheckResult
 
 
-class Judged(NamedTuple):
+class CheckVerdict(NamedTuple):
     """A check that has its verdict."""
 
     tier: str
@@ -39,7 +39,7 @@ class State:
     grading: bool = False
     running: str | None = None
     """The tier of the check that runs."""
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[CheckVerdict, ...] = ()
     """Since the last save, in the order in which they ended."""
     report: Report | None = None
     """Of the last save that was graded to the end."""
@@ -78,7 +78,7 @@ class State:
             case CheckBegan():
                 return replace(self, running=event.tier)
             case CheckEnded():
-                return replace(self, judged=(*self.judged, Judged(event.tier, event.result)))
+                return replace(self, judged=(*self.judged, CheckVerdict(event.tier, event.result)))
             case Report():
                 return replace(self, report=event, running=None)
             case Advice():

@@ -56,9 +56,9 @@ class Terminal:
         """Columns and lines."""
         return os.get_terminal_size(self._out.fileno())
 
-    def on_resize(self, told: Callable[[], None]) -> None:
+    def on_resize(self, resized: Callable[[], None]) -> None:
         """Has something called when the size has changed."""
-        signal.signal(signal.SIGWINCH, lambda number, frame: told())
+        signal.signal(signal.SIGWINCH, lambda number, frame: resized())
 
     def typed(self) -> Iterator[str]:
         """The keys as they are pressed; the end: nobody can press any more."""

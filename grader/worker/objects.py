@@ -120,12 +120,12 @@ def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch
     parts. Without those of lazy layers, which have no shape before the first call.
     """
     known = dict(at(instance, paths))
-    told = []
+    tensors = []
     for path, tensor in ((path, tensor) for path, tensor in parameters(instance) if not is_lazy(tensor)):
         parts = [(name, part) for name, part in known.items() if source(part) is tensor]
         whole = sum(part.numel() for _, part in parts) == tensor.numel()
-        told += parts if whole else [(path, known.get(path, tensor))]
-    return told
+        tensors += parts if whole else [(path, known.get(path, tensor))]
+    return tensors
 
 
 def convert(instance: Any, dtype: torch.dtype) -> None:

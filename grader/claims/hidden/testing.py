@@ -29,7 +29,7 @@ SEEDS = ("generator", "seed", "the state of random", "the state of numpy.random"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Examined:
+class GivenImplementation:
     """An implementation that the test is given.
 
     Attributes:
@@ -49,7 +49,7 @@ class Examined:
     seed: int = 0
 
 
-class Said(NamedTuple):
+class TestVerdict(NamedTuple):
     """What the test made of an implementation."""
 
     refused: bool | None
@@ -72,12 +72,16 @@ class Examination:
     """
 
     def __init__(
-        self, examined: Sequence[Examined], ask: Callable[[Examined], Said], trace: Trace, said: dict[str, Said]
+        self,
+        examined: Sequence[GivenImplementation],
+        ask: Callable[[GivenImplementation], TestVerdict],
+        trace: Trace,
+        said: dict[str, TestVerdict],
     ) -> None:
         self.examined, self._ask, self._trace, self._known = examined, ask, trace, said
         self._is_traced = False
 
-    def said(self) -> Mapping[str, Said]:
+    def said(self) -> Mapping[str, TestVerdict]:
         """All verdicts by name; what was not asked before is asked now."""
         for each in self.examined:
             if each.name not in self._known:
@@ -110,12 +114,12 @@ class Examination:
             if not said.refused:
                 raise Mismatch(each.what, f"that it is refused: {REFUSAL}", "no exception")
 
-    def remains(self, refused: bool) -> Iterator[tuple[Examined, Remains]]:
+    def remains(self, refused: bool) -> Iterator[tuple[GivenImplementation, Remains]]:
         """How each of those that were refused, or accepted, was left."""
         known = self.said()
         yield from ((each, known[each.name].remains) for each in self.examined if known[each.name].refused is refused)
 
-    def _chosen(self, names: Sequence[str]) -> Iterator[tuple[Examined, Said]]:
+    def _chosen(self, names: Sequence[str]) -> Iterator[tuple[GivenImplementation, TestVerdict]]:
         known = self.said()
         for each in self.examined:
             if each.name in names:
@@ -125,7 +129,7 @@ class Examination:
                 yield each, said
 
 
-def in_drawn_order(examined: Sequence[Examined], draw: Draw) -> tuple[Examined, ...]:
+def in_drawn_order(examined: Sequence[GivenImplementation], draw: Draw) -> tuple[GivenImplementation, ...]:
     """These, in an order of the run's seed.
 
     Args:
@@ -136,7 +140,7 @@ def in_drawn_order(examined: Sequence[Examined], draw: Draw) -> tuple[Examined, 
     return tuple(examined[place] for place in order)
 
 
-def asked(subject: Subject, function: str, each: Examined) -> Said:
+def asked(subject: Subject, function: str, each: GivenImplementation) -> TestVerdict:
     """What the candidate's test makes of an implementation; each has a check's time, and a loss costs no other's.
 
     Args:
@@ -147,17 +151,17 @@ def asked(subject: Subject, function: str, each: Examined) -> Said:
     try:
         subject.begin_part()
         subject.answer(Call(function, (each.implementation,)), Manner(seed=each.seed, recording=True))
-        return Said(False, remains=subject.remains())
+        return TestVerdict(False, remains=subject.remains())
     except Refusal as refusal:
         if REFUSAL in refusal.bases:
-            return Said(True, refusal.message, remains=subject.remains())
-        return Said(None, problem=refusal)
+            return TestVerdict(True, refusal.message, remains=subject.remains())
+        return TestVerdict(None, problem=refusal)
     except Exception as problem:  # raised again for the checks that look at this one
-        return Said(None, problem=problem)
+        return TestVerdict(None, problem=problem)
 
 
 @lru_cache(maxsize=4096)
-def said_by(steps: tuple[tuple[str, Callable[..., Any]], ...], function: str, each: Examined) -> Said:
+def said_by(steps: tuple[tuple[str, Callable[..., Any]], ...], function: str, each: GivenImplementation) -> TestVerdict:
     """What a test of the judge makes of an implementation; asked again for each check that failed.
 
     Args:
@@ -165,7 +169,7 @@ def said_by(steps: tuple[tuple[str, Callable[..., Any]], ...], function: str, ea
         function: the test's name.
         each: the implementation.
     """
-    return Said(Functions(**dict(steps)).run(Call(function, (each.implementation,))))
+    return TestVerdict(Functions(**dict(steps)).run(Call(function, (each.implementation,))))
 
 
 @dataclass(eq=False)
@@ -179,8 +183,8 @@ class ExaminedKey(FunctionKey):
         examined: draws the implementations of a run.
     """
 
-    calls: ClassVar[type] = Examined
-    examined: Callable[[Draw], tuple[Examined, ...]] = lambda draw: ()
+    calls: ClassVar[type] = GivenImplementation
+    examined: Callable[[Draw], tuple[GivenImplementation, ...]] = lambda draw: ()
 
     def examination(self, kata: Kata, subject: Subject, draw: Draw) -> Examination:
         """The submission's.

@@ -13,7 +13,7 @@ LOOSE = (1e-4, 1e-5)
 """(rtol, atol): what a step in float32 costs is no contradiction."""
 
 
-class Walked:
+class ProgramAnswer:
     """What a program returns in a call, computed when it is first asked for.
 
     Args:
@@ -67,9 +67,9 @@ class Answers:
 
     def __init__(self, kata: Kata) -> None:
         self.kata = kata
-        self._oracle = dict[int, Walked]()
+        self._oracle = dict[int, ProgramAnswer]()
         self._comparable = dict[int, bool]()
-        self._latest: Walked | None = None
+        self._latest: ProgramAnswer | None = None
         """Several questions about a program and a call follow one another."""
 
     def values(self, program: Any, call: Any, beside: Any = None) -> list[Any]:
@@ -181,28 +181,30 @@ class Answers:
         walked = self._walked(program, call)
         return bool(walked.values) and self.kata.key.differ(self.kata, program, call, walked.walk, self._beside(call))
 
-    def _walked(self, program: Any, call: Any, beside: Any = None) -> Walked:
+    def _walked(self, program: Any, call: Any, beside: Any = None) -> ProgramAnswer:
         if program is self.kata.key.oracle:
             return self._of_oracle(call)
         latest = self._latest
         if beside is None and latest is not None and latest.program is program and latest.call is call:
             return latest
-        walked = Walked(self.kata, program, call, self.kata.key.walk(program, call, beside or self._beside(call)))
+        walked = ProgramAnswer(
+            self.kata, program, call, self.kata.key.walk(program, call, beside or self._beside(call))
+        )
         if beside is None:
             self._latest = walked
         return walked
 
-    def _of_oracle(self, call: Any) -> Walked:
+    def _of_oracle(self, call: Any) -> ProgramAnswer:
         if id(call) not in self._oracle:
             oracle = self.kata.key.oracle
-            self._oracle[id(call)] = Walked(self.kata, oracle, call, self.kata.key.walk(oracle, call))
+            self._oracle[id(call)] = ProgramAnswer(self.kata, oracle, call, self.kata.key.walk(oracle, call))
         return self._oracle[id(call)]
 
     def _beside(self, call: Any) -> Any:
         """The oracle's walk through the call; None: there is none to go beside."""
         return self._of_oracle(call).walk_through
 
-    def _whole(self, walked: Walked) -> list[Any]:
+    def _whole(self, walked: ProgramAnswer) -> list[Any]:
         """Gradients are computed once for all programs that take the oracle's own steps."""
         is_oracles = walked.walk is not None and walked.walk.is_the_same
         return (self._of_oracle(walked.call) if is_oracles and walked.values else walked).whole

@@ -7,7 +7,7 @@ import torch
 
 from grader.checks.draw import Draw
 from grader.checks.subject import Implementation
-from grader.claims.hidden.testing import Examined, in_drawn_order
+from grader.claims.hidden.testing import GivenImplementation, in_drawn_order
 from grader.oracle.catalogue import low_precision as low
 from grader.oracle.catalogue.formula import NUMBERS
 from grader.oracle.catalogue.masks import MASKS
@@ -100,7 +100,7 @@ KINDS = (
 )
 
 
-def examined(draw: Draw) -> tuple[Examined, ...]:
+def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
     """All attentions of a run, in an order of its seed.
 
     Args:
@@ -109,9 +109,11 @@ def examined(draw: Draw) -> tuple[Examined, ...]:
     return in_drawn_order([_examined(kind, draw) for kind in KINDS], draw)
 
 
-def _examined(kind: Kind, draw: Draw) -> Examined:
+def _examined(kind: Kind, draw: Draw) -> GivenImplementation:
     text = f"an attention in which {kind.mistake.sentence}"
-    return Examined(kind.mistake.name, text, kind.is_right, _attention(kind.mistake), kind.is_plain, draw.integer())
+    return GivenImplementation(
+        kind.mistake.name, text, kind.is_right, _attention(kind.mistake), kind.is_plain, draw.integer()
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.checks.case import Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.subject import Implementation
-from grader.claims.hidden.testing import Examined, in_drawn_order
+from grader.claims.hidden.testing import GivenImplementation, in_drawn_order
 from grader.katas.write_head_permutation_test.hidden.checker import TEST, check
 from grader.oracle import pipeline
 from grader.oracle.catalogue import heads_apart as apart
@@ -158,7 +158,7 @@ KINDS = (
 )
 
 
-def examined(draw: Draw) -> tuple[Examined, ...]:
+def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
     """All modules of a run, in an order of its seed.
 
     Args:
@@ -167,7 +167,7 @@ def examined(draw: Draw) -> tuple[Examined, ...]:
     return in_drawn_order([_examined(kind, draw) for kind in KINDS], draw)
 
 
-def _examined(kind: Kind, draw: Draw) -> Examined:
+def _examined(kind: Kind, draw: Draw) -> GivenImplementation:
     def chance(below: int) -> int:
         return draw.integer() % below
 
@@ -183,7 +183,7 @@ def _examined(kind: Kind, draw: Draw) -> Examined:
         sentences = [sentence.partition(":")[0] for sentence in sentences]
     what = " and ".join(sentences) or "nothing is changed"
     text = f"an attention of {heads} head{'s'[: heads - 1]} in which {what}"
-    return Examined(kind.name, text, kind.is_right, given, kind.is_plain, draw.integer())
+    return GivenImplementation(kind.name, text, kind.is_right, given, kind.is_plain, draw.integer())
 
 
 def _faintly(flaw: Callable[[float], Mistake], size: Size, weights: Projections) -> Mistake:

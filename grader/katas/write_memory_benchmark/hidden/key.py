@@ -23,7 +23,7 @@ SAME = Section("The same sizes", "Which sizes besides the length change the byte
 FIT = Section("A line on logarithmic axes", "What are slope and intercept of a power law on logarithmic axes?")
 
 
-class Measured(OracleSubject):
+class BenchmarkSubject(OracleSubject):
     """What the attention raises is told as a worker tells it."""
 
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
@@ -38,7 +38,7 @@ class BenchmarkKey(FunctionKey):
     """The answers of two functions, of which one runs the attentions in the judge."""
 
     def fixtures(self, kata: Any, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
-        return {"subject": Measured(program, trace)}
+        return {"subject": BenchmarkSubject(program, trace)}
 
     def is_exact(self, call: AnsweredCall) -> bool:
         """Pairs of mistakes are tried where that takes no time."""

@@ -9,7 +9,7 @@ from grader.formats.markup import tag
 GREY = "color: var(--jp-content-font-color2, #5c5c5c)"
 
 
-class Shown:
+class Display:
     """A text, and the same as HTML where there is more to it than the text.
 
     Args:
@@ -31,7 +31,7 @@ class Shown:
         return {"text/plain": self.text, **self._rich}
 
 
-def tell(shown: Shown) -> None:
+def tell(shown: Display) -> None:
     """Display it below the cell that runs."""
     if _in_notebook():
         from IPython.display import display
@@ -55,9 +55,9 @@ class StatusLine:
         """Another text for the line."""
         if text != self._text and _in_notebook():
             self._text = text
-            self._put(Shown(text, grey=True))
+            self._put(Display(text, grey=True))
 
-    def become(self, shown: Shown) -> None:
+    def become(self, shown: Display) -> None:
         """What it came to, in the line's place."""
         if _in_notebook():
             self._put(shown)
@@ -67,9 +67,9 @@ class StatusLine:
     def vanish(self) -> None:
         """Nothing in the line's place."""
         if self._handle is not None:
-            self._put(Shown(""))
+            self._put(Display(""))
 
-    def _put(self, shown: Shown) -> None:
+    def _put(self, shown: Display) -> None:
         from IPython.display import display
 
         if self._handle is None:
