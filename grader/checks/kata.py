@@ -56,6 +56,18 @@ class Panels(NamedTuple):
     """The call."""
 
 
+class Raise(NamedTuple):
+    """What the submission raised in a check."""
+
+    check: str
+    message: str
+    """With the exception's type."""
+    where: str
+    """In its source."""
+    call: Any
+    """Of the kata's own records; None: it is not known."""
+
+
 class AnswerKey(ABC):
     """What the judge alone knows of a kata: a program that is right, and mistakes to replay. A kit has none.
 
@@ -181,6 +193,15 @@ class AnswerKey(ABC):
             looked_at: by the claim that does not hold.
         """
         return None
+
+    def raised_mistakes(self, kata: Kata, raises: Sequence[Raise]) -> Mapping[str, Any]:
+        """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
+
+        Args:
+            kata: whose checks ended by them.
+            raises: what was raised.
+        """
+        return {}
 
     def drew(self, call: Any) -> bool:
         """Whether the program that answered the call just now drew numbers, so that right answers differ."""

@@ -11,7 +11,7 @@ from grader.checks.attention import Attention, AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.expect import PARITY
-from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels
+from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Raise
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
@@ -24,6 +24,7 @@ from grader.oracle.own_weights import in_own_weights
 from grader.oracle.parts import place
 from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
+from grader.oracle.raised import raised_mistakes
 from grader.oracle.references import reference
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
 from grader.oracle.walk import Walk
@@ -260,6 +261,9 @@ class AttentionKey(AnswerKey):
 
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)
+
+    def raised_mistakes(self, kata: Any, raises: Sequence[Raise]) -> dict[str, Mistake]:
+        return raised_mistakes(kata, raises)
 
     def constants(self, kata: Any, call: AttentionCall) -> Iterable[Mistake]:
         if call.gradients and call.cotangent is not None:

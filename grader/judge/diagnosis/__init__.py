@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from grader.checks.kata import JudgedCall, Kata
+from grader.checks.kata import JudgedCall, Kata, Raise
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.pictures import with_pictures
@@ -15,6 +15,9 @@ from grader.judge.diagnosis.where import is_finite, judged, wrong_helpers
 from grader.judge.engine import Engine, Run
 from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict
+
+NAMED = (Verdict.FAIL, Verdict.ERROR)
+"""Verdicts that a mistake explains."""
 
 
 class Diagnosis(NamedTuple):
@@ -46,6 +49,7 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     for run in failed:
         if mistake := kata.key.in_own_weights(run.trace.calls, looked_at.get(run.check.name, "")):
             mistakes.setdefault(run.check.name, (mistake,))
+    mistakes |= {name: (one,) for name, one in kata.key.raised_mistakes(kata, _raises(engine, tiers)).items()}
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = applied(of_liveness, kata.key.oracle)
     if not all(breaks(kata, program, Run(*raised), engine.seed) for raised in liveness.raised):
@@ -61,6 +65,16 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         for run, calls in zip(on_liveness + failures, failed, strict=True)
     }
     return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), *place)
+
+
+def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
+    """What ended checks, with the call in which it was raised where one of the kata's own was."""
+    errors = {check.name: check for tier in tiers for check in tier.checks if check.verdict is Verdict.ERROR}
+    return [
+        Raise(name, errors[name].got or "", errors[name].where or "", next(reversed(run.trace.refused), None))
+        for run in engine.refusals
+        if (name := run.check.name) in errors
+    ]
 
 
 def _place(
@@ -94,6 +108,6 @@ def _place(
 def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:
     def annotated(result: CheckResult) -> CheckResult:
         named = mistakes.get(result.name)
-        return with_mistakes(result, kata, named) if named and result.verdict is Verdict.FAIL else result
+        return with_mistakes(result, kata, named) if named and result.verdict in NAMED else result
 
     return TierResult(tier.name, tier.proves, tuple(map(annotated, tier.checks)), tier.question)

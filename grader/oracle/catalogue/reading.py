@@ -114,13 +114,14 @@ def _without_heads_axis(scores: Tensor, c: Context) -> Tensor:
     return pipeline.hide(scores, hidden(scores, c).expand_as(scores)[:, 0], c)
 
 
+WITHOUT_HEADS_AXIS = Mistake(
+    "mask_without_heads_axis",
+    "a mask (N, L, S) was left without an axis for the heads: its sequences were taken for heads",
+    {"mask": _without_heads_axis},
+    why="Axes line up from the right: without an axis of 1 for the heads, N stands where H is wanted.",
+)
 MASKS_OF_THREE_AXES = (
-    Mistake(
-        "mask_without_heads_axis",
-        "a mask (N, L, S) was left without an axis for the heads: its sequences were taken for heads",
-        {"mask": _without_heads_axis},
-        why="Axes line up from the right: without an axis of 1 for the heads, N stands where H is wanted.",
-    ),
+    WITHOUT_HEADS_AXIS,
     replace(
         MASK_FOLDED,
         name="mask_of_three_axes_folded",

@@ -1,0 +1,208 @@
+"""What exceptions say of the mistake behind them: PyTorch's words and numbers, in the letters of the contract."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from grader.checks.attention import RefusedCall
+from grader.checks.attention_kata import AttentionKata
+from grader.checks.case import Case
+from grader.checks.kata import Raise
+from grader.oracle.catalogue.reading import WITHOUT_HEADS_AXIS
+from grader.oracle.mistake import Mistake
+from grader.oracle.sections import BY_STEP, GRADIENTS, Section
+
+LETTERS, OTHER = "NHLSDE", "another size"
+
+
+class Known(NamedTuple):
+    """A raise whose message is known."""
+
+    call: RefusedCall | None
+    found: re.Match[str]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Of the call, by their letters; none where a helper of the contract was called alone."""
+        if self.call is None:
+            return {}
+        query, size = self.call.case.query, self.call.size
+        sequences, keys = query.shape[0] if query.dim() == 3 else 1, self.call.case.keys.shape[-2]
+        sizes = sequences, size.num_heads, query.shape[-2], keys, size.head_dim, size.embed_dim
+        return dict(zip(LETTERS, sizes, strict=True))
+
+
+def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
+    """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
+
+    Raises of one place in the source are taken together: a letter is told where it is right in all of their calls.
+
+    Args:
+        kata: whose contract was called.
+        raises: of checks that ended by them.
+    """
+    places = defaultdict[tuple[str, Told], dict[str, Known]](dict)
+    for each in raises:
+        for pattern, told in KNOWN:
+            if found := re.search(pattern, each.message):
+                places[each.where, told][each.check] = Known(each.call, found)
+                break
+    made = [(told(kata, list(known.values())), known) for (_, told), known in places.items()]
+    return {check: mistake for mistake, known in made if mistake for check in known}
+
+
+def _letters(raises: Sequence[Known], group: int) -> str:
+    """`H`, or `L = S`: all letters that have the size found there in each of the calls."""
+    sizes = [(each.sizes, int(each.found[group])) for each in raises if each.call]
+    common = [letter for letter in LETTERS if sizes and all(of[letter] == size for of, size in sizes)]
+    return " = ".join(common) or OTHER
+
+
+def _axes_of_two_sizes(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    one, other = _letters(raises, 1), _letters(raises, 2)
+    cases = [each.call.case for each in raises if each.call]
+    if {one, other} == {"N", "H"} and any(_axes_of_mask(kata, case) == "NLS" for case in cases):
+        return WITHOUT_HEADS_AXIS
+    if {one, other} == {"N", "L"} and all(case.keep is not None for case in cases):
+        return Mistake(
+            "padding_mask_without_queries_axis",
+            "the padding mask (N, S) was left without an axis for the queries: its sequences were taken for queries",
+            why="Axes line up from the right: without axes of 1 for heads and queries, N stands where L is wanted.",
+            own_section=BY_STEP["mask"],
+        )
+    if OTHER in (one, other):
+        return None
+    return Mistake(
+        "axes_of_two_sizes",
+        f"an axis is {one} in one of two tensors and {other} in the other, where they have to be matched",
+        why="Axes line up from the right, and the sizes of each pair have to be equal, or one of them 1.",
+        own_section=BY_STEP["score"],
+    )
+
+
+def _axes_of_mask(kata: AttentionKata, case: Case) -> str:
+    return (case.mask_format or kata.formats[0]).axes if case.allow is not None else ""
+
+
+def _product_of_other_axes(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    left, right = _letters(raises, 1), _letters(raises, 2)
+    if OTHER in (left, right):
+        return None
+    return Mistake(
+        "product_of_other_axes",
+        f"in a product of matrices the left one has {left} columns and the right one {right} rows",
+        why="A product sums over the last axis of the left one and the last but one of the right one.",
+        own_section=BY_STEP["score"],
+    )
+
+
+def _features_of_another_number(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    given, wanted = _letters(raises, 1), _letters(raises, 2)
+    if OTHER in (given, wanted):
+        return None
+    return Mistake(
+        "features_of_another_number",
+        f"an input whose last axis is {given} was given to a linear layer for {wanted} features",
+        why="A linear layer takes the last axis, which has to be as wide as the layer was made for.",
+        own_section=BY_STEP["project"],
+    )
+
+
+def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    def is_of_keys(each: Known) -> bool:
+        shape, sizes = [int(size) for size in each.found[1].split(",")], each.sizes
+        if not sizes or sizes["S"] == sizes["L"] or sizes["L"] not in shape or sizes["S"] in shape:
+            return False
+        return int(each.found[2]) == math.prod(sizes[letter] for letter in "NSE")
+
+    if not any(map(is_of_keys, raises)):
+        return None
+    return Mistake(
+        "keys_by_queries_length",
+        "keys or values were laid out with the queries' length",
+        why="In cross-attention keys and values have a length of their own.",
+        own_section=BY_STEP["split"],
+    )
+
+
+Told: TypeAlias = Callable[[AttentionKata, Sequence[Known]], Mistake | None]
+
+
+def _always(name: str, sentence: str, why: str, section: Section) -> Told:
+    """The same whatever the call was."""
+    mistake = Mistake(name, sentence, why=why, own_section=section)
+    return lambda kata, raises: mistake
+
+
+KNOWN: tuple[tuple[str, Told], ...] = (
+    (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton", _axes_of_two_sizes),
+    (r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]", _product_of_other_axes),
+    (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _features_of_another_number),
+    (r"shape '\[([\d, -]+)\]' is invalid for input of size (\d+)", _keys_by_queries_length),
+    (
+        r"view size is not compatible with input tensor's size and stride",
+        _always(
+            "view_of_a_transposed_tensor",
+            "view was called on a tensor whose numbers do not lie in that order in memory",
+            "A view never copies, and transpose, permute and expand leave the numbers where they were.",
+            BY_STEP["merge"],
+        ),
+    ),
+    (
+        r"masked_fill_? only supports boolean masks",
+        _always(
+            "mask_that_is_not_bool",
+            "masked_fill was given a mask that is not bool",
+            "It takes bool alone, and a contract's mask may come as numbers.",
+            BY_STEP["mask"],
+        ),
+    ),
+    (
+        r"~ \(operator.invert\) is only implemented on integer and Boolean",
+        _always(
+            "floats_inverted",
+            "~ was applied to a tensor of floats",
+            "It turns the bits of bools and integers, and a contract's mask may come as floats.",
+            BY_STEP["mask"],
+        ),
+    ),
+    (
+        r"Subtraction, the `-` operator, with (?:a|two) bool tensors? is not supported",
+        _always(
+            "bools_subtracted",
+            "- was applied to a bool tensor",
+            "Bools are no numbers for PyTorch, and a contract's mask may come as bools.",
+            BY_STEP["mask"],
+        ),
+    ),
+    (
+        r"'NoneType' object (?:has no attribute|is not subscriptable)|unsupported operand type\(s\).*'NoneType'",
+        _always(
+            "none_for_a_tensor",
+            "None was used where a tensor or a number is needed",
+            "An argument that was left out is None, and so is what a function returns without a return.",
+            BY_STEP["project"],
+        ),
+    ),
+    (
+        r"have the same dtype, but got|expected scalar type \w+ but found",
+        _always(
+            "two_dtypes",
+            "tensors of two dtypes met in one operation",
+            "The inputs' dtype is the caller's choice, and what is made beside them has torch's default dtype.",
+            BY_STEP["project"],
+        ),
+    ),
+    (
+        r"modified by an inplace operation|leaf Variable that requires grad is being used in an in-place operation",
+        _always(
+            "changed_before_the_backward_pass",
+            "a tensor that the backward pass needs was changed in place",
+            "The gradient of a step is computed from the values that it had in the forward pass.",
+            GRADIENTS,
+        ),
+    ),
+)
+"""A pattern of the message, and what it tells; the first that fits."""

@@ -1,0 +1,73 @@
+"""What a submission raises is explained in the letters of the contract, where PyTorch's message proves it."""
+
+import pytest
+
+from grader.records import Verdict
+from tests.grading import graded, results, solution, summary
+
+MERGE, FILL = "return x.transpose(1, 2).flatten(2)", "hidden = mask == 0"
+BY_QUERIES = "(*query.shape[:2], self.num_heads, self.head_dim)"
+CASES = {
+    "a view of a transposed tensor": (
+        ("module", MERGE, "return x.transpose(1, 2).view(x.size(0), x.size(2), -1)"),
+        "view was called on a tensor whose numbers do not lie in that order in memory",
+    ),
+    "heads that are not merged": (
+        ("module", MERGE, "return x.transpose(1, 2)"),
+        "an input whose last axis is D was given to a linear layer for E features",
+    ),
+    "keys that are not transposed": (
+        ("module", "Q @ K.transpose(-2, -1)", "Q @ K"),
+        "in a product of matrices the left one has D columns and the right one S rows",
+    ),
+    "keys laid out by the queries' length": (
+        ("module", "self._split_heads(self.W_K(key))", f"self.W_K(key).view{BY_QUERIES}.transpose(1, 2)"),
+        "keys or values were laid out with the queries' length",
+    ),
+    "1 minus a bool mask": (("module", FILL, "hidden = (1 - mask).bool()"), "- was applied to a bool tensor"),
+    "~ of any mask": (("module", FILL, "hidden = (~mask).bool()"), "~ was applied to a tensor of floats"),
+    "a mask that is filled as it is": (
+        ("functional", "hidden = mask.to(torch.bool)", "hidden = mask"),
+        "masked_fill was given a mask that is not bool",
+    ),
+    "no mask taken for one": (
+        ("module", "        if mask is None:", "        mask = mask.bool()\n        if mask is None:"),
+        "None was used where a tensor or a number is needed",
+    ),
+    "a dtype of its own": (
+        ("module", "self.W_O(self._combine_heads(attended))", "self.W_O(self._combine_heads(attended).half())"),
+        "tensors of two dtypes met in one operation",
+    ),
+    "a change in place": (
+        (
+            "module",
+            "weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)",
+            "weights = torch.softmax(scores, dim=-1).masked_fill_(hidden, 0.0)",
+        ),
+        "a tensor that the backward pass needs was changed in place",
+    ),
+    "a mask without an axis for the heads": (
+        ("functional", "hidden.unsqueeze(1) if hidden.dim() == 3 else hidden", "hidden"),
+        "a mask (N, L, S) was left without an axis for the heads: its sequences were taken for heads",
+    ),
+    "a padding mask without an axis for the queries": (
+        ("scaffold", "key_padding_mask[:, None, None, :]", "key_padding_mask"),
+        "the padding mask (N, S) was left without an axis for the queries: its sequences were taken for queries",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "told"), CASES.values(), ids=CASES)
+def test_what_was_raised_is_explained(edit: tuple[str, str, str], told: str) -> None:
+    kata, before, after = edit
+    assert before in solution(kata)
+    report = graded(kata, solution(kata).replace(before, after))
+    explained = {check.mistake for check in results(report) if check.verdict is Verdict.ERROR and check.mistake}
+    assert explained == {told}, summary(report)
+
+
+def test_an_exception_of_its_own_is_left_as_it_is() -> None:
+    report = graded("module", solution("module").replace(FILL, 'raise RuntimeError("size of tensor a (3)")'))
+    errors = [check for check in results(report) if check.verdict is Verdict.ERROR]
+    assert errors
+    assert not [check for check in errors if check.mistakes]
