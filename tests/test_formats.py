@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
+from grader import read_reports
 from grader.cli.command import grade_command
 from grader.core import NextRun
 from grader.formats import FORMATS, junit
@@ -101,8 +102,8 @@ FULL = report(
 @pytest.mark.parametrize("found", [FULL, FAILED, report(kata="", sha256="", outcome=Outcome.UNLOADABLE)])
 def test_a_report_is_read_back_as_it_was(found: Report) -> None:
     for many in (False, True):
-        assert [found] == report_json.read(report_json.dumps([found], many=many), "r.json")
-    assert [found, FULL] == report_json.read(report_json.dumps([found, FULL], many=True), "r.json")
+        assert [found] == read_reports(report_json.dumps([found], many=many), "r.json")
+    assert [found, FULL] == read_reports(report_json.dumps([found, FULL], many=True), "r.json")
 
 
 def test_a_tensor_stands_in_a_line() -> None:

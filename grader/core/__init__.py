@@ -4,6 +4,7 @@ from grader.core.events import Advice, AnswerCells, Event, Intake, NameInCell, N
 from grader.core.grader import Grader
 from grader.core.request import Request
 from grader.core.status import Status, status
+from grader.formats.json import read as read_reports
 from grader.records import CheckBegan, CheckEnded, FailedCall, Report
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "Request",
     "Status",
     "SubmissionBegan",
+    "read_reports",
     "status",
 ]
