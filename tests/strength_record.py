@@ -20,7 +20,10 @@ from tests.programs import FULL, Program
 RECORD = ROOT / "tests" / "strength.json"
 JUDGES = ("checks", "claims", "judge", "oracle", "worker")
 """The folders of grader/ that decide what any program is worth; beside them a kata's own folder."""
-NAMING = ("diagnosis", "circumstances.py", "constants.py", "own_weights.py", "parts.py", "pictured.py", "raised.py", "sections.py")
+NAMING = (
+    *("diagnosis", "circumstances.py", "constants.py", "own_weights.py", "parts.py", "pictured.py"),
+    *("raised.py", "sections.py"),
+)
 """Folders and files in these that decide which mistake is named alone: a mutant is killed by a verdict."""
 CATALOGUE = "catalogue"
 """So does this folder, but for katas whose checks hand out implementations that are made of it."""
