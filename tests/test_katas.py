@@ -8,6 +8,7 @@ from grader.checks.attention_kata import AttentionKata
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.katas import KATAS, ORDER
+from grader.records import GROUPS
 from tests.grading import ATTENTION, BY_NAME, ROOT
 
 NAMES = [*ORDER]
@@ -35,6 +36,8 @@ def of_tier(kata: Kata, name: str) -> list[Check]:
 def test_the_katas_stand_in_teaching_order() -> None:
     assert NAMES == [kata.name for kata in KATAS]
     assert NAMES == [kata.contract.kata for kata in KATAS]
+    places = [GROUPS.index(kata.group) for kata in KATAS]
+    assert sorted(places) == places, "group by group, so that lists with groups and lists without agree"
 
 
 @EACH_KATA

@@ -24,17 +24,18 @@ ORDER = (
     "scaled_dot_product",
     "plain_class",
     "functional",
-    "repair_functional",
     "scaffold",
     "module",
-    "need_weights",
     "fused_qkv",
     "rope",
+    "need_weights",
     "sdpa_backend",
     "write_head_permutation_test",
     "write_memory_benchmark",
     "write_fp16_stability_test",
+    "repair_functional",
 )
+"""Group by group, as `make list` shows them."""
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}
 """Katas that are another one but for what their own folder says."""
 
