@@ -1,4 +1,4 @@
-"""`make kata NAME=rope LIKE=plain_class` begins a kata as a copy of another one, whole but for the tables of pages.
+"""`make kata NAME=new_kata LIKE=plain_class` begins a kata as a copy of another one, whole but for the tables of pages.
 
 What is copied are the files that a person writes; what is generated is generated. From there on the contract, the
 solution and the checks are changed until they are the new kata's.
@@ -70,7 +70,7 @@ def _refuse(name: str, like: str, root: Path) -> None:
     taken = [file.format(name) for file in (FOLDER, *OF_A_KATA) if (root / file.format(name)).exists()]
     if taken or name in ORDER:
         raise ValueError(f"{name} is there already ({taken[0] if taken else REGISTRY}): choose another name")
-    if name in sys.stdlib_module_names or find_spec(name):
+    if find_spec(name):
         hidden = f"is a module that is there already, and exercises/{name}.py would hide it"
         raise ValueError(f'"{name}" {hidden}: choose another name')
 

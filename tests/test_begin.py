@@ -28,8 +28,8 @@ problems = [
     *check.mistakes_are_named_apart(),
     *check.stubs_are_fresh(),
 ]
-kinds = {kata.name: type(kata).__name__ for kata in KATAS}
-print(json.dumps({"problems": problems, "order": ORDER, "derived": DERIVED, "kinds": kinds}))
+named = {kata.name: [kata.contract.kata, type(kata).__name__] for kata in KATAS}
+print(json.dumps({"problems": problems, "order": ORDER, "derived": DERIVED, "named": named}))
 """
 GRADED = """
 import json, sys
@@ -93,7 +93,7 @@ def test_a_copy_has_another_name_and_is_the_same_otherwise(like: str, copies: Pa
     for path in (copies / "grader" / "katas" / like).rglob("*.py"):
         text = Path(str(path).replace(f"/{like}/", f"/{name}/")).read_text()
         assert f"grader.katas.{like}." not in text
-        named_back = text.replace(name, like).replace(f"{kind(name)}", type(BY_NAME[like]).__name__)
+        named_back = text.replace(name, like).replace(kind(name), type(BY_NAME[like]).__name__)
         assert path.read_text() == named_back
 
 
@@ -103,7 +103,7 @@ def test_the_copies_are_registered_and_complete(copies: Path) -> None:
     assert [] == now["problems"]
     assert [each for like in ORDER for each in (like, NEW[like])] == now["order"]
     assert DERIVED | {NEW[like]: base for like, base in DERIVED.items()} == now["derived"]
-    assert {name: kind(name) for name in NEW.values()}.items() <= now["kinds"].items()
+    assert {name: [name, kind(name)] for name in NEW.values()} == {name: now["named"][name] for name in NEW.values()}
 
 
 def test_the_solution_of_a_copy_is_full(copies: Path) -> None:
