@@ -15,7 +15,7 @@ help::
 	@echo "make kit KATA=scaffold          kit-scaffold.zip for a candidate: stub, notebook, public checks; OUT=file.zip"
 	@echo "make list                       the katas in teaching order"
 	@echo "make stubs                      exercises/ and notebooks/ from solutions/"
-	@echo "make kata NAME=rope             begins a kata as a copy of another one: LIKE=module"
+	@echo "make kata NAME=new_kata         begins a kata as a copy of another one: LIKE=module"
 	@echo "make check                      proves that the repository is whole, in seconds"
 	@echo "make readme                     the generated parts of README.md, CONTRIBUTING.md and docs/"
 	@echo "make test                       the project's own tests, five minutes: all that changed, a sample of the rest"
