@@ -6,22 +6,30 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import nbformat
 import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from grader.batch import folder, pace
 from grader.batch.alike import groups
+from grader.batch.ours import given, solutions
 from grader.batch.pace import duration, sentence
 from grader.batch.page import render
 from grader.batch.row import row_of
 from grader.batch.tables import scores
 from grader.records import Cell, TierResult, Verdict
-from grader.submission.likeness import NEARLY, RENAMED, SAME, alike, shingles, sketch
+from grader.stubs.writer import notebook, stub
+from grader.submission.decode import decode
+from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, sketch
 from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
-from tests.grading import ROOT, solution
+from tests.grading import BY_NAME, ROOT, solution
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]
@@ -202,18 +210,43 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
 
 def test_copies_are_told_from_what_anybody_writes() -> None:
     source = solution("scaffold")
-    stub = shingles([Cell((ROOT / "exercises" / "scaffold.py").read_text())])
-    ours = sketch([Cell(source)], stub)
+    ours = sketch_of("scaffold", source)
     others = {
         SAME: "# my own work\n" + source.replace('    """Multi-head', '    """My'),
         RENAMED: source.replace("attn_logits", "scores").replace("head_dim", "size"),
         NEARLY: source.replace(" / math.sqrt(self.head_dim)", ""),
     }
-    assert list(others) == [alike(ours, sketch([Cell(each)], stub)) for each in others.values()]
+    assert list(others) == [alike(ours, sketch_of("scaffold", each)) for each in others.values()]
     for path in sorted((ROOT / "tests" / "correct" / "scaffold").glob("*.py")):
-        assert None is alike(ours, sketch([Cell(path.read_text())], stub)), path.name
-    untouched = sketch([Cell((ROOT / "exercises" / "scaffold.py").read_text())], stub)
-    assert None is alike(untouched, untouched)
+        assert None is alike(ours, sketch_of("scaffold", path.read_text())), path.name
+
+
+def sketch_of(kata: str, source: str | NotebookNode) -> Sketch:
+    """Of a .py file's text, or of a notebook."""
+    if isinstance(source, str):
+        return sketch([Cell(source)], given(kata))
+    return sketch(decode(Path("candidate.ipynb"), nbformat.writes(source).encode()).cells, given(kata))
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_a_notebook_is_held_against_a_file_by_what_was_written_in_it(kata: str) -> None:
+    book = notebook(kata, ROOT, solved=True)
+    ours, others = sketch_of(kata, solution(kata)), sketch_of(kata, book)
+    assert (SAME, SAME) == (alike(ours, others), alike(solutions([kata])[kata], others))
+    book.cells[0].source = book.cells[0].source.replace("..", "/home/ann/katas")
+    book.cells[-1].source += " --reveal all"
+    assert alike(ours, sketch_of(kata, book)) in (SAME, NEARLY)
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_what_nobody_wrote_in_is_like_nothing(kata: str) -> None:
+    book = notebook(kata, ROOT)
+    touched = deepcopy(book)
+    touched.cells[-1].source += " --reveal all"
+    touched.cells.append(new_code_cell("print(N, L)"))
+    file, *books = (sketch_of(kata, each) for each in (stub(kata, ROOT), book, touched))
+    assert [None] * 3 == [alike(one, other) for one, other in combinations((file, *books), 2)]
+    assert None is alike(books[1], books[1])
 
 
 def test_groups_hang_together_and_name_our_solution() -> None:

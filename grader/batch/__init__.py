@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.batch.folder import OutFolder
-from grader.batch.ours import stub_shingles
+from grader.batch.ours import given
 from grader.batch.pace import Pace
 from grader.batch.row import Row, row_of
 from grader.batch.tables import write_tables
@@ -97,7 +97,7 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
     key = (report.submission, report.sha256, report.seed, report.digest)
     if report.digest and key in folder.rows:
         return folder.rows[key], True
-    row = row_of(report, sketch(report.source, stub_shingles(report.kata)) if report.source else None)
+    row = row_of(report, sketch(report.source, given(report.kata)) if report.source else None)
     folder.put(report, row)
     return row, False
 

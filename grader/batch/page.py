@@ -14,7 +14,8 @@ from grader.submission.likeness import Sketch
 MOST_NAMED = 8
 """Submissions that are linked where a mistake is told."""
 SAID_OF_LIKENESS = (
-    "Comments, texts in triple quotes and layout do not count. It says that the texts are alike, and not why."
+    "What everybody was given does not count, nor do comments, texts in triple quotes and layout. "
+    "It says that the texts are alike, and not why."
 )
 
 
