@@ -93,7 +93,7 @@ def test_no_name_and_no_sentence_is_markup_of_the_page() -> None:
     nasty = '<img src=x onerror="alert(1)">'
     bad = check("values_agree", Verdict.FAIL, mistakes=(nasty,))
     row = row_of(report(TierResult("parity", "p", (bad,)), submission=f"{nasty}.py"), None)
-    page = render([row], [nasty], {row.submission: f"reports/{row.submission}"}, {}).decode()
+    page = render([row], {nasty: [nasty]}, {row.submission: f"reports/{row.submission}"}, {}).decode()
     assert "<img" not in page
     assert "&lt;img" in page
 
@@ -289,3 +289,13 @@ def test_what_cannot_be_told_stays_where_it_may_be_somebody_s_answer(run: Run, p
     put("stack/cy/test_me.py", "x = 1\n")  # nothing else is in its folder
     run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
     assert ["ann.py", "bo.py", "cy/test_me.py"] == list(table(tmp_path / "out"))
+
+
+def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tmp_path: Path) -> None:
+    put("stack/Lee Ann_1_assignsubmission_file_/mha.py", FUNCTION_SOURCE)
+    put("stack/Poe Bo_2_assignsubmission_file_/mha.docx", "?")
+    (tmp_path / "stack" / "Ray Cy_3_assignsubmission_file_").mkdir()
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    names = ["Poe Bo_2_assignsubmission_file_", "Ray Cy_3_assignsubmission_file_"]
+    assert f"not read, no .py or .ipynb file: {', '.join(names)}\n" in ran.out
+    assert all(f"<li>{name}</li>" in (tmp_path / "out" / "index.html").read_text() for name in names)

@@ -76,6 +76,7 @@ class Archive(Tree):
         packed = [member for member in self._zip.infolist() if member.filename not in (".", "./")]
         named = [(self._sound_name(member), member) for member in packed]
         wanted = frozenset(own(name for name, _ in named))
+        self.folders = [name for name in wanted if name.endswith("/")]
         for name, member in named:
             if member.is_dir() or name.endswith("/") or name not in wanted:
                 continue

@@ -26,7 +26,7 @@ class Stack(NamedTuple):
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
     unread: Sequence[str] = ()
-    """Names at the top of it from which no submission came."""
+    """Names of files and folders at the top of it from which no submission came."""
 
 
 def read_path(
@@ -90,7 +90,7 @@ def _in_zip_file(path: Path, reader: Reader, most: int | None = None) -> Stack:
 
 def _in_tree(tree: Tree, reader: Reader, most: int | None = None) -> Stack:
     bases = places(tree)
-    loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
+    loose = [name for name in [*tree.names, *tree.folders] if not bases or bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
     if most is not None and len(bases) + len(sources) > most:
         raise GraderError(
@@ -107,6 +107,16 @@ def _in_tree(tree: Tree, reader: Reader, most: int | None = None) -> Stack:
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
     files = sorted([*kits, *others], key=lambda file: file.path)
-    read_from = {part for file in files for part in file.path.relative_to(tree.path).parts[:1]}
-    unread = sorted({name.split("/")[0] for name in loose} - read_from)
-    return Stack(files, is_stack=bool(others) or len(bases) > 1, unread=unread)
+    return Stack(files, is_stack=bool(others) or len(bases) > 1, unread=_unread(tree, loose, files))
+
+
+def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) -> list[str]:
+    """The names at the top from which no submission came; where all lies in one folder, the top is there."""
+    listed = [*tree.names, *tree.folders]
+    top = next(folder for folder in reversed(above(min(listed))) if max(listed).startswith(folder))
+
+    def at_the_top(name: str) -> str:
+        return top + name.removeprefix(top).partition("/")[0]
+
+    read_from = {at_the_top(file.path.relative_to(tree.path).as_posix()) for file in files}
+    return sorted({at_the_top(name) for name in loose if name != top} - read_from)
