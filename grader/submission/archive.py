@@ -35,7 +35,7 @@ def open_archive(path: Path) -> "Archive":
 
 
 class Archive(Tree):
-    """The files in a zip file. Zip files in it are not opened, links are not followed, nothing is written to disk.
+    """The files in a zip file. Links in it are not followed, nothing is written to disk.
 
     Args:
         path: of the zip file.
