@@ -29,6 +29,7 @@ from grader.stubs.writer import notebook, stub
 from grader.submission.decode import decode
 from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, sketch
 from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
+from tests.fakes import notebook as book_of
 from tests.grading import BY_NAME, ROOT, solution
 
 Put = Callable[[str, str | bytes], Path]
@@ -281,6 +282,18 @@ def test_tests_and_programs_beside_an_answer_are_left_out(
     assert ["ann/mha.py", "bo/train.py"] == list(table(tmp_path / "out"))
     aside = ", ".join(f"ann/{name}" for name in sorted(BESIDE))
     assert f"left out, beside a submission: {aside}\n" in ran.out
+
+
+def test_our_index_beside_the_notebooks_is_left_out(run: Run, put: Put, tmp_path: Path) -> None:
+    index = (ROOT / "notebooks" / "index.ipynb").read_text()
+    put("stack/ann/index.ipynb", index)
+    put("stack/ann/function.ipynb", book_of(FUNCTION_SOURCE))
+    put("stack/bo_1_2_index-1.ipynb", index)
+    put("stack/bo_1_2_function.ipynb", book_of(FUNCTION_SOURCE))
+    put("stack/cy_1_2_index.ipynb", book_of("%progress", "def atend(q, k, v): ..."))  # somebody's answer
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann/function.ipynb", "bo_1_2_function.ipynb", "cy_1_2_index.ipynb"] == list(table(tmp_path / "out"))
+    assert "left out, beside a submission: ann/index.ipynb, bo_1_2_index-1.ipynb\n" in ran.out
 
 
 def test_what_cannot_be_told_stays_where_it_may_be_somebody_s_answer(run: Run, put: Put, tmp_path: Path) -> None:
