@@ -301,7 +301,9 @@ def test_what_cannot_be_told_stays_where_it_may_be_somebody_s_answer(run: Run, p
     put("stack/bo.py", "def atend(q, k, v): ...\n")
     put("stack/cy/test_me.py", "x = 1\n")  # nothing else is in its folder
     run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
-    assert ["ann.py", "bo.py", "cy/test_me.py"] == list(table(tmp_path / "out"))
+    rows = table(tmp_path / "out")
+    assert ["ann.py", "bo.py", "cy/test_me.py"] == list(rows)
+    assert rows["bo.py"]["reason"].endswith("did you mean attend? Say which it is for: KATA=NAME.")
 
 
 def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tmp_path: Path) -> None:
