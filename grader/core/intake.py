@@ -97,6 +97,12 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     return handed._replace(files=kept), tuple(str(file.path) for file in aside)
 
 
+def katas_of(handed: Stack, katas: "Sequence[Kata]") -> "Sequence[Kata]":
+    """The katas that a stack is for; all, where none can be told."""
+    names = {file.kata or _kata_told(file, katas) for file in handed.files}
+    return [kata for kata in katas if kata.name in names] or katas
+
+
 def _kata_told(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
     """The kata that a file's names and source tell, whichever was named for all; None: they tell none."""
     if file.kit is not None:
