@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -314,3 +315,41 @@ def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tm
     names = ["Poe Bo_2_assignsubmission_file_", "Ray Cy_3_assignsubmission_file_"]
     assert f"not read, no .py or .ipynb file: {', '.join(names)}\n" in ran.out
     assert all(f"<li>{name}</li>" in (tmp_path / "out" / "index.html").read_text() for name in names)
+
+
+# What learning platforms export
+
+BOOK, TEXT = book_of(FUNCTION_SOURCE), "?"
+EXPORTS = {
+    "Moodle": {
+        "Lee Ann_101_assignsubmission_file_/mha.py": FUNCTION_SOURCE,
+        "Poe Bo_102_assignsubmission_file_/my work.ipynb": BOOK,
+        "Ray Cy_103_assignsubmission_file_/mha.docx": TEXT,
+    },
+    "Gradescope": {
+        "assignment_7_export/submission_101/mha.py": FUNCTION_SOURCE,
+        "assignment_7_export/submission_102/mha.ipynb": BOOK,
+        "assignment_7_export/submission_103/mha.pdf": TEXT,
+        "assignment_7_export/submission_metadata.yml": "---\nsubmission_101: {}\n",
+    },
+    "Canvas": {
+        "leeann_101_201_mha.py": FUNCTION_SOURCE,
+        "poebo_LATE_102_202_mha-1.ipynb": BOOK,
+        "raycy_103_203_essay.docx": TEXT,
+    },
+}
+"""Two answers and one text that is none, as each platform lays them out."""
+
+
+@pytest.mark.parametrize("platform", EXPORTS)
+def test_what_a_learning_platform_exports_is_graded_as_it_is(run: Run, put: Put, tmp_path: Path, platform: str) -> None:
+    for name, content in EXPORTS[platform].items():
+        put(f"export/{name}", content)
+    made = shutil.make_archive(str(tmp_path / "export"), "zip", tmp_path / "export")
+    first, second, text, *_ = EXPORTS[platform]
+    for number, stack in enumerate((tmp_path / "export", made)):
+        ran = run("grade-all", stack, "--out", tmp_path / f"out {number}")
+        scores = {name: row["score"] for name, row in table(tmp_path / f"out {number}").items()}
+        assert {first: "100", second: "100"} == scores
+        at_the_top = text.removesuffix("/mha.docx").removesuffix("/mha.pdf")
+        assert f"\nnot read, no .py or .ipynb file: {at_the_top}\n" in ran.out

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from grader.records import GraderError
 from grader.submission.paths import NOTEBOOK_LIMIT, unreadable
 
-LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules")
-"""Folders of which nothing is anybody's work: what Python, macOS and installers write."""
+LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules", "submission_metadata.yml")
+"""Names of what is nobody's work: what Python, macOS, installers and Gradescope write."""
 ENVIRONMENTS = ("pyvenv.cfg", "conda-meta/history")
 """What lies at the top of Python's virtual environments and of conda's."""
 INSTALLED = ("bin", "include", "lib", "lib64", "share", "Scripts", "Lib", "Include")
