@@ -89,9 +89,7 @@ def not_negative(text: str) -> int:
 
 
 def _tiers(text: str) -> list[str]:
-    """`weight_sums` and `weight-sums` are `weight sums`, which a shell would have to quote."""
-    names = text.replace("_", " ").replace("-", " ").split(",")
-    return [name.strip() for name in names if name.strip()]
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _allowed(text: str) -> list[str]:

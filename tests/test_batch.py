@@ -2,26 +2,36 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import nbformat
 import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from grader.batch import folder, pace
 from grader.batch.alike import groups
+from grader.batch.ours import given, solutions
 from grader.batch.pace import duration, sentence
 from grader.batch.page import render
 from grader.batch.row import row_of
 from grader.batch.tables import scores
 from grader.records import Cell, TierResult, Verdict
-from grader.submission.likeness import NEARLY, RENAMED, SAME, alike, shingles, sketch
+from grader.stubs.writer import notebook, stub
+from grader.submission.decode import decode
+from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, sketch
 from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
-from tests.grading import ROOT, solution
+from tests.fakes import notebook as book_of
+from tests.grading import BY_NAME, ROOT, solution
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]
@@ -85,7 +95,7 @@ def test_no_name_and_no_sentence_is_markup_of_the_page() -> None:
     nasty = '<img src=x onerror="alert(1)">'
     bad = check("values_agree", Verdict.FAIL, mistakes=(nasty,))
     row = row_of(report(TierResult("parity", "p", (bad,)), submission=f"{nasty}.py"), None)
-    page = render([row], [nasty], {row.submission: f"reports/{row.submission}"}, {}).decode()
+    page = render([row], {nasty: [nasty]}, {row.submission: f"reports/{row.submission}"}, {}).decode()
     assert "<img" not in page
     assert "&lt;img" in page
 
@@ -202,18 +212,43 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
 
 def test_copies_are_told_from_what_anybody_writes() -> None:
     source = solution("scaffold")
-    stub = shingles([Cell((ROOT / "exercises" / "scaffold.py").read_text())])
-    ours = sketch([Cell(source)], stub)
+    ours = sketch_of("scaffold", source)
     others = {
         SAME: "# my own work\n" + source.replace('    """Multi-head', '    """My'),
         RENAMED: source.replace("attn_logits", "scores").replace("head_dim", "size"),
         NEARLY: source.replace(" / math.sqrt(self.head_dim)", ""),
     }
-    assert list(others) == [alike(ours, sketch([Cell(each)], stub)) for each in others.values()]
+    assert list(others) == [alike(ours, sketch_of("scaffold", each)) for each in others.values()]
     for path in sorted((ROOT / "tests" / "correct" / "scaffold").glob("*.py")):
-        assert None is alike(ours, sketch([Cell(path.read_text())], stub)), path.name
-    untouched = sketch([Cell((ROOT / "exercises" / "scaffold.py").read_text())], stub)
-    assert None is alike(untouched, untouched)
+        assert None is alike(ours, sketch_of("scaffold", path.read_text())), path.name
+
+
+def sketch_of(kata: str, source: str | NotebookNode) -> Sketch:
+    """Of a .py file's text, or of a notebook."""
+    if isinstance(source, str):
+        return sketch([Cell(source)], given(kata))
+    return sketch(decode(Path("candidate.ipynb"), nbformat.writes(source).encode()).cells, given(kata))
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_a_notebook_is_held_against_a_file_by_what_was_written_in_it(kata: str) -> None:
+    book = notebook(kata, ROOT, solved=True)
+    ours, others = sketch_of(kata, solution(kata)), sketch_of(kata, book)
+    assert (SAME, SAME) == (alike(ours, others), alike(solutions([kata])[kata], others))
+    book.cells[0].source = book.cells[0].source.replace("..", "/home/ann/katas")
+    book.cells[-1].source += " --reveal all"
+    assert alike(ours, sketch_of(kata, book)) in (SAME, NEARLY)
+
+
+@pytest.mark.parametrize("kata", BY_NAME)
+def test_what_nobody_wrote_in_is_like_nothing(kata: str) -> None:
+    book = notebook(kata, ROOT)
+    touched = deepcopy(book)
+    touched.cells[-1].source += " --reveal all"
+    touched.cells.append(new_code_cell("print(N, L)"))
+    file, *books = (sketch_of(kata, each) for each in (stub(kata, ROOT), book, touched))
+    assert [None] * 3 == [alike(one, other) for one, other in combinations((file, *books), 2)]
+    assert None is alike(books[1], books[1])
 
 
 def test_groups_hang_together_and_name_our_solution() -> None:
@@ -250,9 +285,71 @@ def test_tests_and_programs_beside_an_answer_are_left_out(
     assert f"left out, beside a submission: {aside}\n" in ran.out
 
 
+def test_our_index_beside_the_notebooks_is_left_out(run: Run, put: Put, tmp_path: Path) -> None:
+    index = (ROOT / "notebooks" / "index.ipynb").read_text()
+    put("stack/ann/index.ipynb", index)
+    put("stack/ann/function.ipynb", book_of(FUNCTION_SOURCE))
+    put("stack/bo_1_2_index-1.ipynb", index)
+    put("stack/bo_1_2_function.ipynb", book_of(FUNCTION_SOURCE))
+    put("stack/cy_1_2_index.ipynb", book_of("%progress", "def atend(q, k, v): ..."))  # somebody's answer
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann/function.ipynb", "bo_1_2_function.ipynb", "cy_1_2_index.ipynb"] == list(table(tmp_path / "out"))
+    assert "left out, beside a submission: ann/index.ipynb, bo_1_2_index-1.ipynb\n" in ran.out
+
+
 def test_what_cannot_be_told_stays_where_it_may_be_somebody_s_answer(run: Run, put: Put, tmp_path: Path) -> None:
     put("stack/ann.py", FUNCTION_SOURCE)
     put("stack/bo.py", "def atend(q, k, v): ...\n")
     put("stack/cy/test_me.py", "x = 1\n")  # nothing else is in its folder
     run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
-    assert ["ann.py", "bo.py", "cy/test_me.py"] == list(table(tmp_path / "out"))
+    rows = table(tmp_path / "out")
+    assert ["ann.py", "bo.py", "cy/test_me.py"] == list(rows)
+    assert rows["bo.py"]["reason"].endswith("did you mean attend? Say which it is for: KATA=NAME.")
+
+
+def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tmp_path: Path) -> None:
+    put("stack/Lee Ann_1_assignsubmission_file_/mha.py", FUNCTION_SOURCE)
+    put("stack/Poe Bo_2_assignsubmission_file_/mha.docx", "?")
+    (tmp_path / "stack" / "Ray Cy_3_assignsubmission_file_").mkdir()
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    names = ["Poe Bo_2_assignsubmission_file_", "Ray Cy_3_assignsubmission_file_"]
+    assert f"not read, no .py or .ipynb file: {', '.join(names)}\n" in ran.out
+    assert all(f"<li>{name}</li>" in (tmp_path / "out" / "index.html").read_text() for name in names)
+
+
+# What learning platforms export
+
+BOOK, TEXT = book_of(FUNCTION_SOURCE), "?"
+EXPORTS = {
+    "Moodle": {
+        "Lee Ann_101_assignsubmission_file_/mha.py": FUNCTION_SOURCE,
+        "Poe Bo_102_assignsubmission_file_/my work.ipynb": BOOK,
+        "Ray Cy_103_assignsubmission_file_/mha.docx": TEXT,
+    },
+    "Gradescope": {
+        "assignment_7_export/submission_101/mha.py": FUNCTION_SOURCE,
+        "assignment_7_export/submission_102/mha.ipynb": BOOK,
+        "assignment_7_export/submission_103/mha.pdf": TEXT,
+        "assignment_7_export/submission_metadata.yml": "---\nsubmission_101: {}\n",
+    },
+    "Canvas": {
+        "leeann_101_201_mha.py": FUNCTION_SOURCE,
+        "poebo_LATE_102_202_mha-1.ipynb": BOOK,
+        "raycy_103_203_essay.docx": TEXT,
+    },
+}
+"""Two answers and one text that is none, as each platform lays them out."""
+
+
+@pytest.mark.parametrize("platform", EXPORTS)
+def test_what_a_learning_platform_exports_is_graded_as_it_is(run: Run, put: Put, tmp_path: Path, platform: str) -> None:
+    for name, content in EXPORTS[platform].items():
+        put(f"export/{name}", content)
+    made = shutil.make_archive(str(tmp_path / "export"), "zip", tmp_path / "export")
+    first, second, text, *_ = EXPORTS[platform]
+    for number, stack in enumerate((tmp_path / "export", made)):
+        ran = run("grade-all", stack, "--out", tmp_path / f"out {number}")
+        scores = {name: row["score"] for name, row in table(tmp_path / f"out {number}").items()}
+        assert {first: "100", second: "100"} == scores
+        at_the_top = text.removesuffix("/mha.docx").removesuffix("/mha.pdf")
+        assert f"\nnot read, no .py or .ipynb file: {at_the_top}\n" in ran.out

@@ -97,6 +97,24 @@ def test_tiers_are_named_with_spaces_or_underscores(run: Run, judge: FakeJudge) 
     assert (2, expected) == (ran.status, ran.err)
 
 
+def test_a_tier_with_an_underscore_in_its_name_is_named_as_it_is(run: Run, judge: FakeJudge) -> None:
+    judging.load_judge().katas[0].checks[1].tier.name = "is_causal"  # type: ignore[misc]
+    run("grade", "--kata", "function", "--tier", "is_causal")
+    assert ("is_causal",) == judge.seen[0].tiers
+
+
+def test_an_unknown_tier_is_told_with_those_of_the_kata_that_is_graded(run: Run, put: Put) -> None:
+    function = next(kata for kata in judging.load_judge().katas if kata.name == "function")
+    function.checks[1].tier.name = "rotation"  # type: ignore[misc]
+    ran = run("grade", put("a.py", FUNCTION_SOURCE), "--tier", "weight sums")
+    assert (2, 'There is no tier of function "weight sums": use one of shapes, rotation.\n') == (ran.status, ran.err)
+    ran = run("grade", "--kata", "plain", "--tier", "rotation")
+    assert (2, 'There is no tier of plain "rotation": use one of shapes, weight sums.\n') == (ran.status, ran.err)
+    put("stack/a.py", FUNCTION_SOURCE)
+    ran = run("grade", put("stack/plain.py", "# score 40").parent, "--tier", "rotation")
+    assert (1, "") == (ran.status, ran.err)
+
+
 def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
     words = "--allow sdpa,mha --seed 9 --check pad --check key --debug".split()
     run("grade", put("plain.py", "x = 1"), *words)

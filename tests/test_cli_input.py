@@ -163,7 +163,7 @@ def test_a_submission_for_no_kata_says_how_to_name_it(run: Run, put: Put) -> Non
     path = put("a.py", "x = 1\n")
     ran = run("grade", path)
     assert 2 == ran.status
-    assert "Candidates: function, plain, configured." in ran.out
+    assert "Say which it is for: KATA=NAME." in " ".join(ran.out.split())
     assert ran.out.endswith(f"not graded\nrun next: make grade KATA=NAME SUBMISSION={path}\n")
 
 

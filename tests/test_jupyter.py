@@ -246,7 +246,7 @@ def test_grade_hands_over_the_cells_and_what_was_typed(
     ((request, settings),) = judge.asked
     (cell,) = request.cells
     assert (tmp_path / "notebook.ipynb", Cell("x = 1", 1)) == (request.path, replace(cell, seconds=None))
-    assert ("plain", 3, True, ("weight sums",)) == (request.kata, request.seed, request.reveal, request.tiers)
+    assert ("plain", 3, True, ("weight_sums",)) == (request.kata, request.seed, request.reveal, request.tiers)
     assert Settings(Limits(check_s=2.0)) == settings
 
 

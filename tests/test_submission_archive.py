@@ -122,10 +122,14 @@ def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put,
     assert ["in", "in/kit.zip"] == sorted(each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*"))
 
 
-def test_a_zip_file_in_a_zip_file_is_not_opened_and_not_passed_over(put: Put) -> None:
-    path = put("kit.zip", zipped(("a.py", SOURCE), ("b.zip", zipped(("b.py", SOURCE)))))
-    expected = f"{path}/b.zip is an archive that is not opened: unpack it, and hand in the folder."
-    assert [None, expected] == [file.problem for file in read_path(path, None).files]
+def test_a_zip_file_in_an_exported_one_is_opened_and_none_further_in(put: Put) -> None:
+    inmost = zipped(("b.py", SOURCE), ("c.zip", zipped(("c.py", SOURCE))))
+    path = put("export.zip", zipped(("a.py", SOURCE), ("ann/b.zip", inmost), ("bo/no.zip", b"?")))
+    own, theirs, refused, damaged = read_path(path, None).files
+    assert (path / "a.py", path / "ann" / "b.zip" / "b.py") == (own.path, theirs.path)
+    assert [SOURCE.decode()] * 2 == [file.submission.cells[0].source for file in (own, theirs) if file.submission]
+    said = f"{path}/ann/b.zip/c.zip is a zip file in another one, and is not opened: unpack {path}/ann/b.zip."
+    assert (said, True) == (refused.problem, str(damaged.problem).startswith(f"{path}/bo/no.zip is damaged"))
 
 
 @pytest.mark.deep

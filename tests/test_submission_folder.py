@@ -1,5 +1,6 @@
 """Folders that were handed in."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,8 +79,18 @@ def test_an_archive_that_cannot_be_read_is_not_passed_over(put: Put, tmp_path: P
 
 def test_what_nothing_was_read_from_is_named(put: Put, tmp_path: Path) -> None:
     for name in ("ann/mha.py", "ann/notes.txt", "bo/mha.docx", "cy.py.txt", "dee.py", "exercises.pdf", ".DS_Store"):
-        put(name, "x = 1")
-    assert ["bo", "cy.py.txt", "exercises.pdf"] == read_path(tmp_path, None).unread
+        put(f"stack/{name}", "x = 1")
+    (tmp_path / "stack" / "eve").mkdir()
+    assert ["bo", "cy.py.txt", "eve", "exercises.pdf"] == read_path(tmp_path / "stack", None).unread
+
+
+def test_where_all_lies_in_one_folder_what_nothing_was_read_from_is_named_there(put: Put, tmp_path: Path) -> None:
+    put("stack/homework 1/ann/mha.py", SOURCE)
+    put("stack/homework 1/bo/mha.docx", "x")
+    (tmp_path / "stack" / "homework 1" / "eve").mkdir()
+    made = shutil.make_archive(str(tmp_path / "stack"), "zip", tmp_path / "stack")
+    expected = ["homework 1/bo", "homework 1/eve"]
+    assert [expected] * 2 == [read_path(path, None).unread for path in (tmp_path / "stack", Path(made))]
 
 
 def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_the_metadata_tell_whatever_the_name_is(put: Put) -> None:
 def test_a_cell_that_is_no_python_is_told_where_no_kata_is_found(put: Put, rest: str) -> None:
     with pytest.raises(GraderError) as error:
         kata_of(put("a.ipynb", notebook(rest, PLAIN_SOURCE.replace("Q:", "Q::").replace("def", "df"), kata="cooking")))
-    assert " Cell 2 is no Python, and what it defines is not seen: correct it first. Cand" in str(error.value)
+    assert " Cell 2 is no Python, and what it defines is not seen: correct it first. Say w" in str(error.value)
 
 
 def test_metadata_that_name_no_kata_are_passed_over(put: Put) -> None:
@@ -146,7 +146,7 @@ def test_no_kata_fits(put: Put) -> None:
         kata_of(path)
     assert str(error.value) == (
         "my file.py could not be matched with a kata: it defines solve, which is no kata's set of names. "
-        "Candidates: function, plain, configured."
+        "Say which it is for: KATA=NAME."
     )
 
 
@@ -187,7 +187,7 @@ def test_a_misspelt_name_is_told_with_the_nearest_one(put: Put) -> None:
         kata_of(path)
     assert str(error.value).endswith(
         "it defines attentive, helper, Atention, which is no kata's set of names; for Atention, did you mean "
-        "Attention? Candidates: function, plain, configured."
+        "Attention? Say which it is for: KATA=NAME."
     )
 
 

@@ -3,11 +3,12 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from grader.batch.folder import OutFolder
-from grader.batch.ours import stub_shingles
+from grader.batch.ours import given
 from grader.batch.pace import Pace
 from grader.batch.row import Row, row_of
 from grader.batch.tables import write_tables
@@ -52,17 +53,17 @@ def run(options: argparse.Namespace) -> int:
     request = replace(request_of(options, stack), seed=seed, as_they_end=True)
     rows: list[Row] = []
     try:
-        aside = _grade(request, settings_of(options), folder, rows)
+        left_out = _grade(request, settings_of(options), folder, rows)
     except KeyboardInterrupt:
-        write_tables(folder, rows, ())
+        write_tables(folder, rows, {})
         say(f"{len(rows)} graded, then interrupted: the same command goes on from there\n")
         return Status.INTERRUPTED
-    write_tables(folder, rows, aside)
-    say(_summary(folder, rows, aside))
+    write_tables(folder, rows, left_out)
+    say(_summary(folder, rows, left_out))
     return _status(rows, options.fail_under)
 
 
-def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[Row]) -> tuple[str, ...]:
+def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[Row]) -> dict[str, Sequence[str]]:
     """Grades what has no report yet.
 
     Args:
@@ -72,16 +73,17 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
         rows: is given a row for each submission.
 
     Returns:
-        What lies beside a submission, and is none.
+        What was left out, by why.
     """
-    stack, aside, pace = request.path or Path(), tuple[str, ...](), Pace(sys.stderr, 0)
+    stack, pace = request.path or Path(), Pace(sys.stderr, 0)
+    left_out: dict[str, Sequence[str]] = {}
     complain(f"reading {in_one_line(str(stack))} ...\n")
     with settings.grader() as grader:
         for event in grader.grade(request, known=folder.known(stack)):
             if isinstance(event, Intake):
                 folder.begin(event.seed)
                 pace = Pace(sys.stderr, len(event.submissions))
-                aside = tuple(_below(stack, path) for path in event.aside)
+                left_out = _left_out(stack, event)
             elif isinstance(event, Report):
                 message = event.message and event.message.replace(f"{stack}/", "")
                 report = replace(event, submission=_below(stack, event.submission), message=message)
@@ -89,7 +91,13 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
                 rows.append(row)
                 pace.next(row.submission, known=known)
     pace.close()
-    return aside
+    return left_out
+
+
+def _left_out(stack: Path, intake: Intake) -> dict[str, Sequence[str]]:
+    aside = [_below(stack, path) for path in intake.aside]
+    left_out = {"left out, beside a submission": aside, "not read, no .py or .ipynb file": intake.unread}
+    return {why: names for why, names in left_out.items() if names}
 
 
 def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
@@ -97,7 +105,7 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
     key = (report.submission, report.sha256, report.seed, report.digest)
     if report.digest and key in folder.rows:
         return folder.rows[key], True
-    row = row_of(report, sketch(report.source, stub_shingles(report.kata)) if report.source else None)
+    row = row_of(report, sketch(report.source, given(report.kata)) if report.source else None)
     folder.put(report, row)
     return row, False
 
@@ -107,14 +115,14 @@ def _below(stack: Path, path: str) -> str:
     return Path(path).relative_to(stack).as_posix()
 
 
-def _summary(folder: OutFolder, rows: list[Row], aside: tuple[str, ...]) -> str:
+def _summary(folder: OutFolder, rows: list[Row], left_out: Mapping[str, Sequence[str]]) -> str:
     graded = [row for row in rows if row.is_graded]
     full = sum(row.score == row.max_score for row in graded)
     missing = len(rows) - len(graded)
     missed, of = (f", {missing} could not be graded", " of the others") if missing else ("", "")
     mean = f"; mean score{of} {sum(row.score for row in graded) / len(graded):.0f}" if graded else ""
     lines = [f"{len(rows)} submissions: {full} with all points{missed}{mean}"]
-    lines += [f"left out, beside a submission: {', '.join(aside)}"] if aside else []
+    lines += [f"{why}: {', '.join(names)}" for why, names in left_out.items()]
     lines.append(f"see {folder.path / 'index.html'}, scores.csv, junit.xml; reports are in reports/")
     return "".join(f"{clean(line)}\n" for line in lines)
 

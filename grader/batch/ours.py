@@ -4,24 +4,27 @@ from collections.abc import Collection
 from functools import cache
 
 from grader.core import place
-from grader.records import Cell
-from grader.submission.likeness import Sketch, shingles, sketch
+from grader.records import Cell, GraderError
+from grader.submission.decode import decode
+from grader.submission.likeness import Sketch, numbers, sketch
 
 
 @cache
-def stub_shingles(kata: str) -> frozenset[int]:
-    """Of what everybody was given; empty where there is none."""
-    return frozenset(shingles(_text("exercises", kata)))
+def given(kata: str) -> frozenset[int]:
+    """What everybody was given, the exercise and the notebook, as `sketch` takes it; empty where there is none."""
+    return frozenset(numbers(_cells(f"exercises/{kata}.py")) | numbers(_cells(f"notebooks/{kata}.ipynb")))
 
 
 def solutions(katas: Collection[str]) -> dict[str, Sketch]:
     """Sketches of our solutions, by the kata; none where they were left out."""
-    texts = {kata: _text("solutions", kata) for kata in katas}
-    return {kata: sketch(cells, stub_shingles(kata)) for kata, cells in texts.items() if cells}
+    cells = {kata: _cells(f"solutions/{kata}.py") for kata in katas}
+    return {kata: sketch(cells[kata], given(kata)) for kata in katas if cells[kata]}
 
 
-def _text(folder: str, kata: str) -> list[Cell]:
-    path = place.ROOT / folder / f"{kata}.py"
-    if not kata.isidentifier() or not path.is_file():
-        return []
-    return [Cell(path.read_text(encoding="utf-8", errors="replace"))]
+def _cells(name: str) -> tuple[Cell, ...]:
+    """Of one of our files; none where it is missing, or no source any more."""
+    path = place.ROOT / name
+    try:
+        return decode(path, path.read_bytes()).cells
+    except (OSError, GraderError):
+        return ()

@@ -14,7 +14,8 @@ from grader.submission.likeness import Sketch
 MOST_NAMED = 8
 """Submissions that are linked where a mistake is told."""
 SAID_OF_LIKENESS = (
-    "Comments, texts in triple quotes and layout do not count. It says that the texts are alike, and not why."
+    "What everybody was given does not count, nor do comments, texts in triple quotes and layout. "
+    "It says that the texts are alike, and not why."
 )
 
 
@@ -31,13 +32,16 @@ class ReportFolder(NamedTuple):
 
 
 def render(
-    rows: Sequence[Row], aside: Sequence[str], places: Mapping[str, str], solutions: Mapping[str, Sketch]
+    rows: Sequence[Row],
+    left_out: Mapping[str, Sequence[str]],
+    places: Mapping[str, str],
+    solutions: Mapping[str, Sketch],
 ) -> bytes:
     """The page.
 
     Args:
         rows: of the submissions, in order.
-        aside: what lies beside a submission, and is none.
+        left_out: what was not graded, by why.
         places: the folder of a submission's reports.
         solutions: sketches of our solutions, by the kata.
     """
@@ -49,7 +53,7 @@ def render(
         _mistakes(rows, linked),
         _alike(groups(rows, solutions), linked),
         _all(rows, linked),
-        joined(tag("h2", "Left out"), _list(aside)) if aside else None,
+        *(joined(tag("h2", why.capitalize()), _list(names)) for why, names in left_out.items()),
     )
     return page(f"{len(rows)} submissions", whole)
 

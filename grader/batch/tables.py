@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.batch.folder import OutFolder
 from grader.batch.ours import solutions
@@ -16,13 +16,13 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet run a cell."""
 
 
-def write_tables(folder: OutFolder, rows: Sequence[Row], aside: Sequence[str]) -> None:
+def write_tables(folder: OutFolder, rows: Sequence[Row], left_out: Mapping[str, Sequence[str]]) -> None:
     """Writes them all.
 
     Args:
         folder: where they are put.
         rows: of the submissions.
-        aside: what lies beside a submission, and is none.
+        left_out: what was not graded, by why.
 
     Raises:
         GraderError: one cannot be written.
@@ -31,7 +31,7 @@ def write_tables(folder: OutFolder, rows: Sequence[Row], aside: Sequence[str]) -
     write_whole(folder.path / "scores.csv", scores(rows).encode())
     write_parts(folder.path / "junit.xml", junit.parts(folder.reports(rows)))
     places = {row.submission: folder.place(row).relative_to(folder.path).as_posix() for row in rows}
-    write_whole(folder.path / "index.html", render(rows, aside, places, solutions({row.kata for row in rows})))
+    write_whole(folder.path / "index.html", render(rows, left_out, places, solutions({row.kata for row in rows})))
 
 
 def scores(rows: Sequence[Row]) -> str:

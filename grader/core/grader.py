@@ -87,6 +87,8 @@ class Grader:
         if handed is None:
             handed = intake.read_the_exercises(request, [kata.name for kata in katas], place.ROOT)
         handed, aside = intake.without_companions(handed, katas)
+        if request.tiers and katas:
+            request = replace(request, tiers=judging.named_tiers(request.tiers, intake.katas_of(handed, katas)))
         by_kata = request.path is None and not request.cells and len({file.kata for file in handed.files}) > 1
         yield Intake(
             tuple(str(file.path) for file in handed.files),

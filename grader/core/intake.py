@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 COMPANION = re.compile(r"test_\w+\.py|\w+_test\.py|tests?\.py|conftest\.py|train\.py|setup\.py", re.IGNORECASE)
 """Names of files that are beside a program."""
+OF_THE_INDEX = "get_ipython().run_line_magic('progress', '')"
+"""A cell of ours in `notebooks/index.ipynb`, the way in to the others."""
 
 
 def read(request: Request, process: ReadingProcess) -> Stack | None:
@@ -75,7 +77,7 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     """A stack without what lies beside a submission and is none itself, and the paths of that.
 
     A file from which no kata can be told is beside a submission where a kata can be told from another file of its
-    folder, and it is named as tests are, or imports that file.
+    folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
     """
     kata_of = {file.path: _kata_told(file, katas) for file in handed.files} if handed.is_stack else {}
     answers = {(path.parent, path.stem) for path, kata in kata_of.items() if kata}
@@ -86,11 +88,19 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
             return False
         imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
         of_another = any((file.path.parent, name) in answers for name in imported | file.submission.beside)
-        return of_another or COMPANION.fullmatch(file.path.name) is not None
+        runs_progress = any(cell.source.strip() == OF_THE_INDEX for cell in file.submission.cells)
+        is_index = runs_progress and not file.submission.definitions
+        return of_another or is_index or COMPANION.fullmatch(file.path.name) is not None
 
     aside = [file for file in handed.files if is_companion(file)]
     kept = [file for file in handed.files if file not in aside] if aside else handed.files
     return handed._replace(files=kept), tuple(str(file.path) for file in aside)
+
+
+def katas_of(handed: Stack, katas: "Sequence[Kata]") -> "Sequence[Kata]":
+    """The katas that a stack is for; all, where none can be told."""
+    names = {file.kata or _kata_told(file, katas) for file in handed.files}
+    return [kata for kata in katas if kata.name in names] or katas
 
 
 def _kata_told(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:

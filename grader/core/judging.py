@@ -51,14 +51,29 @@ def check_names(request: Request, katas: Sequence[Kata]) -> None:
     """See that there is what the request names.
 
     Raises:
-        GraderError: there is no such kata, tier or device.
+        GraderError: there is no such kata or device.
     """
     names = [kata.name for kata in katas]
     if request.kata is not None and request.kata not in names:
         raise GraderError(unknown("kata", request.kata, names))
-    tiers = list(dict.fromkeys(name for kata in katas for name in tier_points(kata)))
-    for tier in request.tiers:
-        if tier not in tiers:
-            raise GraderError(unknown("tier", tier, tiers))
     if request.device == "cuda":
         raise GraderError("The device cuda is not supported yet: leave the device out, and the CPU grades.")
+
+
+def named_tiers(tiers: Sequence[str], katas: Sequence[Kata]) -> tuple[str, ...]:
+    """Tiers as the katas that are graded name them, however a space or an underscore in a name was typed.
+
+    Raises:
+        GraderError: none of the katas has one of them.
+    """
+    there = {_spaced(name): name for kata in katas for name in tier_points(kata)}
+    kind = f"tier of {katas[0].name}" if len(katas) == 1 else "tier"
+    for tier in tiers:
+        if _spaced(tier) not in there:
+            raise GraderError(unknown(kind, tier, list(there.values())))
+    return tuple(there[_spaced(tier)] for tier in tiers)
+
+
+def _spaced(name: str) -> str:
+    """`weight_sums` and `weight-sums` are `weight sums`, which a shell would have to quote."""
+    return name.replace("_", " ").replace("-", " ")

@@ -35,7 +35,7 @@ def open_archive(path: Path) -> "Archive":
 
 
 class Archive(Tree):
-    """The files in a zip file. Zip files in it are not opened, links are not followed, nothing is written to disk.
+    """The files in a zip file. Links in it are not followed, nothing is written to disk.
 
     Args:
         path: of the zip file.
@@ -76,6 +76,7 @@ class Archive(Tree):
         packed = [member for member in self._zip.infolist() if member.filename not in (".", "./")]
         named = [(self._sound_name(member), member) for member in packed]
         wanted = frozenset(own(name for name, _ in named))
+        self.folders = [name for name in wanted if name.endswith("/")]
         for name, member in named:
             if member.is_dir() or name.endswith("/") or name not in wanted:
                 continue

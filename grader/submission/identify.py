@@ -31,7 +31,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
         contracts: of all katas.
 
     Raises:
-        GraderError: no kata fits, or several do; the message lists them.
+        GraderError: no kata fits; or several do, and the message lists them.
     """
     by_name = {contract.kata: contract for contract in contracts}
     if submission.kata_hint in by_name:
@@ -58,7 +58,7 @@ def _cannot_tell(
 ) -> str:
     at_the_top = [each for each in submission.definitions if "." not in each.name]
     names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
-    candidates = [contract.kata for contract in fitting or contracts]
+    candidates = [contract.kata for contract in fitting]
     if fitting:
         whole = _listed(candidates)
         problem = f"it defines what {whole} ask for."
@@ -76,7 +76,8 @@ def _cannot_tell(
     broken = next((cell.number for cell in submission.cells if tree_of(cell.source) is None), None)
     if broken is not None and not fitting:
         problem += f" Cell {broken} is no Python, and what it defines is not seen: correct it first."
-    return f"{submission.path.name} could not be matched with a kata: {problem} Candidates: {', '.join(candidates)}."
+    repair = f"Candidates: {', '.join(candidates)}." if fitting else "Say which it is for: KATA=NAME."
+    return f"{submission.path.name} could not be matched with a kata: {problem} {repair}"
 
 
 def _meant(names: Sequence[str], required: set[str]) -> str:

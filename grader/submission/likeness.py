@@ -15,6 +15,10 @@ TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Bounded, so that no text takes long. Python's own tokens may take minutes, and fail on what is no Python."""
+CLOSING = (")", "]", "}")
+"""What may stand at the margin and begins no statement."""
+MAGIC = "get_ipython"
+"""What a statement begins with that was a magic, as `%grade`: it is no part of an answer."""
 MOST = 100_000
 """Characters of a cell that are looked at."""
 LONG = 5
@@ -30,30 +34,31 @@ NEAR = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Of a source, without comments, texts in triple quotes, and layout."""
+    """Of what a source has beside what everybody was given, without comments, texts in triple quotes, and layout."""
 
     exact: int
     renamed: int
     """With each name replaced by the number of the first place that it stands at."""
     shingles: frozenset[int]
-    """Of runs of tokens that its stub has not."""
+    """Of runs of tokens."""
 
 
-def sketch(cells: Iterable[Cell], stub: Collection[int] = ()) -> Sketch:
+def sketch(cells: Iterable[Cell], given: Collection[int] = ()) -> Sketch:
     """Of a source.
 
     Args:
         cells: its text.
-        stub: the shingles of what everybody was given (`shingles`).
+        given: what everybody was given, as `numbers` tells it.
     """
-    tokens = _tokens(cells)
-    own = sorted(_shingles(tokens) - set(stub))[:KEPT]
+    tokens = _joined(each for each in _statements(cells) if each[0] != MAGIC and _number(each) not in given)
+    own = sorted(_shingles(tokens) - set(given))[:KEPT]
     return Sketch(_number(tokens), _number(_without_names(tokens)), frozenset(own))
 
 
-def shingles(cells: Iterable[Cell]) -> set[int]:
-    """A number for each run of tokens."""
-    return _shingles(_tokens(cells))
+def numbers(cells: Iterable[Cell]) -> set[int]:
+    """A number for each statement and each run of tokens."""
+    statements = _statements(cells)
+    return {_number(each) for each in statements} | _shingles(_joined(statements))
 
 
 def _shingles(tokens: list[str]) -> set[int]:
@@ -75,8 +80,22 @@ def alike(one: Sketch, other: Sketch) -> str | None:
     return NEARLY if both >= NEAR * len(sample) else None
 
 
-def _tokens(cells: Iterable[Cell]) -> list[str]:
-    return [found[0] for cell in cells for found in TOKEN.finditer(cell.source[:MOST]) if found["left_out"] is None]
+def _statements(cells: Iterable[Cell]) -> list[list[str]]:
+    """Tokens, by the statement at the margin that they are part of."""
+    statements: list[list[str]] = []
+    for cell in cells:
+        text = "\n" + cell.source[:MOST]
+        for found in TOKEN.finditer(text):
+            if found["left_out"] is not None:
+                continue
+            if not statements or (text[found.start() - 1] == "\n" and found[0] not in CLOSING):
+                statements.append([])
+            statements[-1].append(found[0])
+    return statements
+
+
+def _joined(statements: Iterable[list[str]]) -> list[str]:
+    return [token for statement in statements for token in statement]
 
 
 def _without_names(tokens: list[str]) -> list[str]:

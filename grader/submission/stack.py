@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError
-from grader.submission.archive import open_archive
+from grader.submission.archive import Archive, open_archive
 from grader.submission.kit_json import own_kit, places
 from grader.submission.kits import read_kit
-from grader.submission.paths import ARCHIVES, SUFFIXES, check_kind, is_folder, shown
+from grader.submission.paths import ARCHIVES, NOTEBOOK_LIMIT, SUFFIXES, check_kind, is_folder, shown
 from grader.submission.reading_process import ReadingProcess
 from grader.submission.submitted_file import Reader, SubmittedFile
 from grader.submission.tree import Folder, Tree, above
 
 MOST_OF_ONE = 20
-"""Submissions in a zip file that lies in a folder of them: each may take two minutes, and others wait."""
+"""Submissions in a zip file that lies in a stack: each may take two minutes, and others wait."""
 
 
 class Stack(NamedTuple):
@@ -26,7 +26,7 @@ class Stack(NamedTuple):
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
     unread: Sequence[str] = ()
-    """Names at the top of it from which no submission came."""
+    """Names of files and folders at the top of it from which no submission came."""
 
 
 def read_path(
@@ -52,7 +52,7 @@ def read_path(
         if is_folder(path):
             return _in_tree(Folder(path), reader)
         if path.suffix.lower() == ".zip":
-            return _in_zip_file(path, reader)
+            return _in_named_zip_file(path, reader)
         return Stack([reader.file(path)], is_stack=False)
 
 
@@ -81,32 +81,55 @@ def read_exercises(
         return [reader.for_kata(path.stem).file(shown(path)) for path in paths]
 
 
-def _in_zip_file(path: Path, reader: Reader, most: int | None = None) -> Stack:
+def _in_named_zip_file(path: Path, reader: Reader) -> Stack:
     try:
-        return _in_tree(open_archive(path), reader, most)
+        return _in_tree(open_archive(path), reader)
     except GraderError as error:
         return Stack([reader.problem(path, error)], is_stack=False)
 
 
-def _in_tree(tree: Tree, reader: Reader, most: int | None = None) -> Stack:
+def _in_zip_file(tree: Tree, name: str, reader: Reader) -> list[SubmittedFile]:
+    """What is in a zip file that lies in a stack."""
+    path = tree.path / name
+    try:
+        archive = open_archive(path) if isinstance(tree, Folder) else Archive(path, tree.data(name, NOTEBOOK_LIMIT))
+        return _in_tree(archive, reader, within_a_stack=True).files
+    except GraderError as error:
+        return [reader.problem(path, error)]
+
+
+def _in_tree(tree: Tree, reader: Reader, *, within_a_stack: bool = False) -> Stack:
     bases = places(tree)
-    loose = [name for name in tree.names if not bases or bases.isdisjoint(above(name))]
+    loose = [name for name in [*tree.names, *tree.folders] if not bases or bases.isdisjoint(above(name))]
     sources = [name for name in loose if name.lower().endswith((*SUFFIXES, *ARCHIVES)) and not tree.is_mark(name)]
-    if most is not None and len(bases) + len(sources) > most:
+    if within_a_stack and len(bases) + len(sources) > MOST_OF_ONE:
         raise GraderError(
-            f"{tree.path} holds {len(bases) + len(sources)} submissions, and a zip file in a folder may hold {most}: "
-            "unpack it, if they are several people's."
+            f"{tree.path} holds {len(bases) + len(sources)} submissions, and a zip file in a stack may hold "
+            f"{MOST_OF_ONE}: unpack it, if they are several people's."
         )
     kits = [file for base in sorted(bases) for file in read_kit(tree, base, reader)]
     others: list[SubmittedFile] = []
-    if isinstance(tree, Folder):
-        zip_files = dict.fromkeys(name for name in sources if name.lower().endswith(".zip"))
-        sources = [name for name in sources if name not in zip_files]
-        others += [file for name in zip_files for file in _in_zip_file(tree.path / name, reader, MOST_OF_ONE).files]
-    others += [reader.member(tree, name) for name in sources]
+    for name in sources:
+        if not name.lower().endswith(".zip"):
+            others.append(reader.member(tree, name))
+        elif within_a_stack:
+            problem = f"{tree.path / name} is a zip file in another one, and is not opened: unpack {tree.path}."
+            others.append(reader.problem(tree.path / name, GraderError(problem)))
+        else:
+            others += _in_zip_file(tree, name, reader)
     if not kits and not others:
         raise GraderError(f"{tree.path} holds no submission: put .py or .ipynb files into it.")
     files = sorted([*kits, *others], key=lambda file: file.path)
-    read_from = {part for file in files for part in file.path.relative_to(tree.path).parts[:1]}
-    unread = sorted({name.split("/")[0] for name in loose} - read_from)
-    return Stack(files, is_stack=bool(others) or len(bases) > 1, unread=unread)
+    return Stack(files, is_stack=bool(others) or len(bases) > 1, unread=_unread(tree, loose, files))
+
+
+def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) -> list[str]:
+    """The names at the top from which no submission came; where all lies in one folder, the top is there."""
+    listed = [*tree.names, *tree.folders]
+    top = next(folder for folder in reversed(above(min(listed))) if max(listed).startswith(folder))
+
+    def at_the_top(name: str) -> str:
+        return top + name.removeprefix(top).partition("/")[0]
+
+    read_from = {at_the_top(file.path.relative_to(tree.path).as_posix()) for file in files}
+    return sorted({at_the_top(name) for name in loose if name != top} - read_from)

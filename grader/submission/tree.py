@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from grader.records import GraderError
 from grader.submission.paths import NOTEBOOK_LIMIT, unreadable
 
-LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules")
-"""Folders of which nothing is anybody's work: what Python, macOS and installers write."""
+LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules", "submission_metadata.yml")
+"""Names of what is nobody's work: what Python, macOS, installers and Gradescope write."""
 ENVIRONMENTS = ("pyvenv.cfg", "conda-meta/history")
 """What lies at the top of Python's virtual environments and of conda's."""
 INSTALLED = ("bin", "include", "lib", "lib64", "share", "Scripts", "Lib", "Include")
@@ -27,10 +27,12 @@ class Tree(ABC):
     Attributes:
         path: of the folder or zip file.
         names: of all files in it that are somebody's work (`own`), with `/` between folders, sorted.
+        folders: of all folders that are listed, each with a `/` at its end; a zip file need not list any.
     """
 
     path: Path
     names: list[str]
+    folders: list[str]
 
     @cached_property
     def there(self) -> frozenset[str]:
@@ -74,7 +76,7 @@ class Folder(Tree):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.names = []
+        self.names, self.folders = [], []
         left = [""]
         while left:  # not os.walk, which recurses: folders may lie deeper in one another than Python's stack
             below = left.pop()
@@ -85,6 +87,7 @@ class Folder(Tree):
                     raise unreadable(path, error) from error
                 self.names.append(below.removesuffix("/"))  # it is there by name, as a link is
                 continue
+            self.folders += [below] if below else []
             for entry in entries:
                 if visible(entry.name) and entry.is_dir(follow_symlinks=False):
                     left.append(f"{below}{entry.name}/")
