@@ -14,7 +14,7 @@ class Page:
     """How a run is shown."""
 
     seed: int
-    """The run's; in a stack each report has its own, derived from it."""
+    """Of the run, and of each of its reports."""
     many: bool = False
     """Whether the reports are a stack's, or of several files."""
     by_kata: bool = False
