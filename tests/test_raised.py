@@ -14,11 +14,11 @@ CASES = {
     ),
     "heads that are not merged": (
         ("module", MERGE, "return x.transpose(1, 2)"),
-        "an input whose last axis is D was given to a linear layer for E features",
+        "a product of matrices, or a linear layer, was given D columns where E were to be summed over",
     ),
     "keys that are not transposed": (
         ("module", "Q @ K.transpose(-2, -1)", "Q @ K"),
-        "in a product of matrices the left one has D columns and the right one S rows",
+        "a product of matrices, or a linear layer, was given D columns where S were to be summed over",
     ),
     "keys laid out by the queries' length": (
         ("module", "self._split_heads(self.W_K(key))", f"self.W_K(key).view{BY_QUERIES}.transpose(1, 2)"),
@@ -28,7 +28,7 @@ CASES = {
     "~ of any mask": (("module", FILL, "hidden = (~mask).bool()"), "~ was applied to a tensor of floats"),
     "a mask that is filled as it is": (
         ("functional", "hidden = mask.to(torch.bool)", "hidden = mask"),
-        "masked_fill was given a mask that is not bool",
+        "masked_fill or torch.where was given a mask that is not bool",
     ),
     "no mask taken for one": (
         ("module", "        if mask is None:", "        mask = mask.bool()\n        if mask is None:"),
@@ -45,6 +45,14 @@ CASES = {
             "weights = torch.softmax(scores, dim=-1).masked_fill_(hidden, 0.0)",
         ),
         "a tensor that the backward pass needs was changed in place",
+    ),
+    "a size by /": (
+        ("module", "self.head_dim = d_model // num_heads", "self.head_dim = d_model / num_heads"),
+        "a float was given as a size: / makes a float also where nothing is left over",
+    ),
+    "an input changed in place": (
+        ("scaled_dot_product", "    scores = q @ k", "    q *= 1.0\n    scores = q @ k"),
+        "an input or a parameter was changed in place",
     ),
     "a mask without an axis for the heads": (
         ("functional", "hidden.unsqueeze(1) if hidden.dim() == 3 else hidden", "hidden"),

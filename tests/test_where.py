@@ -15,6 +15,7 @@ from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
 AFTER = "the weights returned are right in all # calls, the output made of them is not: "
+SEEN = "right in all # calls without a mask, wrong in {} with one, where hidden keys have weight: look at the mask"
 MIXED = "the right values are mixed by wrong weights in # calls, "
 MOST_LINES = 12
 """From the first failing check to what is said of where and when."""
@@ -95,7 +96,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "functional",
             "torch_where",
             ("mask if mask.dim() != 3 else mask[:, None]) == 0", "mask if mask.dim() != 3 else mask[:, None]) != 0"),
-            "right in all # calls without a mask, wrong with one, where hidden keys have weight: look at the mask",
+            SEEN.format("# of #"),
         ),
         (
             "scaled_dot_product",
@@ -108,7 +109,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "additive_1e9",
             ("(~key_padding_mask[:, None, None])", "(key_padding_mask[:, None, None])"),
             "called on its own, _apply_masks is wrong, _merge_heads and _split_heads are right; "
-            "right in all # calls without a mask, wrong with one, where hidden keys have weight: look at the mask",
+            + SEEN.format("# of #"),
         ),
         (
             "scaffold",

@@ -157,10 +157,11 @@ class AnswerKey(ABC):
         """How many times as far as elsewhere a right answer to a call may be off."""
         return 1.0
 
-    def circumstances(self, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
+    def circumstances(self, kata: Kata, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
         """What may set the wrong calls of a submission apart from its right ones, the simpler first.
 
         Args:
+            kata: whose checks made the calls.
             wrong: calls; none where a check failed that asks a helper of the contract alone.
             right: others.
         """

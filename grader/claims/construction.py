@@ -18,7 +18,7 @@ def weights_start_xavier_uniform(attention: MakeAttention, draw: Draw) -> None:
     for values, path in product((initial, without), LAYERS):
         weight = expect.tensor(path, values.get(path))
         expect.shape(path, weight, E=54, E_=54)
-        expect.at_least(f"{bound:.4f} - abs({path})", bound - weight.abs(), -1e-6)
+        expect.at_least(f"Xavier's bound {bound:.4f} minus abs({path})", bound - weight.abs(), -1e-6)
         # Uniform on +-bound has the standard deviation bound / sqrt(3); 2916 draws spread it by 1 %.
         spread = expect.Tolerance(0.1 * bound, 0.0)
         expect.close(f"standard deviation of {path}", weight.std(), bound / 3**0.5, spread)

@@ -15,7 +15,7 @@ from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Rais
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
-from grader.oracle.circumstances import CIRCUMSTANCES, OF_A_HELPER, of_sizes
+from grader.oracle.circumstances import OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants, gradient_times, is_one_hot
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
@@ -246,8 +246,10 @@ class AttentionKey(AnswerKey):
     def slack(self, kata: Any, call: AttentionCall) -> float:
         return float(kata.tolerance(call.case).atol / PARITY.atol)
 
-    def circumstances(self, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterable[Circumstance]:
-        return (*CIRCUMSTANCES, *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
+    def circumstances(
+        self, kata: Any, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]
+    ) -> Iterable[Circumstance]:
+        return (*of_contract(kata), *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
 
     def only_where(self, mistake: Mistake, circumstance: Circumstance) -> Mistake:
         return only_where(mistake, circumstance, self.oracle)

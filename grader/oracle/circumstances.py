@@ -1,15 +1,20 @@
 """What calls of an attention differ in, for a report to say in which of them a submission is wrong."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
 
 import torch
 
 from grader.checks.attention import AttentionCall
+from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Case
 from grader.checks.draw import causal
 from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Alone
+
+SHAPE = re.compile(r"[(\[][^)\]]*[)\]]")
+"""Of a mask, in the text of its format."""
 
 
 def _is_causal(case: Case) -> bool:
@@ -43,7 +48,6 @@ CIRCUMSTANCES = (
     Circumstance(lambda call: call.case.has_float_mask, "with a float mask", "without a float mask"),
     Circumstance(lambda call: call.case.positions is not None, "with positions", "without positions"),
     Circumstance(lambda call: call.case.manner.training, "in train mode", "in eval mode"),
-    Circumstance(lambda call: call.case.need_weights, "that want the weights", "that want no weights"),
     Circumstance(lambda call: call.size.bias, "of a layer with bias", "of a layer without bias"),
     Circumstance(lambda call: call.size.dtype == torch.float64, "in float64", "in another dtype than float64"),
     Circumstance(lambda call: call.size.dtype == torch.float32, "in float32", "in another dtype than float32"),
@@ -58,6 +62,30 @@ CIRCUMSTANCES = (
     ),
 )
 """The simpler before the more special."""
+
+_THAT_WANT_WEIGHTS = Circumstance(lambda call: call.case.need_weights, "that want the weights", "that want no weights")
+
+
+def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
+    """Those of every attention, and what a contract leaves to the caller: whether weights are wanted, a mask's axes.
+
+    Args:
+        kata: its contract.
+    """
+    asked = (_THAT_WANT_WEIGHTS,) if kata.switch else ()
+    axes = dict.fromkeys(each.axes for each in kata.formats)
+    return (*CIRCUMSTANCES, *asked, *(_of_axes(kata, each) for each in axes if len(axes) > 1))
+
+
+def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
+    """The attention mask comes in this shape."""
+
+    def holds(call: AttentionCall) -> bool:
+        return _has_attention_mask(call.case) and (call.case.mask_format or kata.formats[0]).axes == axes
+
+    shape = next(found[0] for each in kata.formats if each.axes == axes and (found := SHAPE.search(each.text)))
+    return Circumstance(holds, f"with a mask {shape}", "")
+
 
 OF_A_HELPER = Circumstance(lambda call: isinstance(call, Alone), "of the helper on its own", "")
 """Of the step that a helper of the contract takes, and of no attention."""

@@ -120,8 +120,13 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
         beside = [call for call in right if call.is_masked and not call.case.is_causal]
         if beside and all(wrong_call.call.case.is_causal for wrong_call in far):
             free = len(beside) + sum(not call.case.is_causal for call in unmasked)
-            return Location(f"right in all {free} calls without is_causal, wrong with it", ("mask",))
-        return _of_masks(readable, len(unmasked)) if unmasked else Location(f"wrong in {_counted(far)}")
+            return Location(f"right in all {free} calls without is_causal, wrong in {_counted(far)} with it", ("mask",))
+        masked = len(far) + len(right) - len(unmasked)
+        return (
+            _of_masks(readable, len(unmasked), f"{len(far)} of {masked}")
+            if unmasked
+            else Location(f"wrong in {_counted(far)}")
+        )
     found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
     masks = " without a mask" if kata.formats else ""
     return found or Location(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
@@ -140,7 +145,7 @@ def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
     found = _of_weights(readable) or _of_values(readable)
     if found is not None or not any(wrong_call.mixes is False for wrong_call in readable):
         return found
-    evidence = "no weights make this output of the right values"
+    evidence = "no weighted sum of the right values gives this output"
     by_wrong_weights = [
         wrong_call.call.answer.weights for wrong_call in readable if wrong_call.returned_is_right is False
     ]
@@ -164,9 +169,9 @@ def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Lo
     )
 
 
-def _of_masks(wrong: Sequence[WrongCall], unmasked: int) -> Location:
-    """All calls without a mask are right."""
-    evidence = f"right in all {unmasked} calls without a mask, wrong with one"
+def _of_masks(wrong: Sequence[WrongCall], unmasked: int, share: str) -> Location:
+    """All calls without a mask are right; of those with one a share is wrong."""
+    evidence = f"right in all {unmasked} calls without a mask, wrong in {share} with one"
     known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
     if any(bool((weights.abs() > OTHER)[wrong_call.hidden].any()) for wrong_call, weights in known):
         return Location(f"{evidence}, where hidden keys have weight", ("mask",))

@@ -92,21 +92,9 @@ def _product_of_other_axes(kata: AttentionKata, raises: Sequence[Known]) -> Mist
         return None
     return Mistake(
         "product_of_other_axes",
-        f"in a product of matrices the left one has {left} columns and the right one {right} rows",
+        f"a product of matrices, or a linear layer, was given {left} columns where {right} were to be summed over",
         why="A product sums over the last axis of the left one and the last but one of the right one.",
         own_section=BY_STEP["score"],
-    )
-
-
-def _features_of_another_number(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
-    given, wanted = _letters(raises, 1), _letters(raises, 2)
-    if OTHER in (given, wanted):
-        return None
-    return Mistake(
-        "features_of_another_number",
-        f"an input whose last axis is {given} was given to a linear layer for {wanted} features",
-        why="A linear layer takes the last axis, which has to be as wide as the layer was made for.",
-        own_section=BY_STEP["project"],
     )
 
 
@@ -139,7 +127,7 @@ def _always(name: str, sentence: str, why: str, section: Section) -> Told:
 KNOWN: tuple[tuple[str, Told], ...] = (
     (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton", _axes_of_two_sizes),
     (r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]", _product_of_other_axes),
-    (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _features_of_another_number),
+    (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _product_of_other_axes),
     (r"shape '\[([\d, -]+)\]' is invalid for input of size (\d+)", _keys_by_queries_length),
     (
         r"view size is not compatible with input tensor's size and stride",
@@ -151,11 +139,11 @@ KNOWN: tuple[tuple[str, Told], ...] = (
         ),
     ),
     (
-        r"masked_fill_? only supports boolean masks",
+        r"masked_fill_? only supports boolean masks|where expected condition to be a boolean",
         _always(
             "mask_that_is_not_bool",
-            "masked_fill was given a mask that is not bool",
-            "It takes bool alone, and a contract's mask may come as numbers.",
+            "masked_fill or torch.where was given a mask that is not bool",
+            "They take bool alone, and a contract's mask may come as numbers.",
             BY_STEP["mask"],
         ),
     ),
@@ -178,6 +166,33 @@ KNOWN: tuple[tuple[str, Told], ...] = (
         ),
     ),
     (
+        r"Expected attn_mask dtype to be bool or",
+        _always(
+            "mask_of_another_dtype_to_sdpa",
+            "scaled_dot_product_attention was given a mask that is neither bool nor of the queries' dtype",
+            "It hides by bools and adds floats, and a contract's mask may come as other numbers.",
+            BY_STEP["mask"],
+        ),
+    ),
+    (
+        r"attn_mask should not be set when is_causal=True",
+        _always(
+            "mask_beside_is_causal_to_sdpa",
+            "scaled_dot_product_attention was given a mask and is_causal at once, and refuses both together",
+            "A call may have a mask and is_causal, and each hides what the other may not.",
+            BY_STEP["mask"],
+        ),
+    ),
+    (
+        r"must be (a )?tuple of ints, ?but (got|found)[^;]*\bfloat\b|'float' object cannot be interpreted as an int",
+        _always(
+            "size_that_is_a_float",
+            "a float was given as a size: / makes a float also where nothing is left over",
+            "Sizes and numbers of heads are whole.",
+            BY_STEP["split"],
+        ),
+    ),
+    (
         r"'NoneType' object (?:has no attribute|is not subscriptable)|unsupported operand type\(s\).*'NoneType'",
         _always(
             "none_for_a_tensor",
@@ -196,7 +211,16 @@ KNOWN: tuple[tuple[str, Told], ...] = (
         ),
     ),
     (
-        r"modified by an inplace operation|leaf Variable that requires grad is being used in an in-place operation",
+        r"a leaf Variable that requires grad is being used in an in-place operation",
+        _always(
+            "input_changed_in_place",
+            "an input or a parameter was changed in place",
+            "What a call is given belongs to its caller, and a parameter to the optimizer.",
+            GRADIENTS,
+        ),
+    ),
+    (
+        r"modified by an inplace operation",
         _always(
             "changed_before_the_backward_pass",
             "a tensor that the backward pass needs was changed in place",

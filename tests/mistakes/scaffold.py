@@ -156,6 +156,8 @@ EDITS = (
     edit("causal_mask_without_diagonal", (TRIANGLE, "device=device).tril(-1)")),
     edit("causal_mask_one_key_more", (TRIANGLE, "device=device).tril(1)")),
     edit("causal_mask_lower_right", (TRIANGLE, "device=device).tril(0 if S is None else S - T)")),
+    edit("causal_mask_inverted", (TRIANGLE, "device=device).triu(1)")),
+    edit("causal_mask_upper", (TRIANGLE, "device=device).triu()")),
 )
 
 IN_WORDS = (

@@ -37,6 +37,8 @@ UNFILLED = (MASKED, "torch.softmax(scores, dim=-1)")
 OVER_QUERIES = "torch.softmax(scores, dim=-2)"
 EXP = "(scores.exp() / scores.exp().sum(-1, keepdim=True))"
 LOG = "torch.log_softmax(scores, dim=-1)"
+POWERS = "(scores - scores.amax(-1, keepdim=True)).nan_to_num(-math.inf).exp()"
+BY_HAND = f"((top := {POWERS}) / top.sum(-2, keepdim=True).clamp_min(1e-30))"
 PLUS_ONE = "torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], dim=-1), dim=-1)[..., :-1]"
 LARGEST = "torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores)"
 BY_RELU = "(scores.relu() / scores.relu().sum(-1, keepdim=True))"
@@ -224,6 +226,7 @@ EDITS = (
     edit("scale_by_keys_root", (SCALE, " / math.sqrt(k.size(-2))")),
     edit("scale_by_queries_root", (SCALE, " / math.sqrt(q.size(-2))")),
     edit("scale_after_softmax_too", *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
+    edit("normalised_over_queries", *softmax(BY_HAND, f"{BY_HAND}.masked_fill(hidden, 0.0)")),
     edit("softmax_plus_one", *softmax(PLUS_ONE)),
     edit("log_softmax", *softmax(LOG, f"{LOG}.masked_fill(hidden, 0.0)")),
     edit("largest_score_alone", *softmax(LARGEST, f"{LARGEST}.masked_fill(hidden, 0.0)")),

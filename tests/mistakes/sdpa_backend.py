@@ -61,6 +61,7 @@ EDITS = (
     edit("is_causal_one_key_more", *triangle("torch.ones(L, S, dtype=torch.bool).tril(1)")),
     edit("is_causal_without_diagonal", *triangle("torch.ones(L, S, dtype=torch.bool).tril(-1)")),
     edit("is_causal_inverted", *triangle("torch.ones(L, S, dtype=torch.bool).triu(1)")),
+    edit("is_causal_upper", *triangle("torch.ones(L, S, dtype=torch.bool).triu()")),
     edit("weights_without_scale", (SCORES, SCORES.partition(" / ")[0])),
     edit("weights_without_mask_and_triangle", (GIVEN, GIVEN.replace("allowed", "None"))),
     edit("weights_without_mask", weights_of("None", "is_causal")),

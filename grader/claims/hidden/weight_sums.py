@@ -14,7 +14,7 @@ def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
     mha.make_readable()
     answer = mha(spelled(mha, draw, N=2, L=7))
     read = answer.output.reshape(2, 7, 3, 10)[..., :7].transpose(1, 2)  # (N, H, L, S)
-    what = "weights returned, held against those that would give this output"
+    what = "weights returned (expected: those that would give this output)"
     expect.close(what, answer.weights, read if mha.kata.per_head else read.mean(1))
 
 

@@ -203,11 +203,16 @@ class Search:
         if self._telling_call(failure) is None and self.calls(failure):
             possible_ones = [one for one in possible_ones if not self._contradicted((one,))]
         singles: list[Named] = [(one,) for one in possible_ones if self.explains((one,), failure)]
-        possible = [named for named in singles if not self._contradicted(named)]
+        possible: list[Named] = [named for named in singles if not self._contradicted(named)]
         if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
             found = [self._only_where(single, failure) for (single,) in singles]
             limited: list[Named] = [(one,) for one in found if one is not None]
             possible = [named for named in limited if self._explains_all(named)] or possible or limited
+        if not possible and not self._is_one_hot(failure):
+            inside = [
+                self._only_where(one, failure) for one in possible_ones if self._gives_what_is_wrong(one, failure)
+            ]
+            possible = [(one,) for one in inside if one is not None]
         possible = possible or [named for named in self._constants(failure) if not self._contradicted(named)]
         if possible:
             return self._best(possible)
@@ -245,16 +250,26 @@ class Search:
                 return [named for named in made if self.explains(named, failure)]
         return []
 
+    def _gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
+        """In each wrong call of the check it returns the submission's values, whatever it does in the right ones."""
+        program = self.program((one,))
+        seen = self._telling_call(failure)
+        if seen is None or self.answers.is_refuted(program, seen, *ROUGHLY):
+            return False
+        wrong = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
+        return bool(wrong) and all(self.answers.agree(program, seen) for seen in wrong)
+
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
         key, program = self.kata.key, self.program((single,))
-        without = [seen for seen in self.passed if self.answers.contradict(program, seen)]
+        made_in = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
+        right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
+        without = [seen for seen in (*self.passed, *right) if self.answers.contradict(program, seen)]
         if not without:
             return None
-        made_in = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
         if not made_in and len(single.changed) > 1:
             return None  # a helper by itself shows one step
-        for circumstance in key.circumstances(made_in, without):
+        for circumstance in key.circumstances(self.kata, made_in, without):
             for each in (circumstance, circumstance.opposite):
                 if each.words and all(map(each.holds, made_in)) and not any(map(each.holds, without)):
                     one = key.only_where(single, each)

@@ -33,7 +33,7 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
             (right if is_right else wrong).append(call)
     if min(len(wrong), len(right)) < FEWEST:
         return None
-    apart = _that_sets_apart(kata.key.circumstances(wrong, right), wrong, right)
+    apart = _that_sets_apart(kata.key.circumstances(kata, wrong, right), wrong, right)
     return f"wrong in all {len(wrong)} calls {apart.words}, right in all {len(right)} others" if apart else None
 
 
@@ -50,7 +50,7 @@ def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> s
     returned = [call for run in [*refusals, *others] for call in run.trace.calls if isinstance(call, kata.key.calls)]
     if min(len(raised), len(returned)) < FEWEST:
         return None
-    apart = _that_sets_apart(kata.key.circumstances(raised, returned), raised, returned)
+    apart = _that_sets_apart(kata.key.circumstances(kata, raised, returned), raised, returned)
     if apart is None:
         return None
     return f"raised in all {len(raised)} calls {apart.words} and in none of the {len(returned)} {apart.otherwise}"

@@ -17,6 +17,7 @@ def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
 
 _ITSELF = "A token may see itself: without it the first query sees nothing at all."
 _NEXT = "The key after the query is what training is to predict: seen, it is copied."
+_AFTER = "The keys after a query are what training is to predict, and those before it are what it may use."
 _CORNER = "The contract's triangle starts in the upper left corner: query t sees the keys 0 to t, and no other."
 
 CAUSAL_HELPER = (
@@ -37,6 +38,18 @@ CAUSAL_HELPER = (
         "the causal mask is aligned at the lower right: the last query sees the last key, whatever their numbers",
         {"causal": lambda queries, keys=None: _triangle(queries, keys, 0 if keys is None else keys - queries)},
         why=_CORNER,
+    ),
+    Mistake(
+        "causal_mask_inverted",
+        "the causal mask is inverted: query t sees the keys after t alone",
+        {"causal": lambda queries, keys=None: ~_triangle(queries, keys, 0)},
+        why=_AFTER,
+    ),
+    Mistake(
+        "causal_mask_upper",
+        "the causal mask is the upper triangle: query t sees key t and the keys after it",
+        {"causal": lambda queries, keys=None: ~_triangle(queries, keys, -1)},
+        why=_AFTER,
     ),
 )
 """Where the contract has a helper for it."""
@@ -129,6 +142,12 @@ CAUSAL_FLAG = (
         "is_causal was inverted: query t saw the keys after t alone",
         {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, 0))},
         why="scaled_dot_product_attention is told what takes part; other functions are told what is hidden.",
+    ),
+    Mistake(
+        "is_causal_upper",
+        "with is_causal, query t saw key t and the keys after it",
+        {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, -1))},
+        why=_AFTER,
     ),
 )
 """Where it is an argument beside the mask."""

@@ -136,11 +136,25 @@ SCALE_OF_ONE_HEAD = (
 )
 """Where the whole embedding is one head."""
 
+
+def _normalised_over_queries(scores: Tensor, c: Context) -> Tensor:
+    """As written by hand: the largest score of a row is subtracted, and the sum taken over columns."""
+    top = scores.amax(dim=-1, keepdim=True)
+    powers = (scores - top.masked_fill(top == -torch.inf, 0.0)).exp()
+    return powers / powers.sum(dim=-2, keepdim=True).clamp_min(1e-30)
+
+
 SOFTMAX = (
     _with_softmax(
         "softmax_over_queries",
         "the softmax was taken over the queries, not over the keys",
         lambda scores, c: c.style.softmax(scores, -2),
+        why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
+    ),
+    _with_softmax(
+        "normalised_over_queries",
+        "the exponentials were divided by their sum over the queries, not over the keys",
+        _normalised_over_queries,
         why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
     ),
     _with_softmax(

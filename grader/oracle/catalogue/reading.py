@@ -86,7 +86,7 @@ def _folded(mask: Tensor, scores: Tensor) -> Tensor:
 _FOLD_WHY = "Rows n H to n H + H - 1 of the fold are sequence n's heads: each must get sequence n's mask."
 MASK_FOLDED = Mistake(
     "mask_folded_in_another_order",
-    "the mask was repeated for the heads sequence after sequence: heads got another sequence's mask",
+    "the mask was repeated for the heads in the order (H, N), not (N, H): heads got another sequence's mask",
     {"mask": lambda scores, c: pipeline.hide(scores, _folded(hidden(scores, c).expand_as(scores)[:, 0], scores), c)},
     why=_FOLD_WHY,
 )
@@ -137,7 +137,7 @@ MASKS_OF_THREE_AXES = (
 
 PADDING_FOLDED = masked_as(
     "padding_folded_in_another_order",
-    "the padding mask was repeated for the heads sequence after sequence: heads got another sequence's padding",
+    "the padding mask was repeated for the heads in the order (H, N), not (N, H): heads got another sequence's padding",
     lambda case, scores: (
         case
         if case.keep is None
