@@ -1,7 +1,7 @@
 """Mistakes in weights that are a submission's own: what they start with, their shape, what a call draws."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -14,6 +14,8 @@ from grader.oracle.near import is_near
 from grader.oracle.sections import BY_STEP
 
 _SAME_SEED = "From one seed the same numbers come only where as many are drawn before them, within the same bounds."
+BEYOND = math.erfc(math.sqrt(1.5))
+"""The share of a normal draw that lies further out than sqrt(3) standard deviations, where a uniform one ends."""
 _ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "the output"}
 
 
@@ -32,29 +34,36 @@ def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
             return one_for_all_heads(each)
         if isinstance(each, DrawnWeights):
             return drawn_otherwise(each)
-    return left_by_linear(started, looked_at)
+    return started_otherwise(started, looked_at)
 
 
-def left_by_linear(started: Iterable[StartValues], looked_at: str) -> Mistake | None:
-    """That parameters start as nn.Linear draws them, uniformly within 1 / sqrt(E); None: those looked at do not.
+def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake | None:
+    """That parameters start as nn.Linear draws them, or by xavier_normal_; None: those looked at do not.
 
     Args:
         started: the new objects of a check.
         looked_at: by the claim that does not hold, with the paths of parameters.
     """
-    left = {
-        path
-        for each in started
-        for path, values in each.values.items()
-        if _is_within(values, 1 / math.sqrt(each.size.embed_dim))
-    }
-    if not any(path in looked_at.split() for path in left):
-        return None
-    return _of_weights(
-        "start_values_of_linear",
-        f"{_and(sorted(left))} started uniformly within 1 / sqrt(E), as nn.Linear leaves them",
-        "Xavier's range keeps the spread of the features through the layer, and a bias of 0 adds nothing yet.",
-    )
+
+    def all_that(are_so: Callable[[Tensor, int], bool]) -> str:
+        """The paths of those, where one is looked at."""
+        values = [(path, values, each.size.embed_dim) for each in started for path, values in each.values.items()]
+        paths = sorted({path for path, values, features in values if are_so(values, features)})
+        return _and(paths) if set(paths) & set(looked_at.split()) else ""
+
+    if paths := all_that(lambda values, features: _is_within(values, 1 / math.sqrt(features))):
+        return _of_weights(
+            "start_values_of_linear",
+            f"{paths} started uniformly within 1 / sqrt(E), as nn.Linear leaves them",
+            "Xavier's range keeps the spread of the features through the layer, and a bias of 0 adds nothing yet.",
+        )
+    if paths := all_that(lambda values, features: _is_normal(values, 1 / math.sqrt(features))):
+        return _of_weights(
+            "start_values_normal",
+            f"{paths} started normally distributed with the spread that is wanted, as xavier_normal_ draws them",
+            "The two have the same spread, and a normal draw also gives values outside of the uniform range.",
+        )
+    return None
 
 
 def one_for_all_heads(misfit: Misfit) -> Mistake | None:
@@ -173,6 +182,14 @@ def _is_within(values: Tensor, bound: float) -> bool:
         return False
     spread = float(values.double().square().mean().sqrt()) * math.sqrt(3) / bound
     return abs(spread - 1) < 4 * math.sqrt(0.2 / count)
+
+
+def _is_normal(values: Tensor, spread: float) -> bool:
+    """Drawn normally with this standard deviation; chance makes one in 10^4 of those that are look otherwise."""
+    count = values.numel()
+    share = float((values.abs() > math.sqrt(3) * spread).double().mean())
+    is_as_wide = abs(float(values.double().square().mean().sqrt()) / spread - 1) < 4 * math.sqrt(0.5 / count)
+    return is_as_wide and abs(share - BEYOND) < 4 * math.sqrt(BEYOND * (1 - BEYOND) / count)
 
 
 def _same(one: Tensor, other: Tensor) -> bool:

@@ -61,7 +61,7 @@ def _letters(raises: Sequence[Known], group: int) -> str:
 
 
 def _axes_of_two_sizes(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
-    one, other = _letters(raises, 1), _letters(raises, 2)
+    one, other = sorted((_letters(raises, 1), _letters(raises, 2)))
     cases = [each.call.case for each in raises if each.call]
     if {one, other} == {"N", "H"} and any(_axes_of_mask(kata, case) == "NLS" for case in cases):
         return WITHOUT_HEADS_AXIS
