@@ -1,6 +1,7 @@
 """Mistakes in weights that are a submission's own: what they start with, their shape, what a call draws."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -49,7 +50,7 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
         """The paths of those, where one is looked at."""
         values = [(path, values, each.size.embed_dim) for each in started for path, values in each.values.items()]
         paths = sorted({path for path, values, features in values if are_so(values, features)})
-        return _and(paths) if set(paths) & set(looked_at.split()) else ""
+        return _and(paths) if set(paths) & set(re.findall(r"[\w.]+", looked_at)) else ""
 
     if paths := all_that(lambda values, features: _is_within(values, 1 / math.sqrt(features))):
         return _of_weights(
