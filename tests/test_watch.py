@@ -56,7 +56,7 @@ def screen(state: State, width: int = 90, height: int = 30) -> str:
 
 def test_the_screen_of_a_report() -> None:
     shown = screen(replace(STATE, report=report(*TIERS)))
-    assert "plain   exercises/plain.py   seed 7\n[#>-]  1 of 3 katas at 100\n" in shown
+    assert "plain   exercises/plain.py   seed 7\n[#>-]  1 of 3 katas at 100 (#), here (>)\n" in shown
     assert "  PASS  shapes  40 of 40  shapes agree\n  FAIL  parity   0 of 60  does not hold: as PyTorch\n" in shown
     for line in ("output", "expected  1", "got       2", "likely mistake: no scale"):
         assert line in shown

@@ -91,7 +91,7 @@ def _head(state: State, width: int) -> list[Line]:
     done = [state.best.get(kata, 0) >= FULL_SCORE for kata in state.ladder]
     marks = zip(state.ladder, done, strict=True)
     rungs = [">" if kata == state.kata else "#" if at_100 else "-" for kata, at_100 in marks]
-    ladder = f"[{''.join(rungs)}]  {sum(done)} of {len(done)} katas at {FULL_SCORE}"
+    ladder = f"[{''.join(rungs)}]  {sum(done)} of {len(done)} katas at {FULL_SCORE} (#), here (>)"
     best = f", best score here {state.best[state.kata]}" if state.best.get(state.kata) else ""
     lines: list[Line] = [[Span(state.kata, "bold"), Span(f"   {path}   seed {state.seed}")]]
     lines.append([Span(ladder, "cyan"), Span(best, "cyan")])
