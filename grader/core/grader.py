@@ -160,37 +160,38 @@ class _Grading(NamedTuple):
         """One submission's beginning, its checks, and its report."""
         yield SubmissionBegan(str(file.path), number, len(self.handed.files))
         kata: Kata | None = None
+        seed = _seed_of(file, self.handed, self.seed)
         try:
             if self.judge is None:
                 raise GraderError(str(file.problem))
             kata = self._kata_named(file)
             kata = intake.kata_of(file, self.judge.katas)
-            yield from self._judged(file, kata)
+            yield from self._judged(file, kata, seed)
         except NotIsolated as error:
-            yield self._ungraded(file, kata, Outcome.BROKEN, str(error))
+            yield self._ungraded(file, kata, seed, Outcome.BROKEN, str(error))
         except GraderError as error:
-            yield self._ungraded(file, kata, Outcome.UNLOADABLE, str(error))
+            yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, str(error))
         except Exception:
-            yield self._ungraded(file, kata, Outcome.BROKEN, traceback.format_exc())
+            yield self._ungraded(file, kata, seed, Outcome.BROKEN, traceback.format_exc())
 
     def _kata_named(self, file: SubmittedFile) -> Kata | None:
         assert self.judge is not None
         return next((kata for kata in self.judge.katas if kata.name == file.kata), None)
 
-    def _judged(self, file: SubmittedFile, kata: Kata) -> Iterator[Event]:
+    def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
         request, judge, submission = self.request, self.judge, file.submission
         assert judge is not None
         assert submission is not None
         remarks = intake.remarks(file, judge.katas, place.ROOT)
         own = digest(kata, request, self.sandbox.limits)
-        if report := self.known.get((str(file.path), submission.sha256, str(self.seed), own)):
+        if report := self.known.get((str(file.path), submission.sha256, str(seed), own)):
             yield replace(report, source=submission.cells)
             return
         if request.cells:
             submission, answer = told_apart(submission, kata.contract)
             yield answer
         options = judge.options(
-            seed=self.seed,
+            seed=seed,
             device=request.device,
             tiers=request.tiers,
             first=request.first if request.audience == LEARNER else None,
@@ -212,13 +213,11 @@ class _Grading(NamedTuple):
                 case _:
                     yield event
 
-    def _ungraded(self, file: SubmittedFile, kata: Kata | None, outcome: Outcome, problem: str) -> Report:
+    def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
         name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
         device, message = self.request.device, shortened(problem)
         source = file.submission.cells if file.submission else ()
-        report = Report(
-            name, str(file.path), sha256, self.seed, device, outcome, 0.0, {}, message=message, source=source
-        )
+        report = Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message, source=source)
         return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:
@@ -232,6 +231,10 @@ class _Grading(NamedTuple):
 
 def _key(report: Report) -> tuple[str, ...]:
     return report.submission, report.sha256, str(report.seed), report.digest
+
+
+def _seed_of(file: SubmittedFile, handed: Stack, seed: int) -> int:
+    return seeds.derived(seed, file.submission.sha256) if handed.is_stack and file.submission else seed
 
 
 def _advice(request: Request, reports: list[Report], katas: Iterable[Kata], *, by_kata: bool) -> Advice:

@@ -1,10 +1,24 @@
-"""The seed of a run's inputs: all submissions of a stack meet the same ones."""
+"""Seeds of the inputs: drawn for a run, derived for a submission of a stack."""
 
+import hashlib
 import secrets
 
 SEEDS = 2**31
+OF_A_STACK = 3
+"""Different seeds in a stack. What the judge draws and compares with is kept for so many, and computed once for each."""
 
 
 def drawn() -> int:
     """A seed that nobody knows before."""
     return secrets.randbelow(SEEDS)
+
+
+def derived(stack_seed: int, sha256: str) -> int:
+    """A submission's seed in a stack, one of a few: grading again gives the same report.
+
+    Args:
+        stack_seed: of the run.
+        sha256: of the file.
+    """
+    which = int(sha256, 16) % OF_A_STACK
+    return int.from_bytes(hashlib.sha256(f"{stack_seed}:{which}".encode()).digest()[:4], "big")

@@ -25,7 +25,7 @@ def render_overview(
 
     Args:
         reports: in the order in which they are shown.
-        seed: of the run, and of each of its reports.
+        seed: the run's; in a stack each report has its own, derived from it.
         width: columns.
         by_kata: name the katas, as of the exercises, and not the files.
         unread: names in a stack from which no submission came.

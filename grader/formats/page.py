@@ -14,7 +14,7 @@ class Page:
     """How a run is shown."""
 
     seed: int
-    """Of the run, and of each of its reports."""
+    """The run's; in a stack each report has its own, derived from it."""
     many: bool = False
     """Whether the reports are a stack's, or of several files."""
     by_kata: bool = False
