@@ -5,7 +5,7 @@ import secrets
 
 SEEDS = 2**31
 OF_A_STACK = 3
-"""Different seeds in a stack. What the judge draws and compares with is kept for so many, and computed once for each."""
+"""Seeds in a stack: what the judge draws and compares with is kept for so many, and computed once for each."""
 
 
 def drawn() -> int:
