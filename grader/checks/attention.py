@@ -223,7 +223,8 @@ class Attention(ABC):
         """The answer after queries and keys were changed, and the values were not."""
         if case.key is not None and self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape), value=case.values))
-        if not self.kata.weights.are_set:  # nor are there biases: what does not look at the scores doubles
+        replaceable = self.kata.parameters(self.weights) if self.kata.weights.are_set else {}
+        if not replaceable:  # nor are there biases: what does not look at the scores doubles
             answer = self(case.stretched(2.0))
             return answer._replace(output=answer.output / 2)
         # A replay is given its weights, and draws none.
