@@ -47,7 +47,6 @@ IN_WORDS = (
 
 WITHOUT_A_NAME = {
     "a bias although none was asked for": ((LAYER_Q, LAYER_Q.replace("=bias", "=True")),),
-    "weights by Xavier's normal rule": (("xavier_uniform_(layer", "xavier_normal_(layer"),),
     "a call is remembered": (
         (
             GIVEN,
