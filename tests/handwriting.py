@@ -33,8 +33,9 @@ NAMED, UNNAMED, FALSE, NO_PAIR = "named", "unnamed", "false", "no pair"
 
 
 def names_given(report: Report) -> list[str]:
-    """The mistakes that a report names, the first failure's first."""
-    return list(dict.fromkeys(name for check in results(report) for name in names_in(report.kata, check.mistakes)))
+    """The mistakes that a report names by values, the first failure's first: what was raised is explained as that."""
+    failed = [check for check in results(report) if check.verdict is Verdict.FAIL]
+    return list(dict.fromkeys(name for check in failed for name in names_in(report.kata, check.mistakes)))
 
 
 def outcome(pair: Pair, report: Report) -> dict[str, Any]:

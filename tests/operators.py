@@ -167,6 +167,7 @@ NO_HEAD_AXIS = (
     "folded_bmm",
     "heads_are_modules",
     "loop_over_heads",
+    "matrices",
     "vmap_over_heads",
     "vmap_with_dropout",
 )
@@ -754,7 +755,8 @@ parts_exchanged("one_projection", "K = V = Q", (FUSED,))
 parts_exchanged("query_and_key_weights_swapped", "Q, K = K, Q", (FUSED,))
 parts_exchanged("query_and_value_weights_swapped", "Q, V = V, Q", (FUSED,))
 parts_exchanged("key_and_value_weights_swapped", "K, V = V, K", (FUSED,))
-parts_exchanged("keys_for_values", "V = K", (PLAIN, FUNCTIONAL, MODULE))
+# Where the three are the inputs yet, the values are projected from the keys' input.
+parts_exchanged("keys_for_values", "V = K", (PLAIN, FUNCTIONAL, MODULE), "values_made_from_keys_input")
 parts_exchanged("queries_detached", "Q = Q.detach()", HEADS)
 parts_exchanged("keys_detached", "K = K.detach()", HEADS)
 parts_exchanged("values_detached", "V = V.detach()", HEADS)
@@ -817,7 +819,9 @@ def merge_as(heads: str, merged: str = "transpose(1, 2).flatten(2)") -> list[tup
     return [(MERGES, f"(lambda h: {heads}.{merged})(_x)")]
 
 
-NO_LAYOUT = ("folded_baddbmm", "folded_bmm", "fused_keys_and_values", "growing_buffer", "query_chunks")
+NO_LAYOUT = (
+    *("folded_baddbmm", "folded_bmm", "fused_keys_and_values", "growing_buffer", "is_causal_given_on", "query_chunks"),
+)
 """Styles that fold heads into the batch with the same calls, split only the queries so, or merge a part of them."""
 
 
