@@ -221,13 +221,21 @@ def has_axes(mask: torch.Tensor | None, count: int) -> bool:
     return mask is not None and mask.dim() == count
 
 
+def is_even(number: int) -> bool:
+    return number % 2 == 0
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kata", "name", "when"),
     [
-        pytest.param("module", "heads_reversed", lambda c: c.size.num_heads > 3, id="more than three heads"),
-        pytest.param("scaffold", "attention_mask_ignored", lambda c: has_axes(c.case.allow, 2), id="two axes"),
-        pytest.param("scaffold", "attention_mask_inverted", lambda c: has_axes(c.case.allow, 4), id="four axes"),
+        pytest.param("module", "heads_reversed", lambda c: is_even(c.case.keys.shape[-2]), id="even S"),
+        pytest.param(
+            "scaffold",
+            "attention_mask_ignored",
+            lambda c: c.case.allow is not None and is_even(int(c.case.allow.sum())),
+            id="an even number of visible pairs",
+        ),
     ],
 )
 def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
@@ -246,6 +254,23 @@ def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
         ),
         pytest.param(
             "scaffold", "attention_mask_ignored", lambda c: c.case.has_float_mask, "with a float mask", id="float"
+        ),
+        pytest.param(
+            "module", "heads_reversed", lambda c: c.size.num_heads > 3, "with H > 3", id="more than three heads"
+        ),
+        pytest.param(
+            "scaffold",
+            "attention_mask_ignored",
+            lambda c: has_axes(c.case.allow, 2),
+            "with a mask [T, S]",
+            id="a mask of two axes",
+        ),
+        pytest.param(
+            "scaffold",
+            "attention_mask_inverted",
+            lambda c: has_axes(c.case.allow, 4),
+            "with a mask [B, 1, T, S]",
+            id="a mask of four axes",
         ),
     ],
 )
