@@ -217,8 +217,10 @@ def sometimes(kata: str, name: str, when: Callable[[Context], bool]) -> tuple[Ti
     return run(BY_NAME[kata], right.but(**{step: either(step) for step in changed}))
 
 
-def has_axes(mask: torch.Tensor | None, count: int) -> bool:
-    return mask is not None and mask.dim() == count
+def is_given_as(axes: str, c: Context) -> bool:
+    """The attention mask, in the scaffold."""
+    given = c.case.allow is not None or c.case.bias is not None
+    return given and (c.case.mask_format or ATTENTION["scaffold"].formats[0]).axes == axes
 
 
 def is_even(number: int) -> bool:
@@ -256,19 +258,26 @@ def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
             "scaffold", "attention_mask_ignored", lambda c: c.case.has_float_mask, "with a float mask", id="float"
         ),
         pytest.param(
+            "module",
+            "merge_by_view",
+            lambda c: c.case.key is not None and c.case.allow is not None,
+            "of cross-attention with an attention mask",
+            id="two things together",
+        ),
+        pytest.param(
             "module", "heads_reversed", lambda c: c.size.num_heads > 3, "with H > 3", id="more than three heads"
         ),
         pytest.param(
             "scaffold",
             "attention_mask_ignored",
-            lambda c: has_axes(c.case.allow, 2),
+            lambda c: is_given_as("LS", c),
             "with a mask [T, S]",
             id="a mask of two axes",
         ),
         pytest.param(
             "scaffold",
             "attention_mask_inverted",
-            lambda c: has_axes(c.case.allow, 4),
+            lambda c: is_given_as("N1LS", c),
             "with a mask [B, 1, T, S]",
             id="a mask of four axes",
         ),

@@ -58,6 +58,18 @@ CASES = {
         ("functional", "hidden.unsqueeze(1) if hidden.dim() == 3 else hidden", "hidden"),
         "a mask (N, L, S) was left without an axis for the heads: its sequences were taken for heads",
     ),
+    "a mask with an axis too many": (
+        ("module", FILL, f"{FILL}\n            sequences, heads, queries, keys = (scores * mask[:, None]).shape"),
+        "a tensor of more than 4 axes was made with a mask",
+    ),
+    "a table of angles": (
+        (
+            "rope",
+            "angles = positions[..., None, :, None] * frequencies",
+            "angles = (torch.arange(2048)[:, None] * frequencies)[positions[..., None, :]]",
+        ),
+        "a table of 2048 rows was asked for a position beyond its last one",
+    ),
     "a padding mask without an axis for the queries": (
         ("scaffold", "key_padding_mask[:, None, None, :]", "key_padding_mask"),
         "the padding mask (N, S) was left without an axis for the queries: its sequences were taken for queries",

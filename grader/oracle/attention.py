@@ -290,7 +290,7 @@ class AttentionKey(AnswerKey):
 
     def variants(self, kata: Any, program: Steps, walks: Sequence[tuple[AttentionCall, Walk]] = ()) -> list[Steps]:
         styles = _styles(kata)
-        if walks and not any(self._may_hide_all(program, walk) for _, walk in walks):
+        if walks and not any(self._may_part(program, walk) for _, walk in walks):
             styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
         if walks and not any(self._may_drop(program, call) for call, _ in walks):
             styles = [style for style in styles if not style.gives_dropped]
@@ -318,7 +318,7 @@ class AttentionKey(AnswerKey):
     def _other_styles(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk) -> list[Style]:
         """One of each kind in which the program may answer the call in another way."""
         others = []
-        if (call.case.shown is not None or call.case.bias is not None) and self._may_hide_all(program, walk):
+        if (call.case.shown is not None or call.case.bias is not None) and self._may_part(program, walk):
             others.append(ADDED)
         if self._may_drop(program, call) and kata.returns_weights:
             others.append(replace(ZEROS, gives_dropped=True))
@@ -329,10 +329,11 @@ class AttentionKey(AnswerKey):
         is_own = program.dropout is not self.oracle.dropout
         return call.size.dropout > 0 and (call.case.manner.training or is_own)
 
-    def _may_hide_all(self, program: Steps, walk: Walk) -> bool:
-        """Whether a row may be fully masked: there styles part, and nowhere else where the softmax is the oracle's."""
+    def _may_part(self, program: Steps, walk: Walk) -> bool:
+        """Whether styles may part: in a row fully masked, where -inf made NaN, in another softmax than the oracle's."""
         is_plain = program.softmax is self.oracle.softmax and program.style is ZEROS
-        return not is_plain or bool((walk.values["mask"] == -torch.inf).all(dim=-1).any())
+        masked = walk.values["mask"]
+        return not is_plain or bool(masked.isnan().any() or (masked == -torch.inf).all(dim=-1).any())
 
     def _answer_in(self, style: Style, program: Steps, call: AttentionCall, beside: Walk | None) -> list[Tensor]:
         styled = program.but(style=style)

@@ -17,6 +17,10 @@ from grader.oracle.sections import BY_STEP
 _SAME_SEED = "From one seed the same numbers come only where as many are drawn before them, within the same bounds."
 BEYOND = math.erfc(math.sqrt(1.5))
 """The share of a normal draw that lies further out than sqrt(3) standard deviations, where a uniform one ends."""
+MOST_DRAWN = 16
+"""Times E * E: among so many numbers drawn first are those sought; PyTorch draws 4, and who draws each twice 8."""
+NEAR = 1e-5
+"""Of two numbers between -1 and 1 that may be one, before others are compared."""
 _ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "the output"}
 
 
@@ -145,19 +149,24 @@ def _within_other_bounds(used: Mapping[str, Tensor], features: int) -> Mistake |
             "the output projection's weights were drawn by Xavier",
             "nn.MultiheadAttention leaves them as nn.Linear draws them, uniformly within 1 / sqrt(E).",
         )
+    if _is_within(used["o"], math.sqrt(6 / features)):
+        return _of_weights(
+            "output_weights_drawn_by_kaiming",
+            "the output projection's weights were drawn within sqrt(6 / E), as kaiming_uniform_ draws them by default",
+            "nn.Linear calls it with a = sqrt(5), which makes of it a uniform draw within 1 / sqrt(E).",
+        )
     return None
 
 
 def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
     features, dtype = used["o"].shape[0], used["o"].dtype
-    packed = math.sqrt(6 / (4 * features))
+    linear, packed = 1 / math.sqrt(features), math.sqrt(6 / (4 * features))
     if not all(_is_within(used[role], packed) for role in "qkv"):
         return None
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(drawn.seed)
-        first = torch.empty(3 * features, features, dtype=dtype).uniform_(-packed, packed)
     ours, pytorchs = (torch.cat([each[role] for role in "qkv"]) for each in (used, right))
-    if _same(ours, first):
+    numbers = [_first_numbers(drawn.seed, MOST_DRAWN * features**2, each) for each in {dtype, torch.float32}]
+    output, inputs = _place(used["o"] / linear, numbers), _place(ours / packed, numbers)
+    if inputs == 0:
         return _of_weights(
             "output_weights_drawn_last",
             "the weights for queries, keys and values were drawn first, and the output projection's after them",
@@ -169,6 +178,37 @@ def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: 
             "the output projection has PyTorch's weights, and more was drawn before those for queries, keys and values",
             f"{_SAME_SEED} A layer with a bias draws that too.",
         )
+    if output:
+        return _of_weights(
+            "more_drawn_before",
+            "more was drawn before the output projection's weights: they are not the first after the seed",
+            f"{_SAME_SEED} nn.Linear draws its weights when it is made, and drawing them again takes the next numbers.",
+        )
+    rows = [used["o"][0] / linear, *(used[role][0] / packed for role in "qkv")]
+    if _is_within(used["o"], linear) and all(_place(row, numbers) is None for row in rows):
+        return _of_weights(
+            "drawn_from_another_seed",
+            "the weights have PyTorch's bounds, and are not the numbers that come after the caller's seed",
+            f"{_SAME_SEED} A seed or a generator of one's own gives others.",
+        )
+    return None
+
+
+def _first_numbers(seed: int, count: int, dtype: torch.dtype) -> Tensor:
+    """Within -1 and 1, as the generator gives them after the seed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        return torch.empty(count, dtype=dtype).uniform_(-1, 1)
+
+
+def _place(values: Tensor, numbers: Sequence[Tensor]) -> int | None:
+    """From which number on they are the values, one after the other; None: nowhere."""
+    flat = values.flatten().double()
+    for each in numbers:
+        for place in ((each - flat[0]).abs() < NEAR).nonzero().flatten().tolist():
+            found = each[place : place + len(flat)].double()
+            if found.shape == flat.shape and _same(flat, found):
+                return int(place)
     return None
 
 

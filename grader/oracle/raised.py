@@ -12,6 +12,7 @@ from grader.checks.case import Case
 from grader.checks.kata import Raise
 from grader.oracle.catalogue.reading import WITHOUT_HEADS_AXIS
 from grader.oracle.mistake import Mistake
+from grader.oracle.rotary import RotarySteps
 from grader.oracle.sections import BY_STEP, GRADIENTS, Section
 
 LETTERS, OTHER = "NHLSDE", "another size"
@@ -115,6 +116,32 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mis
     )
 
 
+def _more_axes_than_names(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    """Of a mask that was given more axes than the scores have, which broadcasting hands on to them."""
+    masks = [each.call is not None and (each.call.case.shown, each.call.case.bias) != (None, None) for each in raises]
+    names = {each.found[1] for each in raises}
+    if not all(masks) or len(names) > 1:
+        return None
+    return Mistake(
+        "more_axes_than_names",
+        f"a tensor of more than {names.pop()} axes was made with a mask",
+        why="A mask with more axes than the scores gives them more: the shapes are lined up from the right.",
+        own_section=BY_STEP["mask"],
+    )
+
+
+def _beyond_a_table(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+    sizes = {each.found[1] for each in raises}
+    if not isinstance(kata.key.oracle, RotarySteps) or len(sizes) > 1:
+        return None
+    return Mistake(
+        "beyond_a_table",
+        f"a table of {sizes.pop()} rows was asked for a position beyond its last one",
+        why="A position may be any integer from 0 on: what is made ahead has to grow, or be made in the call.",
+        own_section=BY_STEP["positions"],
+    )
+
+
 Told: TypeAlias = Callable[[AttentionKata, Sequence[Known]], Mistake | None]
 
 
@@ -129,6 +156,8 @@ KNOWN: tuple[tuple[str, Told], ...] = (
     (r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]", _product_of_other_axes),
     (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _product_of_other_axes),
     (r"shape '\[([\d, -]+)\]' is invalid for input of size (\d+)", _keys_by_queries_length),
+    (r"too many values to unpack \(expected (\d+)\)", _more_axes_than_names),
+    (r"index \d+ is out of bounds for dimension 0 with size (\d+)", _beyond_a_table),
     (
         r"view size is not compatible with input tensor's size and stride",
         _always(

@@ -10,6 +10,8 @@ from torch import Tensor
 
 DRAWING = ("dropout", "output")
 """Stages that draw numbers where a call draws any."""
+MAY_DRAW = ("scale", "mask", "weighted_sum", *DRAWING)
+"""Those in which some mistake draws numbers."""
 JOINING = {"softmax": ("scale", "mask")}
 """Stages, each with those before it whose values nothing but it looks at."""
 
@@ -35,6 +37,8 @@ class Walk:
         """Each step gave the very object that the program beside it has: gradients are the same too."""
         self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
         self._parted: str | None = None
+        self._generator_after: dict[str, Tensor] = {}
+        """Its state after a stage: a program that goes on with this walk draws what comes then."""
 
     @property
     def has_joined(self) -> bool:
@@ -50,7 +54,16 @@ class Walk:
         """
         if stage not in self.values:
             self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
+            if stage in MAY_DRAW:
+                self._generator_after[stage] = torch.default_generator.get_state()
+        else:
+            self._go_on_after(stage)
         return self.values[stage]
+
+    def _go_on_after(self, stage: str) -> None:
+        """What is drawn next is drawn as if the stage had just been computed."""
+        if stage in MAY_DRAW:
+            torch.default_generator.set_state(self._generator_after[stage])
 
     def _taken(self, beside: Walk, stage: str, compute: Callable[[], Any]) -> Any:
         known = beside.values[stage]
@@ -59,6 +72,7 @@ class Walk:
         if self._parted is None and all(
             getattr(self._program, step) is getattr(beside._program, step) for step in self._stages[stage]
         ):
+            beside._go_on_after(stage)
             return known
         value = compute()
         self.is_the_same &= self._parted is not None or value is known

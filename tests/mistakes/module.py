@@ -6,6 +6,8 @@ MERGE = "x.transpose(1, 2).flatten(2)"
 MIX = "self.dropout(weights) @ V, weights"
 OUT = "self.dropout(self.W_O(self._combine_heads(attended)))"
 GIVEN = "return output, weights if return_attention else None"
+DROPPED = "nn.functional.dropout"
+OUT_ALWAYS = (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), self.dropout.p)")
 LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
 
 
@@ -17,6 +19,8 @@ def returning(weights: str) -> tuple[str, str]:
 EDITS = (
     edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("output_dropout_in_eval", OUT_ALWAYS),
+    edit("both_dropouts_in_eval", (MIX, f"{DROPPED}(weights, self.dropout.p) @ V, weights"), OUT_ALWAYS),
     edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),
 )
 

@@ -22,6 +22,7 @@ def each(split: str) -> tuple[tuple[str, str], ...]:
 
 BY_VIEW = tuple((old, f"{old[:11]}.reshape(len(Q), self.num_heads, -1, self.head_dim)") for old in (Q, K, V))
 BACK_BY_VIEW = (MERGED, "attended.reshape(len(Q), Q.size(1), -1)")
+IN_COLUMNS = (K, "self.W_k(K).reshape(len(K), self.num_heads, self.head_dim, -1).transpose(2, 3)")
 TO_HEADS_OF_A_TOKEN = each(".unflatten(-1, heads)")
 BACK_BY_SIZE = (MERGED, "attended.transpose(1, 2).reshape(Q.shape)")
 BACK_FROM_A_TOKEN = (MERGED, "attended.flatten(2)")
@@ -38,6 +39,12 @@ def multiplied(projected: str, weights: str) -> str:
 def frozen(projected: str) -> str:
     """With weights that get no gradient."""
     return multiplied(projected, "weight.T.detach()")
+
+
+def cut_off(projected: str) -> tuple[str, str]:
+    """The input of a projection alone."""
+    x = projected[9]
+    return projected, projected.replace(f"({x})", f"({x}.detach())")
 
 
 def made_of(change: str) -> tuple[tuple[str, str], ...]:
@@ -77,6 +84,14 @@ EDITS = (
     edit("split_by_view", *BY_VIEW),
     edit("merge_by_view", BACK_BY_VIEW),
     edit("split_and_merge_by_view", *BY_VIEW, BACK_BY_VIEW),
+    edit("queries_split_by_view", BY_VIEW[0]),
+    edit("keys_split_by_view", BY_VIEW[1]),
+    edit("values_split_by_view", BY_VIEW[2]),
+    edit("queries_and_keys_split_by_view", *BY_VIEW[:2]),
+    edit("keys_split_to_columns_by_view", IN_COLUMNS),
+    edit("queries_input_detached", cut_off(Q)),
+    edit("keys_input_detached", cut_off(K)),
+    edit("values_input_detached", cut_off(V)),
     edit("split_interleaved", *IN_TURN),
     edit("merge_interleaved", BACK_IN_TURN),
     edit("split_and_merge_interleaved", *IN_TURN, BACK_IN_TURN),

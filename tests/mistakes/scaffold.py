@@ -149,6 +149,7 @@ EDITS = (
     ),
     edit("dropout_off_when_asked", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
     edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
+    edit("dropout_on_masked_scores", (MASKED, f"self.dropout({MASKED})"), (MIX, "weights @ v")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),
     edit("dropout_keeps_p", (DROPOUT, DROPOUT.replace("(", "(1 - "))),

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
+from grader.judge.diagnosis.when import that_sets_apart
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
@@ -15,11 +16,11 @@ Named: TypeAlias = tuple[Mistake, ...]
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
-MOST_NUMBERS = 5000
+MOST_NUMBERS = 5_000
 """That a call returned, for constants to be read off it and pairs to be tried."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
-MOST_PAIRS = 5000
+MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 
@@ -45,7 +46,7 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
         named = search.first(found.values(), failure)
         if named is None and (tier not in searched or not search.calls(failure)):
             searched.add(tier)
-            named = search.explanation(failure)
+            named = search.explanation(failure, found.values())
         if named is not None:
             found[name] = named
     unnamed = [failure for failure in wrong if failure.check.name not in found]
@@ -197,8 +198,13 @@ class Search:
         alone = [(one,) for one in named if len(named) > 1 and self.explains((one,), failure)]
         return alone[0] if alone else named
 
-    def explanation(self, failure: Run) -> Named | None:
-        """The mistake of the catalogue that explains it, one made in some calls alone, or two at once."""
+    def explanation(self, failure: Run, known: Iterable[Named]) -> Named | None:
+        """The mistake of the catalogue that explains it, one made in some calls alone, or two at once.
+
+        Args:
+            failure: a check that failed.
+            known: what explains others.
+        """
         possible_ones = self.kata.key.mistakes
         if self._telling_call(failure) is None and self.calls(failure):
             possible_ones = [one for one in possible_ones if not self._contradicted((one,))]
@@ -216,8 +222,12 @@ class Search:
         possible = possible or [named for named in self._constants(failure) if not self._contradicted(named)]
         if possible:
             return self._best(possible)
-        # The other of two may show in no value of this check, only in those that passed.
-        beside = [(one, other) for (one,) in singles for other in self.kata.key.mistakes if not one.meets(other)]
+        # The other of two may show in no value of this check, only in those that passed; in calls that drew numbers,
+        # for which no pair is searched, one of two may be known already.
+        drew = any(self.answers.drew(self.kata.key.oracle, seen) for seen in self.calls(failure))
+        of_others = [one for named in known for one in named] if drew else []
+        ones = dict.fromkeys([*(one for (one,) in singles), *of_others])
+        beside = [(one, other) for one in ones for other in self.kata.key.mistakes if not one.meets(other)]
         made_at_once = [] if self._is_one_hot(failure) else self._pairs(failure)
         pairs = [pair for pair in [*beside, *made_at_once] if self.explains(pair, failure)]
         return self._best([pair for pair in pairs if not self._contradicted(pair)])
@@ -262,19 +272,22 @@ class Search:
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
         key, program = self.kata.key, self.program((single,))
-        made_in = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
+        made_in = [seen for run in self.failures for seen in self.calls(run) if self._makes(single, seen)]
         right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
         without = [seen for seen in (*self.passed, *right) if self.answers.contradict(program, seen)]
         if not without:
             return None
         if not made_in and len(single.changed) > 1:
             return None  # a helper by itself shows one step
-        for circumstance in key.circumstances(self.kata, made_in, without):
-            for each in (circumstance, circumstance.opposite):
-                if each.words and all(map(each.holds, made_in)) and not any(map(each.holds, without)):
-                    one = key.only_where(single, each)
-                    return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
-        return None
+        apart = that_sets_apart(key.circumstances(self.kata, made_in, without), made_in, without)
+        if apart is None:
+            return None
+        one = key.only_where(single, apart)
+        return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
+
+    def _makes(self, single: Mistake, seen: Any) -> bool:
+        """The call is wrong, and this mistake alone gives what the submission did."""
+        return self._is_wrong(seen) and bool(self.answers.agree(self.program((single,)), seen))
 
     def _contradicted(self, named: Named) -> bool:
         if named not in self._refuted:

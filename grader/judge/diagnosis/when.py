@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from grader.checks.kata import Circumstance, JudgedCall, Kata
 from grader.judge.engine import Run
@@ -11,13 +11,6 @@ FEWEST = 2
 """Wrong calls, and right ones: a single one shares everything with itself."""
 FEWEST_OF_TWO = 3
 """Wrong calls for which two circumstances are named: the more are tried, the sooner two fit by chance."""
-
-
-class Words(NamedTuple):
-    """What sets some calls apart: `calls ...` of those, and of all others."""
-
-    words: str
-    otherwise: str
 
 
 def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
@@ -33,7 +26,7 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
             (right if is_right else wrong).append(call)
     if min(len(wrong), len(right)) < FEWEST:
         return None
-    apart = _that_sets_apart(kata.key.circumstances(kata, wrong, right), wrong, right)
+    apart = that_sets_apart(kata.key.circumstances(kata, wrong, right), wrong, right)
     return f"wrong in all {len(wrong)} calls {apart.words}, right in all {len(right)} others" if apart else None
 
 
@@ -50,28 +43,38 @@ def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> s
     returned = [call for run in [*refusals, *others] for call in run.trace.calls if isinstance(call, kata.key.calls)]
     if min(len(raised), len(returned)) < FEWEST:
         return None
-    apart = _that_sets_apart(kata.key.circumstances(kata, raised, returned), raised, returned)
+    apart = that_sets_apart(kata.key.circumstances(kata, raised, returned), raised, returned)
     if apart is None:
         return None
-    return f"raised in all {len(raised)} calls {apart.words} and in none of the {len(returned)} {apart.otherwise}"
+    otherwise = apart.otherwise or "others"
+    return f"raised in all {len(raised)} calls {apart.words} and in none of the {len(returned)} {otherwise}"
 
 
-def _that_sets_apart(circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]) -> Words | None:
-    """What all wrong calls have and no right one: a single circumstance, else two."""
+def that_sets_apart(
+    circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]
+) -> Circumstance | None:
+    """What all wrong calls have and no right one: a single circumstance, else two.
+
+    Args:
+        circumstances: the simpler before the more special.
+        wrong: calls.
+        right: others.
+    """
     both = [way for each in circumstances for way in (each, each.opposite) if way.words]
     shared = [each for each in both if all(map(each.holds, wrong))]
     among_right = [{place for place, call in enumerate(right) if each.holds(call)} for each in shared]
     for each, places in zip(shared, among_right, strict=True):
         if not places:
-            return Words(each.words, each.otherwise or "others")
+            return each
     if len(wrong) >= FEWEST_OF_TWO:
         for one, other in combinations(range(len(shared)), 2):
             if not among_right[one] & among_right[other]:
-                return Words(_joined(shared[one].words, shared[other].words), "others")
+                return _both(shared[one], shared[other])
     return None
 
 
-def _joined(one: str, other: str) -> str:
+def _both(one: Circumstance, other: Circumstance) -> Circumstance:
     """`of cross-attention in train mode`; `with S != L and with padding`."""
-    is_alike = one.partition(" ")[0] == other.partition(" ")[0]
-    return f"{one} and {other}" if is_alike else f"{one} {other}"
+    is_alike = one.words.partition(" ")[0] == other.words.partition(" ")[0]
+    words = f"{one.words} and {other.words}" if is_alike else f"{one.words} {other.words}"
+    return Circumstance(lambda call: one.holds(call) and other.holds(call), words, "")

@@ -41,7 +41,14 @@ from grader.oracle.catalogue.heads import (
     VALUES_FROM_QUERIES_INPUT,
     VALUES_IGNORED,
 )
-from grader.oracle.catalogue.layout import BIASES, INPUT_WEIGHTS_UNTRANSPOSED, LAYOUT, PROJECTIONS, WEIGHTS_MIXED_UP
+from grader.oracle.catalogue.layout import (
+    BIASES,
+    INPUT_WEIGHTS_UNTRANSPOSED,
+    LAYOUT,
+    PROJECTIONS,
+    SPLIT_APART,
+    WEIGHTS_MIXED_UP,
+)
 from grader.oracle.catalogue.masks import (
     MASK_MOVED,
     MASK_OF_FIRST_HEAD,
@@ -92,10 +99,12 @@ from grader.oracle.catalogue.training import (
     DROPOUT_OFF_WHEN_ASKED,
     DROPOUT_ON_OUTPUT,
     DROPOUT_ON_OUTPUT_TOO,
+    INPUTS_DETACHED,
     MORE_DETACHED,
     MORE_DROPOUT,
     NO_DROPOUT_AT_ALL,
     NO_OUTPUT_DROPOUT,
+    OUTPUT_DROPOUT_IN_EVAL,
     SAME_DROPOUT_TWICE,
 )
 from grader.oracle.catalogue.weights import (
@@ -127,6 +136,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         KEYS_RESHAPED,
         *_where(kata.has_layers, *WEIGHTS_MIXED_UP, *BIASES),
         *LAYOUT,
+        *SPLIT_APART,
         *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
         *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
         *_where(kata.streams == 3, VALUES_FROM_QUERIES_INPUT),
@@ -138,7 +148,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *IN_FLOAT32,
         *_where(kata.streams == 3, *VALUES_IGNORED),
         *_where(kata.streams == 3 and kata.has_layers, INPUTS_SWAPPED),
-        *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED),
+        *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED, *INPUTS_DETACHED),
         *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
         *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
         *_where(kata.switch, AVERAGED_WHEN_ASKED),
@@ -227,7 +237,12 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     if not kata.dropout_places:
         return ()
     if kata.dropout_places == 2:
-        of_output: tuple[Mistake, ...] = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL, DROPOUT_KEEPS_P_IN_BOTH)
+        of_output: tuple[Mistake, ...] = (
+            NO_OUTPUT_DROPOUT,
+            NO_DROPOUT_AT_ALL,
+            *OUTPUT_DROPOUT_IN_EVAL,
+            DROPOUT_KEEPS_P_IN_BOTH,
+        )
     else:
         of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)
     return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT, SAME_DROPOUT_TWICE)

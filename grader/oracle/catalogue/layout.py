@@ -1,6 +1,6 @@
 """Mistakes in the layers around the formula: which weights meet which input, and where a head's features are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from torch import Tensor
@@ -9,6 +9,7 @@ from grader.checks.case import Projections
 from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake, Step, with_weights
 from grader.oracle.pipeline import Context
+from grader.oracle.sections import BY_STEP
 
 _SYMMETRIC = "With one projection for queries and keys the score of i for j equals that of j for i, but for the biases."
 _BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
@@ -213,6 +214,27 @@ def _merge_interleaved(mixed: Tensor, c: Context) -> Tensor:
     return mixed.permute(0, 2, 3, 1).flatten(2)
 
 
+def _laid_out_before(
+    name: str, sentence: str, why: str, places: Sequence[int], lay_out: Callable[[Tensor, Context], Tensor]
+) -> Mistake:
+    """What some of queries, keys and values are before a right split, which makes of it what this layout does."""
+
+    def around(project: Step) -> Step:
+        def some(c: Context) -> tuple[Tensor, ...]:
+            return tuple(
+                pipeline.merge(lay_out(made, c), c) if place in places else made
+                for place, made in enumerate(project(c))
+            )
+
+        return some
+
+    return Mistake(name, sentence, around={"project": around}, why=why, own_section=BY_STEP["split"])
+
+
+def _columns_by_view(x: Tensor, c: Context) -> Tensor:
+    return x.reshape(x.shape[0], c.size.num_heads, c.size.head_dim, x.shape[1]).transpose(2, 3)
+
+
 def _laid_out(name: str, sentence: str, why: str, **steps: Callable[[Tensor, Context], Tensor]) -> Mistake:
     return Mistake(name, sentence, dict(steps), why=why)
 
@@ -270,3 +292,43 @@ LAYOUT = (
         why="One softmax over all features looks in one way only; heads are there to look in several at once.",
     ),
 )
+
+_APART = "Queries, keys and values have to be split alike: so read, a head of these holds whole tokens of a part."
+SPLIT_APART = (
+    _laid_out_before(
+        "queries_split_by_view",
+        "the queries were split by a view to (N, H, L, D), without a transpose; keys and values were split rightly",
+        _APART,
+        (0,),
+        _split_by_view,
+    ),
+    _laid_out_before(
+        "keys_split_by_view",
+        "the keys were split by a view to (N, H, S, D), without a transpose; queries and values were split rightly",
+        _APART,
+        (1,),
+        _split_by_view,
+    ),
+    _laid_out_before(
+        "values_split_by_view",
+        "the values were split by a view to (N, H, S, D), without a transpose; queries and keys were split rightly",
+        _APART,
+        (2,),
+        _split_by_view,
+    ),
+    _laid_out_before(
+        "queries_and_keys_split_by_view",
+        "queries and keys were split by views to (N, H, L, D), without a transpose; the values were split rightly",
+        _APART,
+        (0, 1),
+        _split_by_view,
+    ),
+    _laid_out_before(
+        "keys_split_to_columns_by_view",
+        "the keys were split by a view to (N, H, D, S), without a transpose: numbers of different keys were mixed",
+        "In memory a token's features lie together: a view keeps that order, and only a transpose exchanges axes.",
+        (1,),
+        _columns_by_view,
+    ),
+)
+"""Where some of the three are split rightly."""

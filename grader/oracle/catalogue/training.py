@@ -1,10 +1,14 @@
 """Mistakes that only training shows: dropout, and gradients that do not pass."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
+from grader.checks.case import Case
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake, followed_by
+from grader.oracle.mistake import Mistake, Step, followed_by
 from grader.oracle.pipeline import Context
 from grader.oracle.sections import GRADIENTS
 
@@ -18,6 +22,7 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
     return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
 
 
+_NOISE = "Dropout is noise for training: in use, the same input must give the same answer."
 DROPOUT = (
     Mistake(
         "no_dropout",
@@ -29,7 +34,7 @@ DROPOUT = (
         "dropout_in_eval",
         "dropout was applied in eval mode too",
         {"dropout": _dropped_always},
-        why="Dropout is noise for training: in use, the same input must give the same answer.",
+        why=_NOISE,
     ),
     Mistake(
         "dropout_not_rescaled",
@@ -86,6 +91,15 @@ DETACHED = (
 
 MORE_DROPOUT = (
     Mistake(
+        "dropout_on_masked_scores",
+        "dropout was applied to the masked scores, not to the attention weights: what it set to 0 was hidden no longer",
+        {
+            "later_keys": lambda scores, c: pipeline.dropout(pipeline.later_keys(scores, c), c),
+            "dropout": pipeline.drop_nothing,
+        },
+        why="A score of 0 gets weight, also where the mask had hidden it; and 0 times -infinity is NaN.",
+    ),
+    Mistake(
         "dropout_on_scores",
         "dropout was applied to the scores, before the softmax, not to the attention weights",
         {
@@ -110,6 +124,23 @@ MORE_DROPOUT = (
         why="It hides single features of an answer, where the contract hides whole keys from a head.",
     ),
 )
+
+
+OUTPUT_DROPOUT_IN_EVAL = (
+    Mistake(
+        "output_dropout_in_eval",
+        "dropout was applied to the output in eval mode too",
+        {"drop_output": _dropped_always},
+        why=_NOISE,
+    ),
+    Mistake(
+        "both_dropouts_in_eval",
+        "dropout was applied to the weights and to the output in eval mode too",
+        {"dropout": _dropped_always, "drop_output": _dropped_always},
+        why=_NOISE,
+    ),
+)
+"""Where the contract drops features of the output too."""
 
 
 def _same_twice(weights: Tensor, c: Context) -> Tensor:
@@ -180,3 +211,26 @@ MORE_DETACHED = (
         why="The weights share one unit, so a score that rises takes weight from all others; the sum says how much.",
     ),
 )
+
+
+def _input_detached(name: str, of: Callable[[Case], Case]) -> Mistake:
+    """The input of one projection is cut off; the projection's own weights still learn."""
+
+    def around(project: Step) -> Step:
+        return lambda c: project(replace(c, case=of(c.case)))
+
+    return Mistake(
+        f"{name}_input_detached",
+        f"the input of the {name} was cut off from the graph before its projection: it got no gradient from there",
+        around={"project": around},
+        why="The layer's weights still learn; what made its input gets no gradient through this projection.",
+        own_section=GRADIENTS,
+    )
+
+
+INPUTS_DETACHED = (
+    _input_detached("queries", lambda case: case.but(query=case.query.detach(), key=case.keys, value=case.values)),
+    _input_detached("keys", lambda case: case.but(key=case.keys.detach(), value=case.values)),
+    _input_detached("values", lambda case: case.but(key=case.keys, value=case.values.detach())),
+)
+"""Where each projection has weights that learn."""
