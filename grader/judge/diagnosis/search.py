@@ -272,11 +272,11 @@ class Search:
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
         key, program = self.kata.key, self.program((single,))
-        made_in = [seen for run in self.failures for seen in self.calls(run) if self._makes(single, seen)]
         right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
         without = [seen for seen in (*self.passed, *right) if self.answers.contradict(program, seen)]
         if not without:
             return None
+        made_in = [seen for run in self.failures for seen in self.calls(run) if self._makes(single, seen)]
         if not made_in and len(single.changed) > 1:
             return None  # a helper by itself shows one step
         apart = that_sets_apart(key.circumstances(self.kata, made_in, without), made_in, without)
