@@ -760,6 +760,11 @@ parts_exchanged("keys_for_values", "V = K", (PLAIN, FUNCTIONAL, MODULE), "values
 parts_exchanged("queries_detached", "Q = Q.detach()", HEADS)
 parts_exchanged("keys_detached", "K = K.detach()", HEADS)
 parts_exchanged("values_detached", "V = V.detach()", HEADS)
+at_entry("inputs_detached", "QUERY = QUERY.detach()", katas=(FUSED,))
+# Of one input alone it is the same.
+at_entry("queries_input_detached", "QUERY = QUERY.detach()", "inputs_detached", katas=(PLAIN, MODULE))
+at_entry("keys_input_detached", "KEY = KEY.detach()", katas=(PLAIN, MODULE))
+at_entry("values_input_detached", "VALUE = VALUE.detach()", katas=(PLAIN, MODULE))
 at_entry("keys_for_values", "VALUE = KEY", katas=(SDP,))
 at_entry("queries_detached", "QUERY = QUERY.detach()", katas=(SDP,))
 at_entry("keys_detached", "KEY = KEY.detach()", katas=(SDP,))
@@ -1005,6 +1010,19 @@ dropout_becomes("no_dropout", "_x")
 dropout_becomes("dropout_twice", _twice)
 dropout_becomes("dropout_in_eval", _always)
 dropout_becomes("no_output_dropout", "_x", of_output=True, katas=(MODULE,))
+
+
+dropout_becomes("output_dropout_in_eval", _always, of_output=True, katas=(MODULE,))
+
+
+@makes("both_dropouts_in_eval", katas=(MODULE,))
+def _both_in_eval(program: Program) -> None:
+    rewritten(
+        program.tree,
+        (dropped(of_output=True), _always),
+        (OF_WEIGHTS, _always),
+        left_out=("drop", "_drop", "__init__"),
+    )
 
 
 @makes("no_dropout_at_all", katas=(MODULE,))

@@ -89,6 +89,7 @@ EDITS = (
     edit("values_split_by_view", BY_VIEW[2]),
     edit("queries_and_keys_split_by_view", *BY_VIEW[:2]),
     edit("keys_split_to_columns_by_view", IN_COLUMNS),
+    edit("inputs_detached", cut_off(Q), cut_off(K), cut_off(V)),
     edit("queries_input_detached", cut_off(Q)),
     edit("keys_input_detached", cut_off(K)),
     edit("values_input_detached", cut_off(V)),

@@ -213,24 +213,41 @@ MORE_DETACHED = (
 )
 
 
-def _input_detached(name: str, of: Callable[[Case], Case]) -> Mistake:
-    """The input of one projection is cut off; the projection's own weights still learn."""
+def _inputs_detached(name: str, sentence: str, cut_off: Callable[[Case], Case]) -> Mistake:
+    """Inputs are cut off; the weights of the projections still learn."""
 
     def around(project: Step) -> Step:
-        return lambda c: project(replace(c, case=of(c.case)))
+        return lambda c: project(replace(c, case=cut_off(c.case)))
 
     return Mistake(
-        f"{name}_input_detached",
-        f"the input of the {name} was cut off from the graph before its projection: it got no gradient from there",
+        name,
+        sentence,
         around={"project": around},
-        why="The layer's weights still learn; what made its input gets no gradient through this projection.",
+        why="The layer's own weights still learn, and what made its input gets no gradient from there.",
         own_section=GRADIENTS,
     )
 
 
 INPUTS_DETACHED = (
-    _input_detached("queries", lambda case: case.but(query=case.query.detach(), key=case.keys, value=case.values)),
-    _input_detached("keys", lambda case: case.but(key=case.keys.detach(), value=case.values)),
-    _input_detached("values", lambda case: case.but(key=case.keys, value=case.values.detach())),
+    _inputs_detached(
+        "inputs_detached",
+        "the inputs were cut off from the graph before their projections: they got no gradient",
+        lambda case: case.but(query=case.query.detach(), key=case.keys.detach(), value=case.values.detach()),
+    ),
+    _inputs_detached(
+        "queries_input_detached",
+        "the input of the queries was cut off from the graph before its projection: it got no gradient from there",
+        lambda case: case.but(query=case.query.detach(), key=case.keys, value=case.values),
+    ),
+    _inputs_detached(
+        "keys_input_detached",
+        "the input of the keys was cut off from the graph before its projection: it got no gradient from there",
+        lambda case: case.but(key=case.keys.detach(), value=case.values),
+    ),
+    _inputs_detached(
+        "values_input_detached",
+        "the input of the values was cut off from the graph before its projection: it got no gradient from there",
+        lambda case: case.but(key=case.keys, value=case.values.detach()),
+    ),
 )
 """Where each projection has weights that learn."""
