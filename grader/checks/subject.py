@@ -66,6 +66,7 @@ class Manner:
         again: handed over in the very tensors of the call before, of the same sizes, which are written over.
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
             the names of the operators that it used and the memory that it took.
+        by_contract: what is given by name is given by the contract's name, also where the subject has another one.
     """
 
     seed: int | None = 0
@@ -76,6 +77,7 @@ class Manner:
     strided: bool = False
     again: bool = False
     observed: frozenset[str] = frozenset()
+    by_contract: bool = False
 
 
 PLAIN = Manner()

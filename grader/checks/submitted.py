@@ -122,7 +122,7 @@ class SubmittedAttention(Attention):
         named = Call(
             call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object
         )
-        return self.kata.read(self._answered(named, case).value, case)
+        return self.kata.read(self._answered(named, case.but(by_contract=True)).value, case)
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""

@@ -64,6 +64,12 @@ def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Dra
     """Called with its arguments named as in the contract, it gives the answer that it gives by position."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=None if mha.kata.streams == 1 else 5)
-    for masked in (case, case.but(allow=causal(5))) if mha.kata.formats else (case,):
-        by_position = mha(masked).output
-        expect.close("output", mha.by_keyword(masked).output, by_position)
+    optional = (
+        (mha.kata.formats, {"allow": causal(5)}),
+        (mha.kata.has_padding_mask, {"keep": draw.keep([5, 3])}),
+        (mha.kata.takes_positions, {"positions": torch.arange(5)}),
+    )
+    for given in ({}, *(argument for has_it, argument in optional if has_it)):
+        one = case.but(**given)
+        by_position = mha(one).output
+        expect.close("output", mha.by_keyword(one).output, by_position)

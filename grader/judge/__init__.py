@@ -107,7 +107,9 @@ def grade(
             session.notes = [note for note in session.notes if note not in message]
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
-            session.notes += map(by_position, renamings(kata.contract, loaded))
+            renamed = renamings(kata.contract, loaded)
+            session.notes += map(by_position, renamed)
+            session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure

@@ -108,7 +108,7 @@ def is_causal_is_an_argument_of_its_own(attention: MakeAttention, draw: Draw) ->
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5)
     before, flagged = mha(case).output, mha(case.but(is_causal=True)).output
-    by_name = mha(case.but(is_causal=True, need_weights=None)).output
+    by_name = mha(case.but(is_causal=True, need_weights=None, by_contract=True)).output
     expect.close("output with is_causal=True by its name", by_name, flagged)
     expect.close("output of a call without is_causal after it", mha(case).output, before)
 
