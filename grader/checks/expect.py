@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from grader.listing import listed
+
 
 class Comparison(NamedTuple):
     """The tensors of a claim about values, of one shape."""
@@ -265,8 +267,8 @@ def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:
     """The defaults of arguments by their names; all that differ are told at once."""
     differ = [name for name in want if got[name] != want[name]]
     if differ:
-        expected, found = (" and ".join(str(of[name]) for name in differ) for of in (want, got))
-        raise Mismatch(" and ".join(differ), f"{expected} by default", f"{found} by default")
+        expected, found = (listed(of[name] for name in differ) for of in (want, got))
+        raise Mismatch(listed(differ), f"{expected} by default", f"{found} by default")
 
 
 def nothing(what: str, got: Any) -> None:

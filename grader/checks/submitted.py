@@ -108,10 +108,14 @@ class SubmittedAttention(Attention):
         self._use(self.weights)
         return initial
 
-    def with_defaults(self) -> None:
+    def with_defaults(self) -> bool:
         super().with_defaults()
         self._go_on_with(self._constructed(self.seed, defaults=True))
-        self._use(self.weights)
+        wanted = self.kata.parameters(self.weights)
+        biases = {path for path in wanted if path.endswith(".bias")} if self.kata.bias_is_optional else set()
+        has_biases = not biases or not biases.isdisjoint(self.parameters())
+        self._set({path: value for path, value in wanted.items() if has_biases or path not in biases})
+        return has_biases
 
     def by_keyword(self, case: Case) -> Answer:
         new = self.kata.construct(self.size, by_keyword=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -12,6 +12,7 @@ from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer
 from grader.checks.kata import JudgedCall
+from grader.listing import listed
 from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
 WORDS = {
@@ -68,7 +69,7 @@ class Location(NamedTuple):
                 named.append(words)
                 left -= set(steps)
         named += [words for step, words in WORDS.items() if step in left and has.get(step, True)]
-        return f"{self.evidence}: look at {_listed(named)}" if named else self.evidence
+        return f"{self.evidence}: look at {listed(named)}" if named else self.evidence
 
 
 def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> Location | None:
@@ -387,7 +388,7 @@ def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str
     if len(wrong) > MOST_NAMES:
         return Location(f"{fine}, {len(wrong)} of {len(names)} gradients are wrong")
     one = len(wrong) == 1
-    return Location(f"{fine}, the gradient{'' if one else 's'} of {_listed(wrong)} {'is' if one else 'are'} wrong")
+    return Location(f"{fine}, the gradient{'' if one else 's'} of {listed(wrong)} {'is' if one else 'are'} wrong")
 
 
 def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool]]:
@@ -401,11 +402,6 @@ def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool
         for name, each in found.items()
         if float(each.abs().max()) > allowed
     ]
-
-
-def _listed(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _counted(calls: Sequence[object]) -> str:

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from grader.listing import listed
 from grader.records import Contract, Definition, GraderError, RequiredName, Submission
 from grader.submission.definitions import without_self
 from grader.submission.signature import accepts, parse, signature_problem
@@ -60,11 +61,11 @@ def _cannot_tell(
     names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
     candidates = [contract.kata for contract in fitting]
     if fitting:
-        whole = _listed(candidates)
+        whole = listed(candidates)
         problem = f"it defines what {whole} ask for."
         if not any(_can_be_called(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
-            problem = f"it defines {_listed([*shared])}, as {whole} ask, "
+            problem = f"it defines {listed(shared)}, as {whole} ask, "
             lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
             problem += f"but its source does not show the signatures of one of them: for {candidates[0]}, {lack}."
     elif names:
@@ -154,8 +155,3 @@ def _put_in_later(needed: RequiredName, there: Definitions) -> str | None:
     owner, _, member = needed.name.rpartition(".")
     signature = there[member].signature if owner and member in there else None
     return signature if signature and signature.startswith("(self,") else None
-
-
-def _listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

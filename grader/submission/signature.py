@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from grader.listing import listed
 from grader.records import RequiredName
 
 POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
@@ -140,8 +141,8 @@ def _written(parameter: Parameter) -> str:
 
 def _listed(parameters: Sequence[Parameter]) -> str:
     """ "parameter `q`", "parameters `q` and `mask=None`"."""
-    *others, last = (f"`{_written(parameter)}`" for parameter in parameters)
-    return f"parameters {', '.join(others)} and {last}" if others else f"parameter {last}"
+    names = listed(f"`{_written(parameter)}`" for parameter in parameters)
+    return f"parameters {names}" if len(parameters) > 1 else f"parameter {names}"
 
 
 def _default(value: ast.expr) -> str:
