@@ -172,6 +172,11 @@ def test_a_report_takes_the_place_of_files_alone(tmp_path: Path) -> None:
         assert f"{tmp_path / name} is a link, a pipe or a device: name a file." == str(error.value)
 
 
+def test_a_report_does_not_go_into_a_file_that_is_called_minus() -> None:
+    with pytest.raises(GraderError, match=r"^- is not standard output here: name a file\.$"):
+        check_reports([Path("-")])
+
+
 def test_a_report_that_nobody_may_write_is_told_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
