@@ -217,7 +217,9 @@ class _Grading(NamedTuple):
         name = kata.name if kata else file.kata or ""
         device, message = self.request.device, shortened(problem)
         source = file.submission.cells if file.submission else ()
-        report = Report(name, str(file.path), file.sha256, seed, device, outcome, 0.0, {}, message=message, source=source)
+        report = Report(
+            name, str(file.path), file.sha256, seed, device, outcome, 0.0, {}, message=message, source=source
+        )
         return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:

@@ -235,9 +235,9 @@ def from_128_to_4096(subject: Subject, draw: Draw) -> None:
     """From 128 to 4096 explicit weights grow with 1.6 or more, blocks and F.scaled_dot_product_attention with 1.3."""
     lengths = [128, 512, 1024, 4096]
     rows_of(subject, FUSED.what, FUSED.drawn(draw), lengths[:2])  # a mistake that gives others is not tried at 4096
-    for kind in (FUSED, IN_BLOCKS):
-        found = rows(subject, kind.drawn(draw), lengths)
-        expect.at_most(f"growth exponent of {kind.what}", exponent(subject, found), SLOW)
+    for each in (FUSED, IN_BLOCKS):
+        found = rows(subject, each.drawn(draw), lengths)
+        expect.at_most(f"growth exponent of {each.what}", exponent(subject, found), SLOW)
     found = rows(subject, EXPLICIT.drawn(draw), lengths)
     expect.at_least(f"growth exponent of {EXPLICIT.what}", exponent(subject, found), FAST)
     expect.at_least(f"peak bytes of {EXPLICIT.what} at 4096", torch.tensor(float(found[-1][1])), 4.0 * 4096**2)
