@@ -271,10 +271,6 @@ def _over(axis: int) -> Callable[[WrongCall, Tensor], bool]:
     return lambda wrong_call, weights: not _sums_to_one(weights) and _sums_to_one(weights, axis)
 
 
-def _does_not_sum(wrong_call: WrongCall, weights: Tensor) -> bool:
-    return not _sums_to_one(weights)
-
-
 def _has_right_shares(wrong_call: WrongCall, weights: Tensor) -> bool:
     """But for a factor of each row."""
     return bool((weights - wrong_call.right_weights * weights.sum(-1, keepdim=True)).abs().max() < OTHER)
