@@ -321,15 +321,15 @@ class Subject(ABC):
         expect.same_shape("output", expect.tensor("output", first), cotangent)
         expect.carries_gradient("output", result.gradients is None)
         assert result.gradients is not None
-        found = {
+        gradients = {
             name: torch.zeros_like(leaf) if gradient is None else gradient
             for (name, leaf), gradient in zip(leaves.items(), result.gradients.of_leaves, strict=True)
         }
         for name, leaf in leaves.items():
-            expect.same_shape(f"gradient of {name}", found[name], leaf)
-        self.trace.add(result.value, *(found[name] for name in sorted(found)))
-        self.trace.calls.append(AnsweredCall(call, manner, result.value, cotangent, dict(leaves), found))
-        return result.value, found
+            expect.same_shape(f"gradient of {name}", gradients[name], leaf)
+        self.trace.add(result.value, *(gradients[name] for name in sorted(gradients)))
+        self.trace.calls.append(AnsweredCall(call, manner, result.value, cotangent, dict(leaves), gradients))
+        return result.value, gradients
 
     @abstractmethod
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:

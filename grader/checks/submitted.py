@@ -248,18 +248,18 @@ class SubmittedAttention(Attention):
         result = self._answered(self._call(case), case, wish)
         answer = self.kata.read(result.value, case)
         expect.same_shape("output", answer.output, cotangent)
-        found = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
+        gradients = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
         self.cut_off = result.gradients is None
         if result.gradients is None:
-            return answer, found
+            return answer, gradients
         returned = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
         # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
-        for name, zeros in list(found.items()):
+        for name, zeros in list(gradients.items()):
             gradient = returned.get(name)
             if gradient is not None:
                 expect.same_shape(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
-                found[name] = gradient
-        return answer, found
+                gradients[name] = gradient
+        return answer, gradients
 
     def _helper(self, name: str, *args: Any) -> Any:
         of = None if name in self.kata.functions else self._object

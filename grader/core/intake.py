@@ -67,10 +67,10 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
     name = file.kata or identify(file.submission, [kata.contract for kata in katas])
-    found = next((kata for kata in katas if kata.name == name), None)
-    if found is None:  # of a kit whose manifest was changed, or made from other sources
+    kata = next((kata for kata in katas if kata.name == name), None)
+    if kata is None:  # of a kit whose manifest was changed, or made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in katas]))
-    return found
+    return kata
 
 
 def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, tuple[str, ...]]:

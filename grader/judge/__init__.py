@@ -194,9 +194,9 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
     tiers = []
     for tier in kata.tiers:
         of_tier = [check for check in checks if check.tier is tier]
-        found = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
-        if found:
-            tiers.append(TierResult(tier.name, kata.proves(tier), found))
+        of_results = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
+        if of_results:
+            tiers.append(TierResult(tier.name, kata.proves(tier), of_results))
     return tuple(tiers)
 
 

@@ -175,8 +175,8 @@ class Engine:
         return subject, {"subject": subject, "draw": draw, **own}
 
 
-def result_of(check: Check, found: Finding) -> CheckResult:
+def result_of(check: Check, finding: Finding) -> CheckResult:
     """What was found, with the check's points where it passed."""
-    points = check.points if found.verdict is Verdict.PASS else 0
-    fields = found._asdict() | {"visibility": check.visibility}
+    points = check.points if finding.verdict is Verdict.PASS else 0
+    fields = finding._asdict() | {"visibility": check.visibility}
     return CheckResult(check.name, check.claim, points=points, max_points=check.points, **fields)

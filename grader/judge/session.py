@@ -279,7 +279,7 @@ class Session:
         given = encoder.arguments(call.args, kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
         handed_over = len(encoder.tensors)
-        asked = {
+        fields = {
             "number": number,
             "object": None if call.of is None else call.of.number,
             "name": call.name,
@@ -297,7 +297,7 @@ class Session:
             "again": manner.again,
             "observed": sorted(manner.observed),
         }
-        head = {"verb": "call", **{name: value for name, value in asked.items() if value != wire.PLAIN_CALL.get(name)}}
+        head = {"verb": "call", **{name: value for name, value in fields.items() if value != wire.PLAIN_CALL.get(name)}}
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Result:
             returned = reply.get("returned", len(tensors))

@@ -391,11 +391,11 @@ def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool
     """Whether each is right, of those that are not 0 by right."""
     given = call.gradients or {}
     names = sorted(given)
-    found = dict(zip(names, kata.key.answer(kata, kata.key.oracle, call)[-len(names) :], strict=True))
-    allowed = OTHER * max(float(each.abs().max()) for each in found.values())
+    right = dict(zip(names, kata.key.answer(kata, kata.key.oracle, call)[-len(names) :], strict=True))
+    allowed = OTHER * max(float(each.abs().max()) for each in right.values())
     return [
         (kata.names.get(name, name), bool((given[name] - each).abs().max() <= allowed))
-        for name, each in found.items()
+        for name, each in right.items()
         if float(each.abs().max()) > allowed
     ]
 

@@ -77,9 +77,9 @@ def _too_much(path: str) -> str:
 
 def _leave_out_terminal() -> None:
     """Has IPython's modules imported one by one: its package imports a whole terminal, for 0.3 s."""
-    if found := importlib.util.find_spec("IPython"):
+    if spec := importlib.util.find_spec("IPython"):
         package = ModuleType("IPython")
-        package.__path__ = list(found.submodule_search_locations or ())
+        package.__path__ = list(spec.submodule_search_locations or ())
         sys.modules["IPython"] = package
 
 

@@ -109,14 +109,16 @@ def parameters(arguments: ast.arguments) -> list[Parameter]:
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*map(_default, arguments.defaults)]
-    found = [Parameter(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)]
+    all_parameters = [
+        Parameter(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)
+    ]
     if arguments.vararg:
-        found.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", None))
+        all_parameters.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", None))
     for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(Parameter(arg.arg, "KEYWORD_ONLY", None if default is None else _default(default)))
+        all_parameters.append(Parameter(arg.arg, "KEYWORD_ONLY", None if default is None else _default(default)))
     if arguments.kwarg:
-        found.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", None))
-    return found
+        all_parameters.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", None))
+    return all_parameters
 
 
 def written(signature: Sequence[Parameter]) -> str:

@@ -199,11 +199,11 @@ def _faintly(flaw: Callable[[float], Mistake], size: Size, weights: Projections)
 
 def _difference(attention: Implementation) -> float:
     """How far permuted heads change the output, as a share of its largest value."""
-    found = []
+    shares = []
 
     def agree(before: tuple[Tensor, Tensor], after: tuple[Tensor, Tensor], order: list[int]) -> bool:
-        found.append(float((after[0] - before[0]).abs().max() / before[0].abs().max()))
+        shares.append(float((after[0] - before[0]).abs().max() / before[0].abs().max()))
         return True
 
     check(TEST.but(agree=agree), attention)
-    return max(found)
+    return max(shares)
