@@ -13,7 +13,7 @@ SLOW_S = 2.0
 """Seconds from which a run in the kernel counts as long."""
 
 
-def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, AnswerCells]:
+def split_answer(submission: Submission, contract: Contract) -> tuple[Submission, AnswerCells]:
     """The submission without what is left out, and where its names come from.
 
     Args:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.core import advice, intake, jobs, judging, place, progress, seeds
-from grader.core.answer_cells import told_apart
+from grader.core.answer_cells import split_answer
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
@@ -188,7 +188,7 @@ class _Grading(NamedTuple):
             yield replace(report, source=submission.cells)
             return
         if request.cells:
-            submission, answer = told_apart(submission, kata.contract)
+            submission, answer = split_answer(submission, kata.contract)
             yield answer
         options = judge.options(
             seed=seed,

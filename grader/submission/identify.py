@@ -66,7 +66,7 @@ def _cannot_tell(
         if not any(_can_be_called(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
             problem = f"it defines {listed(shared)}, as {whole} ask, "
-            lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
+            lack = next(lack for needed in _to_write(fitting[0]) if (lack := _lack(needed, there)))
             problem += f"but its source does not show the signatures of one of them: for {candidates[0]}, {lack}."
     elif names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
@@ -104,22 +104,22 @@ def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitio
     return any(not own.isdisjoint(there[name].uses) for name in others)
 
 
-def _asked(contract: Contract) -> list[RequiredName]:
+def _to_write(contract: Contract) -> list[RequiredName]:
     return [needed for needed in contract.needed if needed.supplied is None]
 
 
 def _top_names(contract: Contract) -> list[str]:
-    return [needed.name for needed in _asked(contract) if "." not in needed.name]
+    return [needed.name for needed in _to_write(contract) if "." not in needed.name]
 
 
 def _fits(contract: Contract, there: Definitions) -> bool:
-    signatures = [(needed, _signature(needed, there)) for needed in _asked(contract)]
+    signatures = [(needed, _signature(needed, there)) for needed in _to_write(contract)]
     exact = all(signature is None or accepts(needed, parse(signature)) for needed, signature in signatures)
     return exact and _can_be_called(contract, there)
 
 
 def _can_be_called(contract: Contract, there: Definitions) -> bool:
-    return not any(_lack(needed, there) for needed in _asked(contract))
+    return not any(_lack(needed, there) for needed in _to_write(contract))
 
 
 def _has_names(contract: Contract, there: Definitions) -> bool:

@@ -53,13 +53,13 @@ def _decode(head: dict[str, Any], data: bytes, answer: int) -> NoReturn:
     sys.setrecursionlimit(DEEPEST)
     try:
         with open(answer, "wb") as file:
-            file.write(json.dumps(_told(head, data)).encode())
+            file.write(json.dumps(_reply(head, data)).encode())
         os._exit(0)
     finally:
         os._exit(1)
 
 
-def _told(head: dict[str, Any], data: bytes) -> dict[str, Any]:
+def _reply(head: dict[str, Any], data: bytes) -> dict[str, Any]:
     try:
         return {"submission": to_json(decode(Path(head["path"]), data, head["limits"]))}
     except GraderError as problem:
