@@ -13,7 +13,7 @@ import pytest
 
 from grader.sandbox import SANDBOX_LAYERS, Sandbox, SandboxError, WorkerLost
 from tests.grading import ROOT
-from tests.sandbox_tools import Loaded, alive, eventually
+from tests.sandbox_tools import Loaded, alive, descendants, eventually
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -175,11 +175,6 @@ def test_when_the_judge_is_killed_nothing_is_left(judge_is: str) -> None:
         if holder:
             os.kill(holder, signal.SIGKILL)
     assert gone
-
-
-def descendants(pid: int) -> list[int]:
-    direct = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return direct + [below for child in direct for below in descendants(child)]
 
 
 def test_the_sandbox_starts_without_torch_in_the_judge_and_may_be_closed_at_once() -> None:

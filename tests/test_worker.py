@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox, SandboxError
-from grader.wire import WireLimits
+from grader.sandbox import Sandbox, SandboxError
 from tests.sandbox_tools import Loaded
 
 SOURCE = """
@@ -56,12 +55,6 @@ def add(x, y): return x + y
 def cut_off(x): return x.detach(), x
 CONSTANT = 3
 """
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,10 @@
 """Loading a submission in the worker: what its cells define and raise, and what of them lasts."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
+from grader.sandbox import Sandbox
 from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
-
 
 DECORATED = """
 import functools

@@ -1,6 +1,5 @@
 """Forbidden operators are seen by whatever route they are reached, and nothing else is."""
 
-from collections.abc import Iterator
 from textwrap import dedent, indent
 
 import pytest
@@ -88,12 +87,6 @@ ALLOWED = [
 ]
 
 TENSORS = torch.ones(3, 2, 5, 4), torch.ones(2, 5, 8)
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as started:
-        yield started
 
 
 def loaded(sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None = ()) -> Loaded:

@@ -1,20 +1,10 @@
 """What a submission keeps and leaves behind in the worker: parameters in odd places, the state of torch, modules."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
+from grader.sandbox import Sandbox
 from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
-
 
 SLOTS = """
 import torch

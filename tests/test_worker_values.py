@@ -1,21 +1,13 @@
 """Values between judge and worker: arguments in other layouts, and answers that cannot be sent."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
+from grader.sandbox import Sandbox
 from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)])
