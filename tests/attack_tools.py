@@ -121,7 +121,7 @@ class Surroundings(NamedTuple):
     """The judge's."""
 
 
-class Tried(NamedTuple):
+class LoadResult(NamedTuple):
     """What came of loading an attack."""
 
     got: str | None
@@ -170,7 +170,7 @@ def graded(
         box.limits = LIMITS
 
 
-def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Collection[str] = ()) -> Tried:
+def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Collection[str] = ()) -> LoadResult:
     """Loads it behind all layers but some."""
     handed = written(tried, surroundings)
     # The switch of the layers for the workers of one sandbox; five sandboxes would import torch five times.
@@ -188,16 +188,16 @@ def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Col
             problem = lost.sentence
         worker.close()
         got = re.search(r"^GOT ?(.*)$", worker.output(), re.MULTILINE)
-    return Tried(got[1] if got else None, problem)
+    return LoadResult(got[1] if got else None, problem)
 
 
-def without(layer: str, tried: Attack, box: Sandbox) -> Tried:
+def without(layer: str, tried: Attack, box: Sandbox) -> LoadResult:
     """Tries it behind all layers but one; without the policy it is graded, and what it got is more than it is worth."""
     with surroundings_for(box) as fresh:
         if layer != "policy":
             return loaded(tried, box, fresh, {layer})
         score = graded(tried, box, fresh, allow=frozenset({"sdpa", "mha"})).score
-    return Tried("points" if score > tried.honest else None, f"scored {score}")
+    return LoadResult("points" if score > tried.honest else None, f"scored {score}")
 
 
 def shown(report: Report) -> str:

@@ -20,7 +20,7 @@ from grader.cli import main
 from grader.core import grader, judging, place
 from grader.sandbox import Limits, Sandbox
 from grader.wire import WireLimits
-from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata, skipped
+from tests.fakes import CONTRACTS, CommandResult, FakeJudge, FakeSandbox, fake_kata, skipped
 
 
 def _commit() -> str:
@@ -111,10 +111,10 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pyt
 
 
 @pytest.fixture
-def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    def ran(*arguments: Any) -> Ran:
+def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    def ran(*arguments: Any) -> CommandResult:
         status = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
-        return Ran(status=status, out=out, err=err)
+        return CommandResult(status=status, out=out, err=err)
 
     return ran

@@ -16,7 +16,7 @@ from grader.submission.imports import imports
 PATIENCE_S = 20.0
 
 
-class Loaded:
+class LoadedWorker:
     """A worker that has run one source; verbs are called by name."""
 
     def __init__(self, sandbox: Sandbox, source: str = "", allow: Sequence[str] | None = ()) -> None:
@@ -25,7 +25,7 @@ class Loaded:
             self.ask("forbid", allow=list(allow))
         self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]
 
-    def __enter__(self) -> "Loaded":
+    def __enter__(self) -> "LoadedWorker":
         return self
 
     def __exit__(self, *unused: object) -> None:

@@ -14,10 +14,10 @@ from grader.core import place
 from grader.formats.files import check_reports, write_whole
 from grader.records import GraderError
 from grader.stubs.writer import WrittenFile
-from tests.fakes import FUNCTION_SOURCE, Ran
+from tests.fakes import FUNCTION_SOURCE, CommandResult
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 FULL = "No space left on device"
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 NOTEBOOK = "{}\n"

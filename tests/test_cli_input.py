@@ -12,10 +12,10 @@ import pytest
 
 from grader.core import judging, seeds
 from grader.submission.reading_process import Reading, ReadingFault, ReadingProcess
-from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
+from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, CommandResult, FakeJudge, notebook
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 
 def test_an_exercise_that_is_gone(run: Run, tmp_path: Path) -> None:
