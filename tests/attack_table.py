@@ -31,8 +31,8 @@ from tests.attack_tools import (
     graded,
     loaded,
     module,
+    new_surroundings,
     shown,
-    surroundings_for,
     without,
 )
 from tests.grading import BY_NAME
@@ -144,13 +144,13 @@ def main() -> int:
 def seen(tried: Attack, box: Sandbox) -> tuple[Row, bool]:
     """What comes of it now, and whether that is what it says."""
     try:
-        with surroundings_for(box) as around:
+        with new_surroundings() as around:
             report = graded(tried, box, around)
     except Exception as problem:  # the table is to show it, and the next attack is to be tried
         return _row(tried, f"the grader failed: {problem}", [], {}), False
     alone = []
     for layer in KERNEL_LAYERS if tried.REFUSAL else ():
-        with surroundings_for(box) as around:
+        with new_surroundings() as around:
             if loaded(tried, box, around, set(KERNEL_LAYERS) - {layer}).got is None:
                 alone.append(layer)
     verdicts = {str(check.verdict) for tier in report.tiers for check in tier.checks} - {"pass", "fail", "skip"}

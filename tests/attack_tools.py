@@ -5,13 +5,11 @@ What it does is put after a control's code (`BESIDE`), so that right code with a
 and wrong code with one must not get any. An attack that took effect prints `GOT` and what it got.
 """
 
-import _ctypes
 import ast
 import importlib
 import os
 import re
 import secrets
-import shutil
 import socket
 import tempfile
 import textwrap
@@ -22,8 +20,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 from xml.etree import ElementTree
-
-import torch
 
 from grader.formats import json as report_json
 from grader.formats import junit, lines, text
@@ -115,13 +111,10 @@ class Surroundings(NamedTuple):
     root: Path
     port: int
     judge: int
-    zygote: int
-    group: int
-    priority: int
-    """The judge's."""
+    """The judge's process."""
 
 
-class Tried(NamedTuple):
+class LoadResult(NamedTuple):
     """What came of loading an attack."""
 
     got: str | None
@@ -170,7 +163,7 @@ def graded(
         box.limits = LIMITS
 
 
-def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Collection[str] = ()) -> Tried:
+def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Collection[str] = ()) -> LoadResult:
     """Loads it behind all layers but some."""
     handed = written(tried, surroundings)
     # The switch of the layers for the workers of one sandbox; five sandboxes would import torch five times.
@@ -188,16 +181,16 @@ def loaded(tried: Attack, box: Sandbox, surroundings: Surroundings, without: Col
             problem = lost.sentence
         worker.close()
         got = re.search(r"^GOT ?(.*)$", worker.output(), re.MULTILINE)
-    return Tried(got[1] if got else None, problem)
+    return LoadResult(got[1] if got else None, problem)
 
 
-def without(layer: str, tried: Attack, box: Sandbox) -> Tried:
+def without(layer: str, tried: Attack, box: Sandbox) -> LoadResult:
     """Tries it behind all layers but one; without the policy it is graded, and what it got is more than it is worth."""
-    with surroundings_for(box) as fresh:
+    with new_surroundings() as fresh:
         if layer != "policy":
             return loaded(tried, box, fresh, {layer})
         score = graded(tried, box, fresh, allow=frozenset({"sdpa", "mha"})).score
-    return Tried("points" if score > tried.honest else None, f"scored {score}")
+    return LoadResult("points" if score > tried.honest else None, f"scored {score}")
 
 
 def shown(report: Report) -> str:
@@ -225,25 +218,15 @@ def everything(report: Report) -> str:
 
 
 @contextmanager
-def surroundings_for(box: Sandbox) -> Iterator[Surroundings]:
-    """A folder that anybody may write to, with a secret, an archive and two sockets in it; a port on loopback."""
+def new_surroundings() -> Iterator[Surroundings]:
+    """A folder that anybody may write to, with a secret in it; a port on loopback."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name, socket.socket() as tcp:
         folder = Path(name)
         (folder / "secret.txt").write_text(secrets.token_hex(16))
-        torch.save(torch.ones(3), folder / "tensor.pt")
-        shutil.copy(_ctypes.__file__, folder / "library.so")  # any library will do
-        (folder / "numbers.bin").write_bytes(torch.ones(4).numpy().tobytes())
         folder.chmod(0o777)  # so that not the change of user refuses it, but a layer
         tcp.bind(("127.0.0.1", 0))
         tcp.listen(128)
-        with socket.socket(socket.AF_UNIX) as unix, socket.socket(socket.AF_UNIX) as abstract:
-            unix.bind(str(folder / "socket"))
-            (folder / "socket").chmod(0o777)
-            abstract.bind(f"\0hostile-{os.getpid()}")
-            unix.listen(128)
-            abstract.listen(128)
-            judge = (os.getpid(), box.zygote_pid, os.getpgrp(), os.getpriority(os.PRIO_PROCESS, 0))
-            yield Surroundings(folder, ROOT, tcp.getsockname()[1], *judge)
+        yield Surroundings(folder, ROOT, tcp.getsockname()[1], os.getpid())
 
 
 # Those of tests/attacks/handed_in/: modules that each make what is handed in, around the code of a control

@@ -8,7 +8,7 @@ import contextlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -18,7 +18,9 @@ import pytest
 
 from grader.cli import main
 from grader.core import grader, judging, place
-from tests.fakes import CONTRACTS, FakeJudge, FakeSandbox, Ran, fake_kata, skipped
+from grader.sandbox import Limits, Sandbox
+from grader.wire import WireLimits
+from tests.fakes import CONTRACTS, CommandResult, FakeJudge, FakeSandbox, fake_kata, skipped
 
 
 def _commit() -> str:
@@ -54,6 +56,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     terminalreporter.write_line(f"The sample was SAMPLE={SAMPLE}.")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One for a file of tests, with a small limit on what goes to and fro."""
+    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
+        yield started
 
 
 @pytest.fixture
@@ -102,10 +111,10 @@ def judge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pyt
 
 
 @pytest.fixture
-def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    def ran(*arguments: Any) -> Ran:
+def run(judge: FakeJudge, capsys: pytest.CaptureFixture[str]) -> Callable[..., CommandResult]:
+    def ran(*arguments: Any) -> CommandResult:
         status = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
-        return Ran(status=status, out=out, err=err)
+        return CommandResult(status=status, out=out, err=err)
 
     return ran

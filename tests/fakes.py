@@ -177,7 +177,7 @@ def fake_kata(contract: Contract) -> Any:
     return SimpleNamespace(name=contract.kata, contract=contract, checks=checks, **shown)
 
 
-class Ran(NamedTuple):
+class CommandResult(NamedTuple):
     """What one run of the command line came to."""
 
     status: int

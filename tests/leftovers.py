@@ -9,7 +9,7 @@ from stat import S_ISDIR
 
 from grader.worker.confine import NOBODY
 from tests.grading import ROOT
-from tests.sandbox_tools import eventually
+from tests.sandbox_tools import descendants, eventually
 
 OWN = tuple(ROOT / name for name in ("grader", "solutions", "exercises", "notebooks", "tests"))
 SHARED = tuple(Path(name) for name in {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"})  # looked at
@@ -20,11 +20,11 @@ USER = NOBODY if os.geteuid() == 0 else os.geteuid()
 @contextmanager
 def nothing_left(*folders: Path) -> Iterator[None]:
     """Asserts that what is done meanwhile leaves none in these folders, in the repository or where all users write."""
-    before, shared, processes = of_all(*folders, *OWN), in_shared_folders(), below(os.getpid())
+    before, shared, processes = of_all(*folders, *OWN), in_shared_folders(), descendants(os.getpid())
     yield
     assert before == of_all(*folders, *OWN)
     assert set() == in_shared_folders() - shared
-    assert eventually(lambda: below(os.getpid()) <= processes)
+    assert eventually(lambda: descendants(os.getpid()) <= processes)
 
 
 def of_all(*folders: Path) -> dict[str, tuple[int, int, int]]:
@@ -57,16 +57,4 @@ def files(folder: Path) -> dict[str, tuple[int, int, int]]:
             continue
         size, changed = (0, 0) if S_ISDIR(status.st_mode) else (status.st_size, status.st_mtime_ns)
         found[str(path.relative_to(folder))] = (size, status.st_mode, changed)
-    return found
-
-
-def below(pid: int) -> set[int]:
-    """The processes that descend from one; the zygote is the parent of every orphan."""
-    found: set[int] = set()
-    try:
-        of_task = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
-    except OSError:
-        return found
-    for child in (int(number) for of in of_task for number in of.split()):
-        found |= {child} | below(child)
     return found

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from tests.grading import BY_NAME, ROOT, catalogue, not_installed
+from tests.grading import ROOT, catalogue, not_installed
 from tests.patterns import (
     Finder,
     Found,
@@ -652,7 +652,6 @@ def _is_given_anew(program: Program) -> bool:
 
 LINEAR = "torch.nn.functional.linear"
 SEPARATE = (PLAIN, SCAFFOLD, MODULE)
-SUBCLASSED = ("linear_subclass",)
 layer_becomes("values_unprojected", "v", "_x", katas=SEPARATE)
 layer_becomes("keys_unprojected", "k", "_x", katas=SEPARATE)
 layer_becomes("queries_unprojected", "q", "_x", katas=SEPARATE)
@@ -797,7 +796,6 @@ MERGES = looks_like(
     "torch.cat(torch.unbind(_x, dim=1), dim=2)",
 )
 NAMED_SPLIT = re.compile(r"\(h d\) -> ")
-NAMED_MERGE = re.compile(r" -> (.*)\(h d\)$")
 
 
 def _of_heads(text: str) -> Writer:
@@ -1104,7 +1102,3 @@ def changed(operator: Operator, kata: str, style: str, source: str) -> str:
 def _with_torch(text: str) -> str:
     """What is written in by an operator needs the name; an import that is there already does no harm."""
     return text if re.search(r"^import torch$", text, re.MULTILINE) else f"import torch\n{text}"
-
-
-def all_pairs() -> tuple[Pair, ...]:
-    return tuple(pair for kata in BY_NAME for pair in pairs(kata))

@@ -1,5 +1,6 @@
 """What the tests of sandbox and worker share: a worker with a submission in it, and looking at processes."""
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from grader.submission.imports import imports
 PATIENCE_S = 20.0
 
 
-class Loaded:
+class LoadedWorker:
     """A worker that has run one source; verbs are called by name."""
 
     def __init__(self, sandbox: Sandbox, source: str = "", allow: Sequence[str] | None = ()) -> None:
@@ -24,7 +25,7 @@ class Loaded:
             self.ask("forbid", allow=list(allow))
         self.error = self.ask("load", source=dedent(source), filename="candidate.py", cell=None)["error"]
 
-    def __enter__(self) -> "Loaded":
+    def __enter__(self) -> "LoadedWorker":
         return self
 
     def __exit__(self, *unused: object) -> None:
@@ -57,6 +58,18 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that descend from one; the zygote is the parent of every orphan."""
+    pids: set[int] = set()
+    try:
+        of_task = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return pids
+    for child in (int(number) for of in of_task for number in of.split()):
+        pids |= {child} | descendants(child)
+    return pids
 
 
 def eventually(holds: Callable[[], bool]) -> bool:

@@ -36,9 +36,9 @@ from tests.attack_tools import (
     graded,
     loaded,
     module,
+    new_surroundings,
     own_words,
     shown,
-    surroundings_for,
     without,
     written,
 )
@@ -71,7 +71,7 @@ def controlled() -> set[str]:
 
 @pytest.fixture
 def around(box: Sandbox) -> Iterator[Surroundings]:
-    with surroundings_for(box) as made:
+    with new_surroundings() as made:
         yield made
 
 
@@ -151,7 +151,7 @@ def test_an_attack_gains_nothing(box: Sandbox, around: Surroundings, controlled:
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_an_attack_gains_nothing_where_no_layer_of_the_kernel_stands(unprotected: Sandbox, tried: Attack) -> None:
     """What forges a score is stopped by the processes being two, not by the kernel: so also elsewhere than on Linux."""
-    with surroundings_for(unprotected) as around:
+    with new_surroundings() as around:
         with nothing_left():
             report = graded(tried, unprotected, around)
         gains_nothing(tried, report)
@@ -170,7 +170,7 @@ def test_an_attack_takes_effect_in_its_own_process_alone(box: Sandbox, around: S
 @pytest.mark.parametrize("tried", parameters(LAYERED))
 def test_a_layer_refuses_what_works_without_it(box: Sandbox, tried: Attack) -> None:
     def behind(*layers: str) -> tuple[str | None, str]:
-        with surroundings_for(box) as fresh:
+        with new_surroundings() as fresh:
             return loaded(tried, box, fresh, set(KERNEL_LAYERS) - set(layers))
 
     assert behind(*KERNEL_LAYERS)[0] is None
@@ -248,7 +248,7 @@ def test_the_next_submission_is_graded_right(box: Sandbox) -> None:
     """After all of the above in this sandbox, and once more after the worst of it."""
     control_is_graded_right(box, "right")
     for name in ("end_os_exit_at_import", "loop_that_catches_all", "wire_garbage", "flood_of_output", "memory_bomb"):
-        with surroundings_for(box) as around:
+        with new_surroundings() as around:
             graded(attack(name), box, around)
         control_is_graded_right(box, "right")
         control_is_graded_right(box, "wrong")

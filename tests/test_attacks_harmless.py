@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from grader.sandbox import Sandbox
-from tests.attack_tools import FOLDER, IS_ROOT, KERNEL_LAYERS, LIMITS, Attack, attack, attacks, loaded, surroundings_for
+from tests.attack_tools import FOLDER, IS_ROOT, KERNEL_LAYERS, LIMITS, Attack, attack, attacks, loaded, new_surroundings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells it")
 
@@ -69,7 +69,7 @@ def box() -> Iterator[Sandbox]:
 def probed(tried: Attack, probe: str, box: Sandbox) -> list[str]:
     """What the probe says after the attack."""
     quiet = replace(tried, source=tried.source.replace("GOT", "got") + probe)
-    with surroundings_for(box) as around:
+    with new_surroundings() as around:
         got, problem = loaded(quiet, box, around, KERNEL_LAYERS)
     assert got is not None, problem
     return got.split()

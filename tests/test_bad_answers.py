@@ -146,9 +146,6 @@ def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: 
     assert 0 == points_of_attention(report)
 
 
-EVERYWHERE = "180 of 180 values differ"
-
-
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got", "most"),

@@ -154,8 +154,8 @@ def test_a_scratch_cell_is_told_so_too() -> None:
     assert "can't start new thread; threads are refused here: the kata needs none (candidate.py:" in note
 
 
-def test_two_defaults_that_are_not_the_contracts_are_told_together() -> None:
-    header = ("dropout: float = 0.0, bias: bool = True", "dropout: float = 0.1, bias: bool = True")
+def test_all_defaults_that_are_not_the_contracts_are_told_together() -> None:
+    header = ("dropout: float = 0.0, bias: bool = True", "dropout: float = 0.1, bias: bool = False")
     switch = ("return_attention: bool = True", "return_attention: bool = False")
     results = {
         check.name: check
@@ -163,9 +163,9 @@ def test_two_defaults_that_are_not_the_contracts_are_told_together() -> None:
         for check in tier.checks
     }
     check = results["defaults_are_the_contracts"]
-    assert ("fail", "dropout and return_attention") == (check.verdict, check.what)
-    assert "0.0 and True by default" == check.expected
-    assert "more than 0 and False by default" == check.got
+    assert ("fail", "dropout, bias and return_attention") == (check.verdict, check.what)
+    assert "0.0, True and True by default" == check.expected
+    assert "more than 0, False and False by default" == check.got
     assert ["defaults_are_the_contracts"] == [name for name, each in results.items() if each.verdict != "pass"]
 
 

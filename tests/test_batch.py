@@ -29,12 +29,12 @@ from grader.records import Cell, TierResult, Verdict
 from grader.stubs.writer import notebook, stub
 from grader.submission.decode import decode
 from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, sketch
-from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
+from tests.fakes import FUNCTION_SOURCE, CommandResult, FakeJudge, check, report
 from tests.fakes import notebook as book_of
 from tests.grading import BY_NAME, ROOT, solution
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from grader.submission import read_exercises, read_path, reading
 from grader.wire import WireLimits
 from tests.fakes import notebook
 from tests.grading import BY_NAME, ROOT, sandbox, solution, submission
-from tests.sandbox_tools import Loaded
+from tests.sandbox_tools import LoadedWorker
 
 MIB = 1 << 20
 KATA, NAME = "scaled_dot_product", "scaled_dot_product_attention"
@@ -91,7 +91,7 @@ def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
 ) -> None:
     for set_to, refused in ((wire, True), (WireLimits(), False)):
         monkeypatch.setattr(sandbox(), "limits", Limits(wire=set_to))
-        with Loaded(sandbox(), f"import torch\ndef f(): return {expression}") as loaded:
+        with LoadedWorker(sandbox(), f"import torch\ndef f(): return {expression}") as loaded:
             assert refused == (told in str(loaded.call("f").head["value"]))
 
 
@@ -107,5 +107,5 @@ def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
 
 
 def test_so_much_of_the_end_of_what_was_printed_is_kept() -> None:
-    with Sandbox(Limits(output_tail=100)) as box, Loaded(box, "print('x' * 1000)") as loaded:
+    with Sandbox(Limits(output_tail=100)) as box, LoadedWorker(box, "print('x' * 1000)") as loaded:
         assert ("x" * 99 + "\n") == loaded.worker.output()

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from grader.core import judging
-from tests.fakes import CONTRACTS, FUNCTION_SOURCE, FakeJudge, Ran
+from tests.fakes import CONTRACTS, FUNCTION_SOURCE, CommandResult, FakeJudge
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 
 @pytest.mark.parametrize(("source", "status"), [("# score 100", 0), ("# score 40", 1), ("# todo", 1), ("# score 0", 1)])

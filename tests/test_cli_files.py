@@ -14,10 +14,10 @@ from grader.core import place
 from grader.formats.files import check_reports, write_whole
 from grader.records import GraderError
 from grader.stubs.writer import WrittenFile
-from tests.fakes import FUNCTION_SOURCE, Ran
+from tests.fakes import FUNCTION_SOURCE, CommandResult
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 FULL = "No space left on device"
 PRISTINE = "def attend(q, k, v):\n    raise NotImplementedError\n"
 NOTEBOOK = "{}\n"
@@ -170,6 +170,11 @@ def test_a_report_takes_the_place_of_files_alone(tmp_path: Path) -> None:
         with pytest.raises(GraderError) as error:
             check_reports([tmp_path / name])
         assert f"{tmp_path / name} is a link, a pipe or a device: name a file." == str(error.value)
+
+
+def test_a_report_does_not_go_into_a_file_that_is_called_minus() -> None:
+    with pytest.raises(GraderError, match=r"^- is not standard output here: name a file\.$"):
+        check_reports([Path("-")])
 
 
 def test_a_report_that_nobody_may_write_is_told_before_the_work(

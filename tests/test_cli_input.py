@@ -1,5 +1,6 @@
 """The command line on what it is given: folders, files that cannot be graded, submissions for no kata."""
 
+import hashlib
 import json
 import os
 import re
@@ -11,10 +12,10 @@ import pytest
 
 from grader.core import judging, seeds
 from grader.submission.reading_process import Reading, ReadingFault, ReadingProcess
-from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, FakeJudge, Ran, notebook
+from tests.fakes import FUNCTION_SOURCE, PLAIN_SOURCE, CommandResult, FakeJudge, notebook
 
 Put = Callable[[str, str | bytes], Path]
-Run = Callable[..., Ran]
+Run = Callable[..., CommandResult]
 
 
 def test_an_exercise_that_is_gone(run: Run, tmp_path: Path) -> None:
@@ -148,7 +149,8 @@ def test_a_file_that_cannot_be_read_gets_a_report(run: Run, put: Put, tmp_path: 
     ran = run("grade", path, "--json", tmp_path / "r.json")
     assert 2 == ran.status
     assert f"UNLOADABLE {path}:1: syntax error" in " ".join(ran.out.split())
-    assert "unloadable" == json.loads((tmp_path / "r.json").read_text())["outcome"]
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert ("unloadable", hashlib.sha256(b"def f(:\n").hexdigest()) == (report["outcome"], report["sha256"])
 
 
 def test_bad_input_is_answered_without_waiting_for_pytorch(run: Run, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.core import interrupts
+from tests.sandbox_tools import alive, descendants
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -110,7 +111,7 @@ def ends_at_an_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def wait_for_worker(pid: int) -> list[int]:
+def wait_for_worker(pid: int) -> set[int]:
     """The zygote and the worker that it forked."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
@@ -119,18 +120,6 @@ def wait_for_worker(pid: int) -> list[int]:
             return children
         time.sleep(0.05)
     raise AssertionError("no worker was started")
-
-
-def descendants(pid: int) -> list[int]:
-    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return found + [below for child in found for below in descendants(child)]
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" != Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
-        return False
 
 
 def test_what_is_set_for_other_programs_changes_no_score(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ FIXTURES = ("attention", "subject")
 REFERENCE = "arguments as of `"
 
 
-class Documented(NamedTuple):
+class PublicFunction(NamedTuple):
     """A public function or method, with the docstring that speaks of its parameters."""
 
     place: str
@@ -38,12 +38,12 @@ class Documented(NamedTuple):
         return [] if REFERENCE in self.docstring else [name for name in self.parameters if name not in explained]
 
 
-def documented(text: str, file: str, least: int = 3) -> list[Documented]:
+def documented(text: str, file: str, least: int = 3) -> list[PublicFunction]:
     """Those of a source that have this many parameters; a constructor's are explained by its class."""
     return [function for function in _functions(ast.parse(text), file) if len(function.parameters) >= least]
 
 
-def _functions(within: ast.Module | ast.ClassDef, file: str) -> Iterator[Documented]:
+def _functions(within: ast.Module | ast.ClassDef, file: str) -> Iterator[PublicFunction]:
     for node in within.body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield from _functions(node, file)
@@ -52,10 +52,10 @@ def _functions(within: ast.Module | ast.ClassDef, file: str) -> Iterator[Documen
             names = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
             parameters = [name for name in names if not is_method or name not in ("self", "cls")]
             text = ast.get_docstring(within if node.name == "__init__" else node) or ""
-            yield Documented(f"{file}:{node.lineno} {node.name}", node.name, is_method, parameters, text)
+            yield PublicFunction(f"{file}:{node.lineno} {node.name}", node.name, is_method, parameters, text)
 
 
-def unexplained(functions: list[Documented]) -> list[str]:
+def unexplained(functions: list[PublicFunction]) -> list[str]:
     """`grader/wire.py:12 pack: limits` for each that leaves out a parameter."""
     overridden = {function.name for function in functions if function.is_method and function.docstring}
     return [

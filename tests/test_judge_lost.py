@@ -116,8 +116,9 @@ def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
     hidden = [check for check in results(report) if check.visibility is Visibility.HIDDEN]
     after = [check.verdict for check in hidden][[check.name for check in hidden].index(LONG) :]
     assert {Verdict.TIMEOUT} == set(after), summary(report)
-    told = "took longer than what was left of the 3 s for the whole submission and was stopped"
-    assert told == result(report, LONG).got
+    by_the_clock = "took longer than what was left of the 3 s for the whole submission and was stopped"
+    # On a busy machine the clock waits with it for a processor, and the system's limit may come first.
+    assert result(report, LONG).got in (by_the_clock, "used up the 4 s of processor time that it may take")
     assert "not tried: the 3 s for the whole submission were spent" == hidden[-1].got
 
 

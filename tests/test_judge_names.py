@@ -1,13 +1,15 @@
 """Names that the contract asks for: missing, of another kind, of another signature, or not to be looked up."""
 
+import re
+
 import pytest
 
 from grader.judge.names import missing_or_wrong, renamings
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
-from grader.records import Contract, Outcome, RequiredName
+from grader.records import Contract, Outcome, RequiredName, Verdict
 from grader.submission import Renaming
 from grader.submission.signature import parse
-from tests.grading import graded, solution, submission, summary
+from tests.grading import graded, results, solution, submission, summary
 from tests.mistakes import edited
 
 BOOM = """
@@ -125,6 +127,28 @@ class MultiHeadAttention:
 
 raise ValueError("of the demo")
 """
+
+
+OTHER_NAMES = {
+    "of a mask that some checks give by its name": ("scaled_dot_product", (r"\bmask\b", "attn_mask")),
+    "of what every check gives by its name": ("rope", (r"\bpositions\b", "places")),
+    "of what the contract takes by its name alone": ("scaffold", (r"\bkey_padding_mask\b", "padding_mask")),
+    "without the star": ("scaffold", (r"\bkey_padding_mask\b", "padding_mask"), (r" +\*,\n", "")),
+}
+
+
+@pytest.mark.parametrize("situation", OTHER_NAMES)
+def test_parameters_of_other_names_cost_one_check_and_are_told(situation: str) -> None:
+    kata, *renamed = OTHER_NAMES[situation]
+    source = solution(kata)
+    for names, others in renamed:
+        source = re.sub(names, others, source)
+    report = graded(kata, submission(source))
+    assert report.score == 99, summary(report)
+    assert ["arguments_have_the_names_of_the_contract"] == [
+        check.name for check in results(report) if check.verdict is not Verdict.PASS
+    ]
+    assert "is called by position: it names" in report.notes[-1]
 
 
 def test_all_that_is_missing_or_otherwise_is_told_at_once_with_what_was_raised_before_it() -> None:

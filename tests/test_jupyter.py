@@ -14,7 +14,7 @@ from traitlets.config import Config
 
 from grader import Request, jupyter
 from grader.core import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
-from grader.core.answer_cells import told_apart
+from grader.core.answer_cells import split_answer
 from grader.core.judge_process import JudgeProcess
 from grader.core.serve import Settings
 from grader.jupyter.cell_runs import RunCells
@@ -438,7 +438,7 @@ def told(*cells: Cell) -> tuple[list[int | None], AnswerCells]:
     """The cells that are kept, and what is said of them, for a kata that asks for `Layer` and gives `Config`."""
     needed = RequiredName("Config", "class", supplied="class Config: ..."), RequiredName("Layer", "class")
     handed = Submission(Path("n.ipynb"), "", cells, is_notebook=True)
-    kept, answer = told_apart(handed, Contract("kata", needed))
+    kept, answer = split_answer(handed, Contract("kata", needed))
     return [cell.number for cell in kept.cells], answer
 
 

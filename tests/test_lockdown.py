@@ -14,7 +14,7 @@ from grader.sandbox import SANDBOX_LAYERS, Limits, NotIsolated, Sandbox, WorkerL
 from grader.worker import landlock, seccomp
 from grader.worker.seccomp import ALLOW, KILL, MACHINES, REFUSE, program
 from tests.grading import ROOT
-from tests.sandbox_tools import Loaded, alive
+from tests.sandbox_tools import LoadedWorker, alive
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
 
@@ -124,7 +124,7 @@ def test_a_layer_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
     connected = lambda: tried(socket.socket)
     forked = lambda: tried(os.fork)
     """
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         got = [loaded.ask("call", object=None, name=name)["value"] for name in ("opened", "connected", "forked")]
     assert [{"$tuple": ["PermissionError", 1]}] * 3 == got
 
@@ -163,7 +163,7 @@ def test_calls_by_another_architectures_numbers_end_the_process(sandbox: Sandbox
 )
 def test_a_call_that_passes_with_some_arguments_is_refused_with_others(sandbox: Sandbox, act: str) -> None:
     source = f"import os, resource, signal, threading\ndef f():\n    {act}"
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         problem = loaded.ask("call", object=None, name="f")["error"]
     assert "PermissionError" in problem["bases"] or "not allowed to raise maximum limit" == problem["message"]
 
@@ -178,7 +178,7 @@ def test_what_it_may_do_to_itself_still_works(sandbox: Sandbox) -> None:
         time.sleep(0.001)
         return seen, resource.getrlimit(resource.RLIMIT_CORE)[0], os.getcwd(), time.process_time() > 0
     """
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         assert {"$tuple": [["signal"], 0, "/", True]} == loaded.ask("call", object=None, name="f")["value"]
 
 
@@ -226,7 +226,7 @@ def test_a_worker_leads_a_session_and_a_group_of_its_own() -> None:
 def test_what_the_zygote_imported_is_out_of_sight_of_a_worker_that_collects_garbage() -> None:
     """A collection takes a tenth of the time, and `gc.get_objects` shows what the worker made itself."""
     source = "import gc\nmore = gc.get_freeze_count() > 10 * len(gc.get_objects())"
-    with Sandbox() as box, Loaded(box, source) as loaded:
+    with Sandbox() as box, LoadedWorker(box, source) as loaded:
         assert loaded.ask("call", object=None, name="more")["value"]
 
 
@@ -261,7 +261,7 @@ def test_the_filter_holds_for_threads_that_an_import_has_started() -> None:
 def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("kept")
     source = f"import os\nos.truncate({str(tmp_path / 'kept')!r}, 0)"
-    with Sandbox(without=("privileges", "limits", "seccomp")) as box, Loaded(box, source) as loaded:
+    with Sandbox(without=("privileges", "limits", "seccomp")) as box, LoadedWorker(box, source) as loaded:
         assert "PermissionError" == loaded.error["type"]
     assert "kept" == (tmp_path / "kept").read_text()
 
@@ -269,7 +269,7 @@ def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
 def test_a_worker_keeps_its_memory_to_itself() -> None:
     """Also where it is of its judge's user: a change of user would do it by itself."""
     source = "import ctypes\ndumpable = ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)"
-    with Sandbox(without=("privileges", "seccomp")) as box, Loaded(box, source) as loaded:
+    with Sandbox(without=("privileges", "seccomp")) as box, LoadedWorker(box, source) as loaded:
         assert 0 == loaded.ask("call", object=None, name="dumpable")["value"]
 
 

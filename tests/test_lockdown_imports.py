@@ -13,7 +13,7 @@ from grader.sandbox import Limits, Sandbox
 from grader.submission.imports import MOST, SYMBOLIC, imports
 from grader.worker import landlock
 from tests.grading import ROOT
-from tests.sandbox_tools import Loaded
+from tests.sandbox_tools import LoadedWorker
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ STYLES = {
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STYLES)
 def test_a_correct_style_works_inside_the_sandbox(sandbox: Sandbox, name: str) -> None:
-    with Loaded(sandbox, "import torch\n" + STYLES[name]) as loaded:
+    with LoadedWorker(sandbox, "import torch\n" + STYLES[name]) as loaded:
         assert loaded.error is None
 
 
@@ -134,7 +134,7 @@ def test_a_user_without_a_home_keeps_no_folder_of_matplotlib(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["no_such_library", "torch.no_such_part", "grader.katas", "solutions.scaffold"])
 def test_what_is_not_installed_is_told_as_python_does(sandbox: Sandbox, name: str) -> None:
-    with Loaded(sandbox, f"import {name}") as loaded:
+    with LoadedWorker(sandbox, f"import {name}") as loaded:
         assert "ModuleNotFoundError" == loaded.error["type"]
         missing = "solutions" if name == "solutions.scaffold" else name
         assert f"No module named '{missing}'" == loaded.error["message"]

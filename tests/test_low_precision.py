@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from grader.katas.write_fp16_stability_test.hidden.attentions import KINDS, Kind
+from grader.katas.write_fp16_stability_test.hidden.attentions import ATTENTIONS, AttentionRecipe
 from grader.oracle.catalogue.low_precision import HALVES
 from grader.oracle.implemented import HEADS_GIVEN, MOST_KEYS, MOST_SCORES, function
 from grader.oracle.mistake import applied
@@ -43,9 +43,9 @@ def inputs() -> Iterator[Given]:
         yield q, k, v.abs(), None
 
 
-def errors(kind: Kind, dtype: torch.dtype) -> Iterator[float]:
+def errors(recipe: AttentionRecipe, dtype: torch.dtype) -> Iterator[float]:
     """Of the output on the mean, and of the sums of weights at most, in eps; infinity where it raises or gives NaN."""
-    attention = function(applied((kind.mistake,), HEADS_GIVEN))
+    attention = function(applied((recipe.mistake,), HEADS_GIVEN))
     for q, k, v, mask in inputs():
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
         scores = q.double() @ k.double().mT / q.shape[-1] ** 0.5
@@ -62,14 +62,18 @@ def errors(kind: Kind, dtype: torch.dtype) -> Iterator[float]:
         yield float(torch.stack([error, beyond]).nan_to_num(torch.inf).max()) / torch.finfo(dtype).eps
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.is_right], ids=lambda kind: kind.mistake.name)
-def test_a_stable_attention_is_so_for_all_inputs(kind: Kind) -> None:
-    assert all(error < STABLE for dtype in HALVES for error in errors(kind, dtype))
+@pytest.mark.parametrize(
+    "recipe", [recipe for recipe in ATTENTIONS if recipe.is_right], ids=lambda recipe: recipe.mistake.name
+)
+def test_a_stable_attention_is_so_for_all_inputs(recipe: AttentionRecipe) -> None:
+    assert all(error < STABLE for dtype in HALVES for error in errors(recipe, dtype))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.is_right], ids=lambda kind: kind.mistake.name)
-def test_an_unstable_attention_is_far_off_for_some_inputs(kind: Kind) -> None:
-    assert any(error >= UNSTABLE for dtype in HALVES for error in errors(kind, dtype))
+@pytest.mark.parametrize(
+    "recipe", [recipe for recipe in ATTENTIONS if not recipe.is_right], ids=lambda recipe: recipe.mistake.name
+)
+def test_an_unstable_attention_is_far_off_for_some_inputs(recipe: AttentionRecipe) -> None:
+    assert any(error >= UNSTABLE for dtype in HALVES for error in errors(recipe, dtype))
 
 
 @pytest.mark.parametrize(("queries", "keys"), [(1, MOST_KEYS + 1), (MOST_SCORES // 64 + 1, 64)])

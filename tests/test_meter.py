@@ -5,7 +5,14 @@ import torch
 from torch import Tensor
 
 from grader.checks.meter import Meter
-from grader.katas.write_memory_benchmark.hidden.attentions import EXPLICIT, FUSED, IN_BLOCKS, LINEAR, SQUARE, Kind
+from grader.katas.write_memory_benchmark.hidden.attentions import (
+    EXPLICIT,
+    FUSED,
+    IN_BLOCKS,
+    LINEAR,
+    SQUARE,
+    MeasuredAttention,
+)
 from grader.stubs.writer import notebook, stub
 from grader.worker.observe import Observer
 from tests.grading import BY_NAME, ROOT, first_tier_that_fails, graded
@@ -25,9 +32,9 @@ def test_stub_and_notebook_hold_the_meter_that_the_judge_counts_with() -> None:
     assert supplied.endswith(f"{SOURCE}\n")
 
 
-@pytest.mark.parametrize("kind", [*LINEAR, *SQUARE], ids=lambda kind: kind.what)
-def test_it_counts_what_the_worker_observes(kind: Kind) -> None:
-    function = kind.made(kind.numbers[0]).made()
+@pytest.mark.parametrize("measured", [*LINEAR, *SQUARE], ids=lambda measured: measured.what)
+def test_it_counts_what_the_worker_observes(measured: MeasuredAttention) -> None:
+    function = measured.made(measured.numbers[0]).made()
     for length in (3, 70, 310):
         given, observer = inputs(length), Observer(frozenset({"operators"}))
         observer.give(given)
@@ -40,8 +47,8 @@ def test_it_counts_what_the_worker_observes(kind: Kind) -> None:
 
 def test_explicit_weights_blocks_and_sdpa_differ_at_4096() -> None:
     peaks = []
-    for kind in (EXPLICIT, IN_BLOCKS, FUSED):
-        function, given = kind.made(kind.numbers[0]).made(), inputs(4096)
+    for measured in (EXPLICIT, IN_BLOCKS, FUSED):
+        function, given = measured.made(measured.numbers[0]).made(), inputs(4096)
         with torch.no_grad(), Meter() as meter:
             function(*given)
         peaks.append(meter.peak_bytes)

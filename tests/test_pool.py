@@ -9,8 +9,7 @@ from grader.judge import Options
 from grader.records import Outcome, Verdict
 from grader.sandbox import SANDBOX_LAYERS, Limits, Sandbox, WorkerLost
 from tests.grading import graded, results, solution
-from tests.leftovers import below
-from tests.sandbox_tools import Loaded, alive, eventually
+from tests.sandbox_tools import LoadedWorker, alive, descendants, eventually
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ def test_a_loop_is_stopped_with_what_it_started(pool: Sandbox) -> None:
     def loop():
         while True: pass
     """
-    with Loaded(pool, source) as loaded:
+    with LoadedWorker(pool, source) as loaded:
         pid = loaded.ask("call", object=None, name="pid")["value"]
         assert alive(pid)
         with pytest.raises(WorkerLost, match=r"took longer than 0.2 s"):
@@ -63,8 +62,8 @@ def test_a_loop_is_stopped_with_what_it_started(pool: Sandbox) -> None:
 
 
 def test_nothing_is_left_of_it() -> None:
-    before = below(os.getpid())
+    before = descendants(os.getpid())
     with Sandbox(forks=False) as started:
         worker = started.worker()
         assert alive(worker.pid)
-    assert eventually(lambda: below(os.getpid()) <= before)
+    assert eventually(lambda: descendants(os.getpid()) <= before)

@@ -15,7 +15,7 @@ from grader.jupyter import load_ipython_extension
 from grader.jupyter.progress_table import ProgressTable
 from grader.katas import KATAS
 from grader.records import GROUPS, Outcome, Report, TierResult, Verdict
-from tests.fakes import FakeJudge, Ran, check, report
+from tests.fakes import CommandResult, FakeJudge, check, report
 from tests.grading import ROOT
 
 
@@ -63,7 +63,7 @@ def test_without_a_home_nothing_is_written(root: Path, monkeypatch: pytest.Monke
     assert {} == progress.read()
 
 
-def test_a_graded_exercise_shows_in_the_list(judge: FakeJudge, run: Callable[..., Ran], root: Path) -> None:
+def test_a_graded_exercise_shows_in_the_list(judge: FakeJudge, run: Callable[..., CommandResult], root: Path) -> None:
     exercise = root / "exercises" / "function.py"
     exercise.write_text("# score 40\n")
     run("grade", exercise, "--kata", "function", "--tier", "shapes")

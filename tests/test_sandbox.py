@@ -12,7 +12,7 @@ import torch
 
 from grader.records import Verdict
 from grader.sandbox import Limits, Sandbox, SandboxError, WorkerLost
-from tests.sandbox_tools import Loaded, alive
+from tests.sandbox_tools import LoadedWorker, alive
 
 ROOT = Path(__file__).resolve().parents[1]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -51,7 +51,7 @@ def test_a_loop_that_catches_everything_is_stopped(sandbox: Sandbox) -> None:
 
 def test_the_time_that_is_named_may_be_longer_than_what_was_left_of_it(sandbox: Sandbox) -> None:
     with (
-        Loaded(sandbox, "def loop():\n    while True: pass") as loaded,
+        LoadedWorker(sandbox, "def loop():\n    while True: pass") as loaded,
         pytest.raises(WorkerLost, match=r"than 10 s and"),
     ):
         loaded.worker.request({"verb": "call", "object": None, "name": "loop"}, timeout=0.1, budget="10 s")
@@ -79,7 +79,7 @@ def test_to_close_all_descriptors_is_a_crash(sandbox: Sandbox) -> None:
 
 
 def test_a_kill_from_outside_is_told_as_memory(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         os.kill(loaded.worker.pid, signal.SIGKILL)
         with pytest.raises(WorkerLost) as caught:
             loaded.ask("hello")
@@ -89,7 +89,7 @@ def test_a_kill_from_outside_is_told_as_memory(sandbox: Sandbox) -> None:
 
 def test_processor_time_that_is_used_up_is_a_timeout(sandbox: Sandbox) -> None:
     """As where the judge's own clock stands still: a machine that was suspended."""
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         os.kill(loaded.worker.pid, signal.SIGXCPU)
         with pytest.raises(WorkerLost) as caught:
             loaded.ask("hello")
@@ -100,7 +100,7 @@ def test_processor_time_that_is_used_up_is_a_timeout(sandbox: Sandbox) -> None:
 
 
 def test_sys_exit_is_an_exception_like_any_other(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, "import sys; sys.exit(2)") as loaded:
+    with LoadedWorker(sandbox, "import sys; sys.exit(2)") as loaded:
         assert "SystemExit" == loaded.error["type"]
         assert {"ok": True, "pid": loaded.worker.pid}.items() <= loaded.ask("hello").items()
 
@@ -126,7 +126,7 @@ def test_a_flood_of_output_is_stopped(sandbox: Sandbox) -> None:
 
 
 def test_output_below_the_limit_costs_nothing_and_its_tail_is_kept(sandbox: Sandbox) -> None:
-    with Loaded(
+    with LoadedWorker(
         sandbox, "import sys\nfor i in range(9000): print('line', i)\nprint('error', file=sys.stderr)"
     ) as loaded:
         assert loaded.error is None
@@ -143,14 +143,14 @@ def test_what_was_printed_before_a_crash_can_be_read(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("how", ["torch.empty(1 << 30)", "[0] * (1 << 28)"])
 def test_an_allocation_over_the_limit_is_reported_as_memory(sandbox: Sandbox, how: str) -> None:
-    with Loaded(sandbox, f"import torch\nx = {how}") as loaded:
+    with LoadedWorker(sandbox, f"import torch\nx = {how}") as loaded:
         assert loaded.error["memory"] is True
         assert "RuntimeError" == loaded.error["type"] or "MemoryError" == loaded.error["type"]
 
 
 def test_after_a_lost_worker_the_next_one_works(sandbox: Sandbox) -> None:
     lost(sandbox, "import os; os.abort()")
-    with Loaded(sandbox, "def double(x): return 2 * x") as loaded:
+    with LoadedWorker(sandbox, "def double(x): return 2 * x") as loaded:
         assert [2.0, 4.0] == loaded.call("double", torch.tensor([1.0, 2.0])).tensors[0].tolist()
 
 
@@ -162,12 +162,12 @@ def test_a_lost_worker_stays_lost(sandbox: Sandbox) -> None:
 
 
 def test_a_request_that_the_worker_does_not_know_is_the_graders_fault(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded, pytest.raises(SandboxError, match="refused 'dance': KeyError"):
+    with LoadedWorker(sandbox) as loaded, pytest.raises(SandboxError, match="refused 'dance': KeyError"):
         loaded.ask("dance")
 
 
 def test_a_closed_worker_says_how_to_get_another(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         loaded.worker.close()
         with pytest.raises(SandboxError, match=r"Start another with Sandbox\.worker"):
             loaded.ask("hello")

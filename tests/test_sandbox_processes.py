@@ -13,7 +13,7 @@ import pytest
 
 from grader.sandbox import SANDBOX_LAYERS, Sandbox, SandboxError, WorkerLost
 from tests.grading import ROOT
-from tests.sandbox_tools import Loaded, alive, eventually
+from tests.sandbox_tools import LoadedWorker, alive, descendants, eventually
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -33,8 +33,8 @@ def unconfined() -> Iterator[Sandbox]:
 
 def test_two_workers_do_not_see_one_another(sandbox: Sandbox) -> None:
     with (
-        Loaded(sandbox, "import torch; torch.mark = 1") as first,
-        Loaded(sandbox, "import torch; torch.mark") as second,
+        LoadedWorker(sandbox, "import torch; torch.mark = 1") as first,
+        LoadedWorker(sandbox, "import torch; torch.mark") as second,
     ):
         assert first.error is None
         assert "AttributeError" == second.error["type"]
@@ -75,7 +75,7 @@ pid = keep()
     ids=["child", "child in a session of its own", "daemon"],
 )
 def test_a_child_left_behind_ends_with_the_worker(unconfined: Sandbox, source: str) -> None:
-    with Loaded(unconfined, source) as loaded:
+    with LoadedWorker(unconfined, source) as loaded:
         pid = loaded.ask("call", object=None, name="pid")["value"]
         assert alive(pid)
     assert not alive(pid)
@@ -84,7 +84,7 @@ def test_a_child_left_behind_ends_with_the_worker(unconfined: Sandbox, source: s
 
 @linux
 def test_a_child_that_returns_into_the_grader_loop_leaves_quietly(unconfined: Sandbox) -> None:
-    with Loaded(unconfined, "import os\npid = os.fork()") as loaded:
+    with LoadedWorker(unconfined, "import os\npid = os.fork()") as loaded:
         pid = loaded.ask("call", object=None, name="pid")["value"]
         assert eventually(lambda: not alive(pid))
         assert loaded.ask("hello")["pid"] == loaded.worker.pid
@@ -118,7 +118,7 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
         except OSError as error: return error.errno != errno.EBADF
     open_ = [fd for fd in range(1024) if is_open(fd)]
     """
-    with Loaded(request.getfixturevalue(layers), source) as loaded:
+    with LoadedWorker(request.getfixturevalue(layers), source) as loaded:
         assert loaded.error is None
         open_ = [0, 1, 2, 3]  # nothing, its output, its wire
         bare = {"env": 0, "argv": [""], "cwd": "/", "stdin": "", "paths": [], "found": False, "open_": open_}
@@ -128,19 +128,19 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
 @linux
 @pytest.mark.parametrize("asked", ["torch.set_num_threads(4)", "torch._C.set_num_threads(4)"])
 def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox, asked: str) -> None:
-    with Loaded(sandbox, f"import torch; {asked}; x = torch.rand(40_000, 64).softmax(-1)") as loaded:
+    with LoadedWorker(sandbox, f"import torch; {asked}; x = torch.rand(40_000, 64).softmax(-1)") as loaded:
         assert loaded.error is None
 
 
 @linux
 def test_a_zygote_that_was_killed_is_replaced(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         before = sandbox.zygote_pid
         os.kill(before, signal.SIGKILL)
         assert eventually(lambda: not alive(loaded.worker.pid))
         with pytest.raises(WorkerLost, match="ended together with the grader's helper process"):
             loaded.ask("hello")
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         assert loaded.worker.pid == loaded.ask("hello")["pid"]
     assert before != sandbox.zygote_pid
 
@@ -175,11 +175,6 @@ def test_when_the_judge_is_killed_nothing_is_left(judge_is: str) -> None:
         if holder:
             os.kill(holder, signal.SIGKILL)
     assert gone
-
-
-def descendants(pid: int) -> list[int]:
-    direct = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return direct + [below for child in direct for below in descendants(child)]
 
 
 def test_the_sandbox_starts_without_torch_in_the_judge_and_may_be_closed_at_once() -> None:

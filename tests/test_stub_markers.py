@@ -4,18 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.records import GraderError
 from grader.stubs.markers import blocks, with_solutions, without_solutions
 from grader.stubs.solution_cells import read_cells
+from tests.refusals import refusal
 
 FILE = Path("solutions/example.py")
-
-
-def raised(act: object, *arguments: object) -> str:
-    """The sentence of the GraderError that a call raises."""
-    with pytest.raises(GraderError) as caught:
-        act(*arguments)  # type: ignore[operator]  # any callable of the stub writer
-    return str(caught.value)
 
 
 BODY = "def half(x):\n    {}\n    return x\n    {}\n"
@@ -53,7 +46,7 @@ BODY = "def half(x):\n    {}\n    return x\n    {}\n"
     ids=["none", "no end", "no beginning", "nested", "misspelt", "outside", "not Python"],
 )
 def test_wrong_markers(text: str, expected: str) -> None:
-    assert expected == raised(blocks, text, FILE)
+    assert expected == refusal(blocks, text, FILE)
 
 
 def test_both_sides_of_a_marked_block() -> None:
@@ -70,13 +63,13 @@ def test_a_block_is_named_for_the_innermost_function_around_it() -> None:
 
 @pytest.mark.parametrize("line", ['# %% [markdown] tags=["note"]', "# %% [markdown]"])
 def test_text_with_an_unknown_tag_or_none(line: str) -> None:
-    sentence = raised(read_cells, f"{line}\n# text\n", FILE)
+    sentence = refusal(read_cells, f"{line}\n# text\n", FILE)
     assert sentence.startswith("solutions/example.py, cell 1: tags [")
     assert sentence.endswith(": write one of statement, hints, solution, notebook; none on code to keep")
 
 
 def test_code_that_names_a_file_of_the_grader_that_is_not_there() -> None:
-    sentence = raised(read_cells, "# %%\n# {grader/checks/mete.py}\n", FILE)
+    sentence = refusal(read_cells, "# %%\n# {grader/checks/mete.py}\n", FILE)
     assert sentence == "solutions/example.py, cell 1: there is no file grader/checks/mete.py: correct the name"
 
 
@@ -99,4 +92,4 @@ def test_a_block_may_have_code_for_the_stub() -> None:
 
 def test_what_is_for_the_stub_stands_in_comments() -> None:
     expected = "solutions/example.py:6: below '# IN THE STUB' stands code: comment it out"
-    assert expected == raised(without_solutions, REPAIR.replace("    #     return", "    return"), FILE)
+    assert expected == refusal(without_solutions, REPAIR.replace("    #     return", "    return"), FILE)

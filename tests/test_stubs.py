@@ -10,10 +10,10 @@ import nbformat
 import pytest
 
 from grader.katas import KATAS
-from grader.records import GraderError
 from grader.stubs.markers import IN_THE_STUB, blocks
 from grader.stubs.solution_cells import PLACE, SHARED
 from grader.stubs.writer import WrittenFile, check_all, kata_names, notebook, stub, write_all
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)
@@ -66,13 +66,6 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "solutions").mkdir()
     (tmp_path / "solutions" / "example.py").write_text(EXAMPLE)
     return tmp_path
-
-
-def raised(act: object, *arguments: object) -> str:
-    """The sentence of the GraderError that a call raises."""
-    with pytest.raises(GraderError) as caught:
-        act(*arguments)  # type: ignore[operator]  # any callable of the stub writer
-    return str(caught.value)
 
 
 def defined_functions(text: str) -> list[ast.FunctionDef]:
@@ -251,7 +244,7 @@ def test_a_shared_text_stands_in_exercise_and_notebook(tree: Path) -> None:
 def test_an_unknown_shared_text(tree: Path) -> None:
     path = tree / "solutions" / "example.py"
     path.write_text(EXAMPLE.replace("# a hint", "# {head}"))
-    said = raised(stub, "example", tree)
+    said = refusal(stub, "example", tree)
     assert said.startswith("solutions/example.py, cell 2: there is no shared text 'head': write one of dropout, ")
     assert said.endswith(", or add grader/stubs/shared/head.md")
 
@@ -267,12 +260,12 @@ def uncommented(path: Path) -> str:
 
 def test_an_unknown_kata(tree: Path) -> None:
     expected = "solutions/sample.py is missing, and the stub is generated from it: restore the file"
-    assert expected == raised(stub, "sample", tree)
+    assert expected == refusal(stub, "sample", tree)
 
 
 def test_a_tree_without_solutions(tmp_path: Path) -> None:
     expected = "solutions/ has no .py file, and everything is generated from it: restore it"
-    assert expected == raised(lambda root: check_all(root, ()), tmp_path)
+    assert expected == refusal(lambda root: check_all(root, ()), tmp_path)
 
 
 def test_the_solved_notebook_differs_in_the_stub_cells_only(tree: Path) -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.test_submission_reader import Put, refused
+from tests.grading import read
+from tests.refusals import refusal
+from tests.test_submission_reader import Put
 
 
 @pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
@@ -10,15 +12,17 @@ def test_a_merge_that_was_left_open(put: Put, name: str) -> None:
     sides = "<<<<<<< HEAD\n  1\n=======\n  2\n>>>>>>> main\n"
     path = put(name, f'{{\n"cells": [\n{sides}]}}\n')
     told = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."
-    assert f"{path}:3: {told}" == refused(path)
-    assert told not in refused(put(name, sides.replace("=======\n", "")))
+    assert f"{path}:3: {told}" == refusal(read, path)
+    assert told not in refusal(read, put(name, sides.replace("=======\n", "")))
 
 
 def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
     path = put("a.py", "```python\ndef attend(): ...\n```\n")
-    assert refused(path).startswith(f"{path}:1: syntax error, ")
-    assert refused(path).endswith(": ```python\nThat line is Markdown: keep only the code between the lines of ```.")
-    assert "Markdown" not in refused(put("b.py", 'attend =\n"""\n```python\n```\n"""\n'))
+    assert refusal(read, path).startswith(f"{path}:1: syntax error, ")
+    assert refusal(read, path).endswith(
+        ": ```python\nThat line is Markdown: keep only the code between the lines of ```."
+    )
+    assert "Markdown" not in refusal(read, put("b.py", 'attend =\n"""\n```python\n```\n"""\n'))
 
 
 @pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
@@ -35,4 +39,4 @@ def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
 )
 def test_something_else_than_the_name_says(put: Put, name: str, content: bytes, told: str) -> None:
     path = put(name, content)
-    assert refused(path).startswith(f"{path} {told}")
+    assert refusal(read, path).startswith(f"{path} {told}")

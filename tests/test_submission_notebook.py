@@ -6,21 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.records import GraderError
 from tests.fakes import notebook
 from tests.grading import read
+from tests.refusals import refusal
 
 Put = Callable[[str, str | bytes], Path]
 
 
 def sources(path: Path) -> list[str]:
     return [cell.source for cell in read(path).cells]
-
-
-def refused(path: Path) -> str:
-    with pytest.raises(GraderError) as error:
-        read(path)
-    return str(error.value)
 
 
 def test_cells_come_in_order_with_their_numbers(put: Put) -> None:
@@ -99,13 +93,13 @@ def test_a_hint_that_is_no_text_is_no_hint(put: Put) -> None:
 def test_python_source_under_a_notebooks_name(put: Put) -> None:
     path = put("a.ipynb", "import torch\n")
     expected = "is not a notebook, its line 1 is not JSON (Expecting value): "
-    assert f"{path} {expected}export it again as .ipynb, or name it .py if it is Python source." == refused(path)
+    assert f"{path} {expected}export it again as .ipynb, or name it .py if it is Python source." == refusal(read, path)
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", "3", '{"cells": 3}', '{"nbformat": 4, "metadata": {}}'])
 def test_json_that_is_no_notebook(put: Put, content: str) -> None:
     path = put("a.ipynb", content)
-    assert f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb." == refused(path)
+    assert f"{path} is JSON, but not a notebook (no list of cells): export it again as .ipynb." == refusal(read, path)
 
 
 @pytest.mark.parametrize(
@@ -118,26 +112,26 @@ def test_json_that_is_no_notebook(put: Put, content: str) -> None:
     ],
 )
 def test_a_damaged_notebook(put: Put, content: str) -> None:
-    sentence = refused(put("a.ipynb", content))
+    sentence = refusal(read, put("a.ipynb", content))
     assert "a.ipynb is a damaged notebook (" in sentence
     assert sentence.endswith("): open it in Jupyter and save it again.")
 
 
 def test_undecodable_bytes(put: Put) -> None:
-    assert refused(put("a.ipynb", b'{"cells": ["\xff"]}')).endswith("): save the notebook as UTF-8.")
+    assert refusal(read, put("a.ipynb", b'{"cells": ["\xff"]}')).endswith("): save the notebook as UTF-8.")
 
 
 def test_a_notebook_without_code(put: Put) -> None:
     path = put("a.ipynb", notebook("", "  \n"))
-    assert f"{path} has no code cell with anything in it: write your solution in one and save." == refused(path)
-    assert refused(put("b.ipynb", notebook())).endswith("write your solution in one and save.")
+    assert f"{path} has no code cell with anything in it: write your solution in one and save." == refusal(read, path)
+    assert refusal(read, put("b.ipynb", notebook())).endswith("write your solution in one and save.")
 
 
 def test_a_notebook_of_shell_commands_only(put: Put) -> None:
-    sentence = refused(put("a.ipynb", notebook("%%bash\nls")))
+    sentence = refusal(read, put("a.ipynb", notebook("%%bash\nls")))
     assert sentence.endswith("a.ipynb holds magics and shell commands only: write your solution in a Python cell.")
 
 
 def test_more_code_than_1_mib(put: Put) -> None:
-    sentence = refused(put("a.ipynb", notebook("#" * (1 << 20), "x = 1")))
+    sentence = refusal(read, put("a.ipynb", notebook("#" * (1 << 20), "x = 1")))
     assert sentence.endswith("a.ipynb holds more than 1 MiB of code: keep the kata's cells only.")

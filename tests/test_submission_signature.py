@@ -76,9 +76,12 @@ def test_refuses_some_call_of_the_contract(contract: str, submission: str) -> No
         ("(q, k)", "(q, memory, extra=None, **options)", ["k memory"]),
         ("(cfg)", "(config)", ["cfg config"]),
         ("(q, k, mask=None)", "(q, k, m=None)", ["mask m"]),
+        ("(q, *, mask=None)", "(Q, *, attn_mask=None)", ["q Q", "mask attn_mask"]),
+        ("(q, *, mask=None, keep=None)", "(q, *, real=None, mask=None, s=1.0)", ["keep real"]),
+        ("(q, *, mask=None, keep=None)", "(q, mask=None, real=None)", ["keep real"]),
     ],
 )
-def test_parameters_of_other_names_are_accepted_by_position_and_named(
+def test_parameters_of_other_names_are_accepted_by_position_or_as_they_are_named(
     contract: str, submission: str, names: list[str]
 ) -> None:
     assert problem(contract, submission) is None
@@ -95,8 +98,9 @@ def test_parameters_of_other_names_are_accepted_by_position_and_named(
         ("(q, k)", "(Q, K, V)"),
         ("(q, k, mask=None)", "(Q, K, m)"),
         ("(q, k, mask=None)", "(Q, K)"),
-        ("(q, *, mask=None)", "(Q, *, attn_mask=None)"),
         ("(q, *, mask=None)", "(mask)"),
+        ("(q, *, mask=None, keep=None)", "(q, *, attn_mask=None)"),
+        ("(q, *, mask=None)", "(q, *, attn_mask=None, scale)"),
     ],
 )
 def test_another_order_or_number_is_refused_whatever_the_names_are(contract: str, submission: str) -> None:
@@ -107,6 +111,8 @@ def test_another_order_or_number_is_refused_whatever_the_names_are(contract: str
 def test_the_contracts_own_names_are_no_renaming() -> None:
     assert renaming(RequiredName("f", "function", "(q, k)"), signature("(q, k, extra=1)")) is None
     assert renaming(RequiredName("f", "function"), signature("(q, k)")) is None
+    taken_by_name = signature("(q, scale=None, **options)")
+    assert renaming(RequiredName("f", "function", "(q, *, mask=None)"), taken_by_name) is None
 
 
 @pytest.mark.parametrize(

@@ -142,9 +142,9 @@ def test_a_score_below_leads_nowhere() -> None:
 
 
 def test_events_are_kept_and_a_save_begins_anew() -> None:
-    state = STATE.saved().told(CheckBegan("shapes", "shapes_agree", "x")).told(CheckEnded("shapes", GOOD))
+    state = STATE.saved().after(CheckBegan("shapes", "shapes_agree", "x")).after(CheckEnded("shapes", GOOD))
     assert ("shapes", (CheckVerdict("shapes", GOOD),)) == (state.running, state.judged)
-    ended = state.told(FULL).told(Advice(begin=("attend",)))
+    ended = state.after(FULL).after(Advice(begin=("attend",)))
     assert (FULL, ("attend",)) == (ended.report, ended.begin)
     again = ended.saved()
     assert ((), True, FULL) == (again.judged, again.grading, again.report)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox, SandboxError
-from grader.wire import WireLimits
-from tests.sandbox_tools import Loaded
+from grader.sandbox import Sandbox, SandboxError
+from tests.sandbox_tools import LoadedWorker
 
 SOURCE = """
 import torch, dataclasses
@@ -59,20 +58,14 @@ CONSTANT = 3
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def loaded(sandbox: Sandbox) -> Iterator[Loaded]:
-    with Loaded(sandbox, SOURCE) as ready:
+def loaded(sandbox: Sandbox) -> Iterator[LoadedWorker]:
+    with LoadedWorker(sandbox, SOURCE) as ready:
         assert ready.error is None
         yield ready
 
 
 @pytest.fixture
-def base(loaded: Loaded) -> Iterator[Loaded]:
+def base(loaded: LoadedWorker) -> Iterator[LoadedWorker]:
     """Object 1 is a Base of size 4."""
     loaded.ask("construct", object=2, name="Config", args=[4])
     loaded.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}], seed=5)
@@ -80,7 +73,7 @@ def base(loaded: Loaded) -> Iterator[Loaded]:
     loaded.ask("drop")
 
 
-def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None:
+def test_names_tell_kind_type_and_signature_without_self(loaded: LoadedWorker) -> None:
     wanted = ["Base", "Base.forward", "Base.split", "Base.make", "Config", "identity", "CONSTANT", "nope", "Base.nope"]
     reply = loaded.ask("names", names=wanted)
     cfg, x = ["cfg", "POSITIONAL_OR_KEYWORD", None], ["x", "POSITIONAL_OR_KEYWORD", None]
@@ -108,11 +101,11 @@ def test_names_tell_kind_type_and_signature_without_self(loaded: Loaded) -> None
     ] == reply["public_names"]
 
 
-def test_the_forward_that_a_module_does_not_define_is_missing(loaded: Loaded) -> None:
+def test_the_forward_that_a_module_does_not_define_is_missing(loaded: LoadedWorker) -> None:
     assert ["Bare"] == list(loaded.ask("names", names=["Bare", "Bare.forward"])["definitions"])
 
 
-def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:
+def test_only_frames_of_the_submission_are_told(base: LoadedWorker) -> None:
     error = base.call("oops", torch.zeros(2, 3), object=1).head["error"]
     assert ("ValueError", "shape \x1b[31m(2, 3)") == (error["type"], error["message"])
     assert ["ValueError", "Exception", "BaseException", "object"] == error["bases"]
@@ -120,7 +113,7 @@ def test_only_frames_of_the_submission_are_told(base: Loaded) -> None:
     assert ["candidate.py"] * 2 == [frame["file"] for frame in error["frames"]]
 
 
-def test_construct_is_repeatable_under_a_seed(base: Loaded) -> None:
+def test_construct_is_repeatable_under_a_seed(base: LoadedWorker) -> None:
     first = base.reply("parameters", object=1, paths=[])
     base.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}], seed=5)
     second = base.reply("parameters", object=1, paths=[])
@@ -131,14 +124,14 @@ def test_construct_is_repeatable_under_a_seed(base: Loaded) -> None:
     assert torch.equal(first.tensors[1], second.tensors[1])
 
 
-def test_construct_in_another_default_dtype_leaves_none_behind(base: Loaded) -> None:
+def test_construct_in_another_default_dtype_leaves_none_behind(base: LoadedWorker) -> None:
     base.ask("construct", object=3, name="Base", args=[{"$reference": [2, []]}], default_dtype="float64")
     assert torch.float64 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
     base.ask("construct", object=3, name="Base", args=[{"$reference": [2, []]}])
     assert torch.float32 == base.reply("parameters", object=3, paths=[]).tensors[0].dtype
 
 
-def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded) -> None:
+def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: LoadedWorker) -> None:
     paths = ["W_q.weight", "W_q.bias", "heads.0.weight", "heads.1.k", "scale", "gain"]
     loaded.ask("construct", object=9, name="Plain", args=[2])
     found = loaded.reply("parameters", object=9, paths=[])
@@ -153,14 +146,14 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
     assert there == reply.head["gradients"]["parameters"]
 
 
-def test_set_names_what_is_missing_or_has_another_shape(base: Loaded) -> None:
+def test_set_names_what_is_missing_or_has_another_shape(base: LoadedWorker) -> None:
     missing = base.ask("set", [torch.zeros(4)], object=1, dtype="float64", paths=["q_proj.weight"])["error"]
     shape = base.ask("set", [torch.zeros(3)], object=1, dtype="float64", paths=["proj.bias"])["error"]
     assert {"type": "missing", "path": "q_proj.weight", "shape": None} == missing
     assert {"type": "shape", "path": "proj.bias", "shape": [4]} == shape
 
 
-def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:
+def test_a_bias_that_is_none_is_missing(loaded: LoadedWorker) -> None:
     loaded.ask("construct", object=2, name="Config", args=[4], kwargs={"bias": False})
     loaded.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}])
     assert (
@@ -169,26 +162,26 @@ def test_a_bias_that_is_none_is_missing(loaded: Loaded) -> None:
     )
 
 
-def test_a_call_gives_nested_values(base: Loaded) -> None:
+def test_a_call_gives_nested_values(base: LoadedWorker) -> None:
     reply = base.call("__call__", torch.ones(2, 4), object=1)
     assert {"$tuple": [{"$tensor": 0}, [{"$tuple": [2, 4]}, {"$dict": [["a", None]]}]]} == reply.head["value"]
     assert (None, []) == (reply.head["error"], reply.head["policy"])
 
 
-def test_attributes_can_be_read_and_a_missing_name_is_told(base: Loaded) -> None:
+def test_attributes_can_be_read_and_a_missing_name_is_told(base: LoadedWorker) -> None:
     assert 4 == base.call("proj.in_features", object=1).head["value"]
     assert "a layer of the class Base, not what it returns" == base.call("eval", object=1).head["value"]["$unsendable"]
     assert {"type": "missing", "path": "nope"} == base.call("nope", object=1).head["error"]
     assert {"type": "missing", "path": "nope.x"} == base.call("nope.x").head["error"]
 
 
-def test_the_same_index_is_the_same_tensor(loaded: Loaded) -> None:
+def test_the_same_index_is_the_same_tensor(loaded: LoadedWorker) -> None:
     x = torch.ones(2)
     assert loaded.reply("call", [x], object=None, name="same", args=[{"$tensor": 0}] * 2).head["value"] is True
     assert loaded.call("same", x, x).head["value"] is False
 
 
-def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: Loaded) -> None:
+def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: LoadedWorker) -> None:
     x, y = torch.tensor([math.nan, 1.0]), torch.tensor([2.0, 1.0])
     loaded.call("double_in_place", x, y)
     reply = loaded.reply("inputs")
@@ -198,7 +191,7 @@ def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: Loaded) -
     assert [] == loaded.ask("inputs")["inputs"]
 
 
-def test_gradients_are_those_of_autograd(base: Loaded) -> None:
+def test_gradients_are_those_of_autograd(base: LoadedWorker) -> None:
     weight, bias = torch.arange(16.0).view(4, 4).double(), torch.ones(4).double()
     base.ask("set", [weight, bias], object=1, dtype="float64", paths=["proj.weight", "proj.bias"])
     draw = torch.Generator().manual_seed(1)
@@ -213,20 +206,20 @@ def test_gradients_are_those_of_autograd(base: Loaded) -> None:
         torch.testing.assert_close(one, other, rtol=0, atol=1e-14)
 
 
-def test_an_input_that_the_output_does_not_use_has_no_gradient(loaded: Loaded) -> None:
+def test_an_input_that_the_output_does_not_use_has_no_gradient(loaded: LoadedWorker) -> None:
     x = torch.ones(2)
     reply = loaded.differentiated("add", x, x, cotangent=x, requires_grad=[1])
     assert [True] == reply.head["gradients"]["leaves"]
     assert [1.0, 1.0] == loaded.differentiated("identity", x, cotangent=x, requires_grad=[0]).tensors[1].tolist()
 
 
-def test_an_output_cut_off_from_its_inputs_is_told(loaded: Loaded) -> None:
+def test_an_output_cut_off_from_its_inputs_is_told(loaded: LoadedWorker) -> None:
     x = torch.ones(2)
     reply = loaded.differentiated("cut_off", x, cotangent=x, requires_grad=[0])
     assert (None, None) == (reply.head["error"], reply.head["gradients"])
 
 
-def test_what_was_dropped_is_gone(base: Loaded) -> None:
+def test_what_was_dropped_is_gone(base: LoadedWorker) -> None:
     base.ask("drop")
     with pytest.raises(SandboxError, match="refused 'call': KeyError: 1"):
         base.call("__call__", torch.ones(2, 4), object=1)

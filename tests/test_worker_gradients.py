@@ -3,7 +3,7 @@
 import torch
 
 from tests.grading import sandbox
-from tests.sandbox_tools import Loaded
+from tests.sandbox_tools import LoadedWorker
 
 
 def test_gradients_of_what_is_cut_from_a_parameter_or_freed_at_once() -> None:
@@ -19,7 +19,7 @@ def test_gradients_of_what_is_cut_from_a_parameter_or_freed_at_once() -> None:
             return x * self.last + torch.utils.checkpoint.checkpoint(lambda y: y * self.last, x, use_reentrant=True)
     """
     x = torch.arange(6.0).view(3, 2)
-    with Loaded(sandbox(), source) as cut:
+    with LoadedWorker(sandbox(), source) as cut:
         cut.ask("construct", object=1, name="Cut")
         for _ in range(2):
             given = {"object": 1, "requires_grad": [0], "paths": ["last", "flat"]}

@@ -1,20 +1,10 @@
 """Loading a submission in the worker: what its cells define and raise, and what of them lasts."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
-from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
-
+from grader.sandbox import Sandbox
+from tests.sandbox_tools import LoadedWorker
 
 DECORATED = """
 import functools
@@ -42,7 +32,7 @@ class Attention:
 
 
 def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, DECORATED) as loaded:
+    with LoadedWorker(sandbox, DECORATED) as loaded:
         found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]
     assert [["args", "VAR_POSITIONAL", None], ["kwargs", "VAR_KEYWORD", None]] == found["Attention.split"]["signature"]
     assert ["x", "kv", "masks"] == [name for name, _, _ in found["Attention.forward"]["signature"]]
@@ -54,12 +44,12 @@ def test_main_demos_sleep_and_jupyter_names_are_harmless(sandbox: Sandbox) -> No
     get_ipython().run_line_magic("matplotlib", "inline")
     display(3)
     """
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         assert loaded.error is None
 
 
 def test_a_later_cell_runs_after_one_that_raised(sandbox: Sandbox) -> None:
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         first = loaded.ask("load", source="a = 1\nb = c\n", filename="cell 1", cell=1)["error"]
         second = loaded.ask("load", source="def f(): return a", filename="cell 2", cell=2)["error"]
         assert "NameError" == first["type"]
@@ -69,13 +59,13 @@ def test_a_later_cell_runs_after_one_that_raised(sandbox: Sandbox) -> None:
 
 
 def test_a_syntax_error_has_its_line(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, "x = 1\ny = = 2\n") as loaded:
+    with LoadedWorker(sandbox, "x = 1\ny = = 2\n") as loaded:
         assert "SyntaxError" == loaded.error["type"]
         assert "(candidate.py, line 2)" in loaded.error["message"]
 
 
 def test_a_library_that_is_not_installed_is_named(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, "import einops_not_here.layers") as loaded:
+    with LoadedWorker(sandbox, "import einops_not_here.layers") as loaded:
         told = ("ModuleNotFoundError", "No module named 'einops_not_here'")
         assert told == (loaded.error["type"], loaded.error["message"])
 
@@ -99,7 +89,7 @@ class M(type):
     ],
 )
 def test_whatever_is_raised_is_told(sandbox: Sandbox, source: str, kind: str) -> None:
-    with Loaded(sandbox) as loaded:
+    with LoadedWorker(sandbox) as loaded:
         loaded.ask("load", source=source, filename="c.py", cell=None)
         error = loaded.call("f").head["error"]
         assert kind == error["type"]
@@ -115,7 +105,7 @@ def test_settings_of_a_scratch_cell_do_not_last(sandbox: Sandbox) -> None:
     def f(): return torch.ones(1), torch.is_grad_enabled(), torch.are_deterministic_algorithms_enabled()
     def draw(): return torch.rand(3)
     """
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         reply = loaded.call("f")
         assert {"$tuple": [{"$tensor": 0}, False, False]} == reply.head[
             "value"

@@ -1,13 +1,12 @@
 """Forbidden operators are seen by whatever route they are reached, and nothing else is."""
 
-from collections.abc import Iterator
 from textwrap import dedent, indent
 
 import pytest
 import torch
 
 from grader.sandbox import Sandbox, SandboxError
-from tests.sandbox_tools import Loaded
+from tests.sandbox_tools import LoadedWorker
 
 SDPA = "F.scaled_dot_product_attention"
 MODULE = "nn.MultiheadAttention"
@@ -90,14 +89,8 @@ ALLOWED = [
 TENSORS = torch.ones(3, 2, 5, 4), torch.ones(2, 5, 8)
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as started:
-        yield started
-
-
-def loaded(sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None = ()) -> Loaded:
-    ready = Loaded(sandbox, SOURCE.replace("EXPRESSION", expression), allow)
+def loaded(sandbox: Sandbox, expression: str, allow: tuple[str, ...] | None = ()) -> LoadedWorker:
+    ready = LoadedWorker(sandbox, SOURCE.replace("EXPRESSION", expression), allow)
     assert ready.error is None
     return ready
 
@@ -157,7 +150,7 @@ def test_a_comparison_while_loading_is_refused_and_charged_to_no_call(sandbox: S
     F.scaled_dot_product_attention(*[torch.ones(2, 5, 8)] * 3)
     f = lambda: 7
     """
-    with Loaded(sandbox, source) as submission:
+    with LoadedWorker(sandbox, source) as submission:
         assert submission.error is not None
         assert "F.scaled_dot_product_attention is not allowed" in submission.error["message"]
         head = submission.ask("call", object=None, name="f")
@@ -207,7 +200,7 @@ def lifted(q, x):
     except Exception as problem: print(problem)
     return attend(q)
 """
-    with Loaded(sandbox, source) as submission:
+    with LoadedWorker(sandbox, source) as submission:
         assert submission.error is None
         head = submission.call("lifted", *TENSORS).head
     assert head["value"] is None
@@ -215,13 +208,13 @@ def lifted(q, x):
 
 
 def test_nothing_is_printed_when_the_policy_is_put_in_force(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, "") as submission:
+    with LoadedWorker(sandbox, "") as submission:
         assert "" == submission.worker.output()
 
 
 def test_an_unknown_word_is_the_graders_fault(sandbox: Sandbox) -> None:
     with (
-        Loaded(sandbox, "") as submission,
+        LoadedWorker(sandbox, "") as submission,
         pytest.raises(SandboxError, match=r"allow takes sdpa and mha, not \['sdp'\]"),
     ):
         submission.ask("forbid", allow=["sdp"])

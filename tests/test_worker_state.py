@@ -1,20 +1,10 @@
 """What a submission keeps and leaves behind in the worker: parameters in odd places, the state of torch, modules."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
-from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
-
+from grader.sandbox import Sandbox
+from tests.sandbox_tools import LoadedWorker
 
 SLOTS = """
 import torch
@@ -43,7 +33,7 @@ class Both(Slots):
 
 def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> None:
     paths = ["first.weight", "_Slots__gain", "second.0.weight"]
-    with Loaded(sandbox, SLOTS) as loaded:
+    with LoadedWorker(sandbox, SLOTS) as loaded:
         loaded.ask("construct", object=1, name="Slots", args=[2])
         found = loaded.reply("parameters", object=1, paths=[])
         draw = torch.Generator().manual_seed(0)
@@ -63,7 +53,7 @@ def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) ->
     def f(): return [name for name in ("sympy", "torch._dynamo.eval_frame") if name in sys.modules]
     def g(x): return x * 2
     """
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         observed = ["operators", "products"]
         loaded.differentiated("g", torch.ones(2), cotangent=torch.ones(2), observed=observed, requires_grad=[0])
         assert [] == loaded.call("f").head["value"]
@@ -130,21 +120,21 @@ class Listed(nn.Module):
     ],
 )
 def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name: str, left: list[str]) -> None:
-    with Loaded(sandbox, DISTURBS) as loaded:
+    with LoadedWorker(sandbox, DISTURBS) as loaded:
         assert left == loaded.call(name, seed=3).head["disturbed"]
         assert left == loaded.call(name, seed=3, no_grad=True).head["disturbed"]
         assert [] == loaded.call("quiet", seed=3).head["disturbed"]
 
 
 def test_without_a_seed_the_generator_goes_on(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, DISTURBS) as loaded:
+    with LoadedWorker(sandbox, DISTURBS) as loaded:
         first, again = loaded.call("draws", seed=3).tensors[0], loaded.call("draws", seed=3).tensors[0]
         assert torch.equal(first, again)
         assert not torch.equal(first, loaded.call("draws").tensors[0])
 
 
 def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, DISTURBS) as loaded:
+    with LoadedWorker(sandbox, DISTURBS) as loaded:
         loaded.call("into_a_buffer", torch.tensor([1.0]))
         loaded.call("into_a_buffer", torch.tensor([2.0]))
         assert [[2.0], [2.0]] == [tensor.tolist() for tensor in loaded.reply("inputs").tensors]
@@ -156,7 +146,7 @@ def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox)
 def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandbox: Sandbox) -> None:
     source = "seen = []\ndef same(x):\n    seen.append(x)\n    return seen[0] is x, x.clone(), x._version"
     one, other = torch.ones(2), torch.full((2,), 3.0)
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         loaded.call("same", one)
         told = [
             loaded.call("same", x, **again)
@@ -169,7 +159,7 @@ def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandb
 
 
 def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, DISTURBS) as loaded:
+    with LoadedWorker(sandbox, DISTURBS) as loaded:
         made = loaded.ask("construct", object=1, name="Listed", seed=3)
         assert ["the global seed", "the global generator"] == made["disturbed"]
         told = loaded.ask("parameters", object=1, paths=["a.weight", "b.weight"])
@@ -180,7 +170,7 @@ def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) 
 
 
 def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, DISTURBS) as loaded:
+    with LoadedWorker(sandbox, DISTURBS) as loaded:
         loaded.ask("construct", object=1, name="Listed", seed=3)
         x, weight = torch.ones(1, 2), torch.eye(2)
         assert loaded.ask("set", [weight], object=1, dtype="float32", paths=["a.weight"], copy=True)["error"] is None

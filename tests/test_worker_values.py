@@ -1,27 +1,19 @@
 """Values between judge and worker: arguments in other layouts, and answers that cannot be sent."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 
-from grader.sandbox import Limits, Sandbox
-from grader.wire import WireLimits
-from tests.sandbox_tools import Loaded
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(wire=WireLimits(payload_bytes=1 << 20))) as started:
-        yield started
+from grader.sandbox import Sandbox
+from tests.sandbox_tools import LoadedWorker
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)])
 def test_a_strided_input_has_the_values_but_is_not_contiguous(sandbox: Sandbox, shape: tuple[int, ...]) -> None:
     x = torch.arange(math.prod(shape), dtype=torch.float32).view(shape)
-    with Loaded(sandbox, "def f(x): return x, x.is_contiguous(), x.is_leaf, x.requires_grad") as loaded:
+    with LoadedWorker(sandbox, "def f(x): return x, x.is_contiguous(), x.is_leaf, x.requires_grad") as loaded:
         reply = loaded.reply("call", [x], object=None, name="f", args=[{"$strided": 0}], requires_grad=[0])
     assert {"$tuple": [{"$tensor": 0}, False, True, True]} == reply.head["value"]
     assert torch.equal(x, reply.tensors[0])
@@ -29,14 +21,14 @@ def test_a_strided_input_has_the_values_but_is_not_contiguous(sandbox: Sandbox, 
 
 def test_markers_become_python(sandbox: Sandbox) -> None:
     marks: list[Any] = [{"$tuple": [1, [2]]}, {"plain": None}]
-    with Loaded(sandbox, "def f(*a, **k): return repr((a, k))") as loaded:
+    with LoadedWorker(sandbox, "def f(*a, **k): return repr((a, k))") as loaded:
         value = loaded.call("f", args=marks, kwargs={"b": None}).head["value"]
     assert "(((1, [2]), {'plain': None}), {'b': None})" == value
 
 
 def test_a_function_of_the_judge_lives_in_the_worker(sandbox: Sandbox) -> None:
     given = {"$function": ["def twice(x):\n    return 2 * x\n", "twice"]}
-    with Loaded(sandbox, "def f(g): return g.__name__, g(21)") as loaded:
+    with LoadedWorker(sandbox, "def f(g): return g.__name__, g(21)") as loaded:
         value = loaded.call("f", args=[given]).head["value"]
     assert {"$tuple": ["twice", 42]} == value
 
@@ -65,14 +57,14 @@ def test_a_function_of_the_judge_lives_in_the_worker(sandbox: Sandbox) -> None:
     ],
 )
 def test_what_cannot_be_sent_is_named(sandbox: Sandbox, expression: str, value: object) -> None:
-    with Loaded(sandbox, f"import torch\ndef f(): return {expression}") as loaded:
+    with LoadedWorker(sandbox, f"import torch\ndef f(): return {expression}") as loaded:
         reply = loaded.call("f")
     assert reply.head["error"] is None
     assert value == reply.head["value"]
 
 
 def test_a_reply_that_would_be_too_large_is_told(sandbox: Sandbox) -> None:
-    with Loaded(sandbox, "import torch\nBig = lambda: torch.nn.Linear(1000, 1000)") as loaded:
+    with LoadedWorker(sandbox, "import torch\nBig = lambda: torch.nn.Linear(1000, 1000)") as loaded:
         loaded.ask("construct", object=1, name="Big")
         assert "unsendable" == loaded.ask("parameters", object=1, paths=[])["error"]["type"]
 
@@ -81,6 +73,6 @@ def test_a_reply_that_would_be_too_large_is_told(sandbox: Sandbox) -> None:
 def test_a_parameter_without_values_to_read_is_told(sandbox: Sandbox, made: str) -> None:
     layer = f"layer = torch.nn.Module(); layer.w = torch.nn.Parameter({made})"
     source = f"import torch\ndef Odd():\n    {layer}\n    return layer"
-    with Loaded(sandbox, source) as loaded:
+    with LoadedWorker(sandbox, source) as loaded:
         loaded.ask("construct", object=1, name="Odd")
         assert "unsendable" == loaded.ask("parameters", object=1, paths=[])["error"]["type"]

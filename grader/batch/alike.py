@@ -27,15 +27,15 @@ def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
         rows: of the submissions.
         solutions: sketches of ours, by the kata.
     """
-    found = []
+    all_groups = []
     for kata in sorted({row.kata for row in rows if row.kata}):
         sketches: dict[str | None, Sketch] = {
             row.submission: row.sketch for row in rows if row.kata == kata and row.sketch
         }
         if kata in solutions:
             sketches[None] = solutions[kata]
-        found += [_group(kata, members, how) for members, how in _joined(sketches)]
-    return sorted(found, key=lambda group: (-len(group.submissions), group.submissions))
+        all_groups += [_group(kata, members, how) for members, how in _joined(sketches)]
+    return sorted(all_groups, key=lambda group: (-len(group.submissions), group.submissions))
 
 
 def _joined(sketches: Mapping[str | None, Sketch]) -> list[tuple[list[str | None], str]]:

@@ -106,11 +106,11 @@ def _links(names: Sequence[str], linked: Mapping[str, Markup]) -> Markup:
     return joined(*parts, more)
 
 
-def _alike(found: Sequence[Group], linked: Mapping[str, Markup]) -> Markup | None:
-    if not found:
+def _alike(groups: Sequence[Group], linked: Mapping[str, Markup]) -> Markup | None:
+    if not groups:
         return None
     items = []
-    for group in found:
+    for group in groups:
         how = group.how if group.solution is None else f"{group.how} as our solution of {group.solution}"
         items.append(joined(f"{how}: ", *_commas([linked[name] for name in group.submissions])))
     return joined(tag("h2", "Alike"), tag("p", SAID_OF_LIKENESS), _list(items))

@@ -240,9 +240,14 @@ class Attention(ABC):
         """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""
         return
 
-    def with_defaults(self) -> None:
-        """Goes on with an object that is made without the arguments that have a default in the contract."""
+    def with_defaults(self) -> bool:
+        """Goes on with an object that is made without the arguments that have a default in the contract.
+
+        Returns:
+            Whether it has biases; True where the contract has no layer without them.
+        """
         self.has_defaults = True
+        return True
 
     def by_keyword(self, case: Case) -> Answer:
         """The answer to a call in which the arguments are named as in the contract, of an object made so."""

@@ -78,6 +78,8 @@ class AttentionKata(Kata):
     """Where padding is passed by itself, its mask has one row for all queries."""
     has_padding_mask: ClassVar[bool] = False
     """Padding has an argument of its own beside the attention mask."""
+    takes_positions: ClassVar[bool] = False
+    """The contract takes the positions of the tokens."""
     one_hides: ClassVar[bool] = False
     """In the mask 1 and True hide a key; otherwise they show it."""
     is_fused: ClassVar[bool] = False

@@ -86,13 +86,13 @@ class Draw:
         if key in self._next:
             self._remembered.append((draw, question))
         else:
-            for before, asked in self._remembered:
-                before(*asked)
+            for before, arguments in self._remembered:
+                before(*arguments)
             self._remembered.clear()
             self._next[key] = draw(*question), {}
-        found: Drawn
-        found, self._next = self._next[key]
-        return found
+        drawn: Drawn
+        drawn, self._next = self._next[key]
+        return drawn
 
     def _tensor(self, shape: tuple[int, ...], std: float, dtype: torch.dtype) -> Tensor:
         return (torch.randn(shape, generator=self._inputs, dtype=torch.float64) * std).to(dtype)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from grader.listing import listed
+
 
 class Comparison(NamedTuple):
     """The tensors of a claim about values, of one shape."""
@@ -124,10 +126,10 @@ def text(what: str, got: Any) -> str:
 def shape(what: str, got: Any, **axes: int) -> None:
     """The shape, axis by axis, by the names of the legend: `shape("weights", w, N=3, L=5, S=5)`."""
     want = tuple(axes.values())
-    found = tuple(tensor(what, got).shape)
-    if found != want:
+    got_shape = tuple(tensor(what, got).shape)
+    if got_shape != want:
         names = ", ".join(f"{name.rstrip('_')}={size}" for name, size in axes.items())
-        raise Mismatch(what, f"shape ({names})", f"shape {found}")
+        raise Mismatch(what, f"shape ({names})", f"shape {got_shape}")
 
 
 def same_shape(what: str, got: Tensor, want: Tensor) -> None:
@@ -154,23 +156,23 @@ def close(
         tolerance: how far a value may be off.
         where: bool, of the shape of `got`: which values are compared; None: all.
     """
-    found = tensor(what, got)
-    wanted = want if isinstance(want, Tensor) else torch.full(found.shape, want, dtype=torch.float64)
-    same_shape(what, found, wanted)
-    found, wanted = found.double(), wanted.double()
-    right = (found - wanted).abs() <= tolerance.allowed(wanted)
+    value = tensor(what, got)
+    wanted = want if isinstance(want, Tensor) else torch.full(value.shape, want, dtype=torch.float64)
+    same_shape(what, value, wanted)
+    value, wanted = value.double(), wanted.double()
+    right = (value - wanted).abs() <= tolerance.allowed(wanted)
     if where is None and right.all():
         return
     looked_at = torch.ones_like(right) if where is None else where
     wrong = looked_at & ~right
     if wrong.any():
-        place = _worst(found, wanted, wrong)
+        place = _worst(value, wanted, wrong)
         number = f"{_number(wanted[place])}{_at(place)}  ({tolerance})"
         raise Mismatch(
             what,
             number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
-            f"{_number(found[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
-            Comparison(found, wrong, wanted),
+            f"{_number(value[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
+            Comparison(value, wrong, wanted),
         )
 
 
@@ -182,8 +184,8 @@ def zero(what: str, got: Any, where: Tensor | None = None) -> None:
         got: the submission's tensor.
         where: bool, broadcastable to `got`: which values are looked at; None: all.
     """
-    found = tensor(what, got)
-    _hold(what, found, found.abs() <= 1e-12, "0", where)
+    value = tensor(what, got)
+    _hold(what, value, value.abs() <= 1e-12, "0", where)
 
 
 def at_least(what: str, got: Any, least: float) -> None:
@@ -194,8 +196,8 @@ def at_least(what: str, got: Any, least: float) -> None:
         got: the submission's tensor.
         least: the bound.
     """
-    found = tensor(what, got)
-    _hold(what, found, found >= least, f"at least {least:g}")
+    value = tensor(what, got)
+    _hold(what, value, value >= least, f"at least {least:g}")
 
 
 def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> None:
@@ -207,8 +209,8 @@ def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> No
         most: the bound.
         where: bool, broadcastable to `got`: which values are looked at; None: all.
     """
-    found = tensor(what, got)
-    _hold(what, found, found <= most, f"at most {most:g}", where)
+    value = tensor(what, got)
+    _hold(what, value, value <= most, f"at most {most:g}", where)
 
 
 def fewer_elements(what: str, got: tuple[int, ...], elements: int) -> None:
@@ -225,8 +227,8 @@ def fewer_elements(what: str, got: tuple[int, ...], elements: int) -> None:
 
 def finite(what: str, got: Any) -> None:
     """No NaN and no infinity."""
-    found = tensor(what, got)
-    _hold(what, found, found.isfinite(), "a finite value")
+    value = tensor(what, got)
+    _hold(what, value, value.isfinite(), "a finite value")
 
 
 def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
@@ -265,8 +267,8 @@ def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:
     """The defaults of arguments by their names; all that differ are told at once."""
     differ = [name for name in want if got[name] != want[name]]
     if differ:
-        expected, found = (" and ".join(str(of[name]) for name in differ) for of in (want, got))
-        raise Mismatch(" and ".join(differ), f"{expected} by default", f"{found} by default")
+        expected, given = (listed(of[name] for name in differ) for of in (want, got))
+        raise Mismatch(listed(differ), f"{expected} by default", f"{given} by default")
 
 
 def nothing(what: str, got: Any) -> None:
@@ -307,7 +309,7 @@ def _brief(value: Any) -> str:
     return f"the string {value[:60]!r}" if isinstance(value, str) else f"a {type(value).__name__}"
 
 
-def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor | None = None) -> None:
+def _hold(what: str, value: Tensor, holds: Tensor, expected: str, where: Tensor | None = None) -> None:
     """Names the first place, among those looked at, where the claim does not hold."""
     looked_at = torch.ones_like(holds) if where is None else where.expand_as(holds)
     wrong = looked_at & ~holds
@@ -315,13 +317,13 @@ def _hold(what: str, found: Tensor, holds: Tensor, expected: str, where: Tensor 
         place = _first(wrong)
         count = f"{int(wrong.sum())} of {int(looked_at.sum())} values"
         at = _at(place)
-        got = f"{_number(found[place])}{at}; {count} are not"
-        raise Mismatch(what, f"{expected}{at}", got, Comparison(found, wrong))
+        got = f"{_number(value[place])}{at}; {count} are not"
+        raise Mismatch(what, f"{expected}{at}", got, Comparison(value, wrong))
 
 
-def _worst(found: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:
+def _worst(value: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:
     """The first of those that are equally far off: in their last digits they differ from machine to machine."""
-    distance = (found - wanted).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).masked_fill(~wrong, -1.0)
+    distance = (value - wanted).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).masked_fill(~wrong, -1.0)
     return _first(distance >= distance.max() * (1 - 1e-9))
 
 

@@ -66,6 +66,7 @@ class Manner:
         again: handed over in the very tensors of the call before, of the same sizes, which are written over.
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
             the names of the operators that it used and the memory that it took.
+        by_contract: what is given by name is given by the contract's name, also where the subject has another one.
     """
 
     seed: int | None = 0
@@ -76,6 +77,7 @@ class Manner:
     strided: bool = False
     again: bool = False
     observed: frozenset[str] = frozenset()
+    by_contract: bool = False
 
 
 PLAIN = Manner()
@@ -319,15 +321,15 @@ class Subject(ABC):
         expect.same_shape("output", expect.tensor("output", first), cotangent)
         expect.carries_gradient("output", result.gradients is None)
         assert result.gradients is not None
-        found = {
+        gradients = {
             name: torch.zeros_like(leaf) if gradient is None else gradient
             for (name, leaf), gradient in zip(leaves.items(), result.gradients.of_leaves, strict=True)
         }
         for name, leaf in leaves.items():
-            expect.same_shape(f"gradient of {name}", found[name], leaf)
-        self.trace.add(result.value, *(found[name] for name in sorted(found)))
-        self.trace.calls.append(AnsweredCall(call, manner, result.value, cotangent, dict(leaves), found))
-        return result.value, found
+            expect.same_shape(f"gradient of {name}", gradients[name], leaf)
+        self.trace.add(result.value, *(gradients[name] for name in sorted(gradients)))
+        self.trace.calls.append(AnsweredCall(call, manner, result.value, cotangent, dict(leaves), gradients))
+        return result.value, gradients
 
     @abstractmethod
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:

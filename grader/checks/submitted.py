@@ -108,10 +108,14 @@ class SubmittedAttention(Attention):
         self._use(self.weights)
         return initial
 
-    def with_defaults(self) -> None:
+    def with_defaults(self) -> bool:
         super().with_defaults()
         self._go_on_with(self._constructed(self.seed, defaults=True))
-        self._use(self.weights)
+        wanted = self.kata.parameters(self.weights)
+        biases = {path for path in wanted if path.endswith(".bias")} if self.kata.bias_is_optional else set()
+        has_biases = not biases or not biases.isdisjoint(self.parameters())
+        self._set({path: value for path, value in wanted.items() if has_biases or path not in biases})
+        return has_biases
 
     def by_keyword(self, case: Case) -> Answer:
         new = self.kata.construct(self.size, by_keyword=True)
@@ -122,7 +126,7 @@ class SubmittedAttention(Attention):
         named = Call(
             call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object
         )
-        return self.kata.read(self._answered(named, case).value, case)
+        return self.kata.read(self._answered(named, case.but(by_contract=True)).value, case)
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""
@@ -244,18 +248,18 @@ class SubmittedAttention(Attention):
         result = self._answered(self._call(case), case, wish)
         answer = self.kata.read(result.value, case)
         expect.same_shape("output", answer.output, cotangent)
-        found = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
+        gradients = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
         self.cut_off = result.gradients is None
         if result.gradients is None:
-            return answer, found
+            return answer, gradients
         returned = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
         # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
-        for name, zeros in list(found.items()):
+        for name, zeros in list(gradients.items()):
             gradient = returned.get(name)
             if gradient is not None:
                 expect.same_shape(f"gradient of {self.kata.names.get(name, name)}", gradient, zeros)
-                found[name] = gradient
-        return answer, found
+                gradients[name] = gradient
+        return answer, gradients
 
     def _helper(self, name: str, *args: Any) -> Any:
         of = None if name in self.kata.functions else self._object

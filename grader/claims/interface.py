@@ -46,24 +46,30 @@ def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=3, L=7)
     right = mha(case).output
-    mha.with_defaults()
+    has_biases = mha.with_defaults()
     by_default = mha(case.but(need_weights=None))
-    expect.close("output, made without optional arguments", by_default.output, right)
-    drops = not torch.allclose(mha(case.but(training=True)).output, right)
+    drops = not torch.allclose(mha(case.but(training=True)).output, by_default.output)
     name = mha.kata.names.get("dropout", "dropout")
-    want = {name: 0.0 if mha.kata.dropout_places else "none"}
-    got = {name: "more than 0"} if drops else dict(want)
+    want = {name: 0.0 if mha.kata.dropout_places else "none", "bias": True}
+    got = {name: "more than 0" if drops else want[name], "bias": has_biases}
     if mha.kata.switch:
         switch = mha.kata.switch.partition("=")[0]
         got |= {switch: by_default.weights is not None}
         want |= {switch: mha.kata.returns_weights_by_default}
     expect.defaults(got, want)
+    expect.close("output, made without optional arguments", by_default.output, right)
 
 
 def arguments_have_the_names_of_the_contract(attention: MakeAttention, draw: Draw) -> None:
     """Called with its arguments named as in the contract, it gives the answer that it gives by position."""
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=None if mha.kata.streams == 1 else 5)
-    for masked in (case, case.but(allow=causal(5))) if mha.kata.formats else (case,):
-        by_position = mha(masked).output
-        expect.close("output", mha.by_keyword(masked).output, by_position)
+    optional = (
+        (mha.kata.formats, {"allow": causal(5)}),
+        (mha.kata.has_padding_mask, {"keep": draw.keep([5, 3])}),
+        (mha.kata.takes_positions, {"positions": torch.arange(5)}),
+    )
+    for given in ({}, *(argument for has_it, argument in optional if has_it)):
+        one = case.but(**given)
+        by_position = mha(one).output
+        expect.close("output", mha.by_keyword(one).output, by_position)

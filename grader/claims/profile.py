@@ -8,10 +8,10 @@ from grader.checks.case import MaskFormat
 from grader.checks.tiers import Claim, Tier
 from grader.claims import causal, interface, nan_safety, padding, shapes, weight_sums
 
-Kind = type[AttentionKata]
+KataClass = type[AttentionKata]
 
 
-def public(kata: Kind) -> tuple[Claim, ...]:
+def public(kata: KataClass) -> tuple[Claim, ...]:
     """Those that need neither solution nor oracle; a kata adds its own."""
     return tiers.public(
         *_shapes(kata),
@@ -46,7 +46,7 @@ def one_of_each_dtype(formats: Iterable[MaskFormat]) -> tuple[MaskFormat, ...]:
     return tuple({mask_format.dtype: mask_format for mask_format in reversed(tuple(formats))}.values())[::-1]
 
 
-def _shapes(kata: Kind) -> tuple[Claim, ...]:
+def _shapes(kata: KataClass) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
     return (
         tiers.SHAPES(weight=2)(shapes.self_attention),
@@ -57,7 +57,7 @@ def _shapes(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _weight_sums(kata: Kind) -> tuple[Claim, ...]:
+def _weight_sums(kata: KataClass) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
     if not kata.returns_weights:
         return (
@@ -70,7 +70,7 @@ def _weight_sums(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _masked(kata: Kind) -> tuple[Claim, ...]:
+def _masked(kata: KataClass) -> tuple[Claim, ...]:
     by_query = [mask_format for mask_format in kata.formats if "L" in mask_format.axes]
     return (
         *where(kata.returns_weights, tiers.PADDING(weight=3)(padding.padded_keys_get_no_weight)),
@@ -84,7 +84,7 @@ def _masked(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _interface(kata: Kind) -> tuple[Claim, ...]:
+def _interface(kata: KataClass) -> tuple[Claim, ...]:
     counted = interface.number_of_parameters if kata.bias_is_optional else interface.number_of_parameters_with_bias
     return (
         *where(kata.has_heads, tiers.INTERFACE()(interface.a_size_that_the_heads_do_not_divide_is_refused)),

@@ -17,7 +17,7 @@ def after_report(report: Report, request: Request, katas: Sequence[str]) -> Next
         katas: all names in teaching order.
     """
     if not report.kata:  # one of the candidates that its message lists; of a file that was not read there are none
-        return NextRun("NAME", str(request.path)) if report.sha256 else None
+        return NextRun("NAME", str(request.path)) if report.source else None
     same = NextRun(
         request.kata, None if request.path is None else str(request.path), allow=tuple(sorted(request.allow))
     )

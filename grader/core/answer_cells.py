@@ -13,7 +13,7 @@ SLOW_S = 2.0
 """Seconds from which a run in the kernel counts as long."""
 
 
-def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, AnswerCells]:
+def split_answer(submission: Submission, contract: Contract) -> tuple[Submission, AnswerCells]:
     """The submission without what is left out, and where its names come from.
 
     Args:
@@ -22,14 +22,14 @@ def told_apart(submission: Submission, contract: Contract) -> tuple[Submission, 
     """
     names = [names_of(cell.source) for cell in submission.cells]
     known = [each for each in contract.needed if "." not in each.name]
-    asked, given = ([each.name for each in known if bool(each.supplied) is supplied] for supplied in (False, True))
-    needed = needed_for([*asked, *given], names)
+    required, given = ([each.name for each in known if bool(each.supplied) is supplied] for supplied in (False, True))
+    needed = needed_for([*required, *given], names)
     works = {place for place, of in enumerate(names) if of.used - MAGICS}
     left_out = {place for place, cell in enumerate(submission.cells) if _is_slow(cell)} & works - needed
-    used = sorted(frozenset(given).union(*(names[place].used for place in needed)) - set(asked))
+    used = sorted(frozenset(given).union(*(names[place].used for place in needed)) - set(required))
     kept = tuple(cell for place, cell in enumerate(submission.cells) if place not in left_out)
     cells = AnswerCells(
-        _where_bound(asked, submission.cells, names),
+        _where_bound(required, submission.cells, names),
         _where_bound(used, submission.cells, names),
         tuple(submission.cells[place].number or 0 for place in sorted(left_out)),
     )

@@ -46,7 +46,7 @@ class NameInCell:
 class AnswerCells:
     """Of a kernel's cells, those that make the answer."""
 
-    asked: tuple[NameInCell, ...]
+    required: tuple[NameInCell, ...]
     """What the kata asks for, where it is there."""
     used: tuple[NameInCell, ...] = ()
     """What that uses, and what those use."""

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.core import advice, intake, jobs, judging, place, progress, seeds
-from grader.core.answer_cells import told_apart
+from grader.core.answer_cells import split_answer
 from grader.core.audience import check_for_audience, for_audience
 from grader.core.digest import digest
 from grader.core.events import Advice, Event, Intake, SubmissionBegan
@@ -188,7 +188,7 @@ class _Grading(NamedTuple):
             yield replace(report, source=submission.cells)
             return
         if request.cells:
-            submission, answer = told_apart(submission, kata.contract)
+            submission, answer = split_answer(submission, kata.contract)
             yield answer
         options = judge.options(
             seed=seed,
@@ -214,10 +214,12 @@ class _Grading(NamedTuple):
                     yield event
 
     def _ungraded(self, file: SubmittedFile, kata: Kata | None, seed: int, outcome: Outcome, problem: str) -> Report:
-        name, sha256 = kata.name if kata else file.kata or "", file.submission.sha256 if file.submission else ""
+        name = kata.name if kata else file.kata or ""
         device, message = self.request.device, shortened(problem)
         source = file.submission.cells if file.submission else ()
-        report = Report(name, str(file.path), sha256, seed, device, outcome, 0.0, {}, message=message, source=source)
+        report = Report(
+            name, str(file.path), file.sha256, seed, device, outcome, 0.0, {}, message=message, source=source
+        )
         return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:
@@ -234,7 +236,7 @@ def _key(report: Report) -> tuple[str, ...]:
 
 
 def _seed_of(file: SubmittedFile, handed: Stack, seed: int) -> int:
-    return seeds.derived(seed, file.submission.sha256) if handed.is_stack and file.submission else seed
+    return seeds.derived(seed, file.sha256) if handed.is_stack and file.sha256 else seed
 
 
 def _advice(request: Request, reports: list[Report], katas: Iterable[Kata], *, by_kata: bool) -> Advice:

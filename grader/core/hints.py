@@ -35,7 +35,7 @@ def hints(kata: str, root: Path) -> tuple[Hint, ...]:
         texts = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "markdown"]
     except (OSError, ValueError, TypeError, KeyError):
         return ()
-    return tuple(_hint(found) for text in texts for found in HINT.finditer(text))
+    return tuple(_hint(match) for text in texts for match in HINT.finditer(text))
 
 
 def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
@@ -45,9 +45,9 @@ def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
     )
 
 
-def _hint(found: re.Match[str]) -> Hint:
-    tiers = tuple(filter(None, (found["tiers"] or "").split(", ")))
-    return Hint(found["about"], _unwrapped(found["text"].strip()), tiers)
+def _hint(match: re.Match[str]) -> Hint:
+    tiers = tuple(filter(None, (match["tiers"] or "").split(", ")))
+    return Hint(match["about"], _unwrapped(match["text"].strip()), tiers)
 
 
 def _unwrapped(text: str) -> str:

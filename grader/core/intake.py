@@ -67,10 +67,10 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
     if file.submission is None:
         raise GraderError(file.problem or "it could not be read")
     name = file.kata or identify(file.submission, [kata.contract for kata in katas])
-    found = next((kata for kata in katas if kata.name == name), None)
-    if found is None:  # of a kit whose manifest was changed, or made from other sources
+    kata = next((kata for kata in katas if kata.name == name), None)
+    if kata is None:  # of a kit whose manifest was changed, or made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in katas]))
-    return found
+    return kata
 
 
 def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, tuple[str, ...]]:
@@ -79,7 +79,7 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     A file from which no kata can be told is beside a submission where a kata can be told from another file of its
     folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
     """
-    kata_of = {file.path: _kata_told(file, katas) for file in handed.files} if handed.is_stack else {}
+    kata_of = {file.path: _kata_if_known(file, katas) for file in handed.files} if handed.is_stack else {}
     answers = {(path.parent, path.stem) for path, kata in kata_of.items() if kata}
     folders = {folder for folder, _ in answers}
 
@@ -99,11 +99,11 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
 
 def katas_of(handed: Stack, katas: "Sequence[Kata]") -> "Sequence[Kata]":
     """The katas that a stack is for; all, where none can be told."""
-    names = {file.kata or _kata_told(file, katas) for file in handed.files}
+    names = {file.kata or _kata_if_known(file, katas) for file in handed.files}
     return [kata for kata in katas if kata.name in names] or katas
 
 
-def _kata_told(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
+def _kata_if_known(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
     """The kata that a file's names and source tell, whichever was named for all; None: they tell none."""
     if file.kit is not None:
         return file.kata

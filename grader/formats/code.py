@@ -61,19 +61,19 @@ def line_of(where: str, report: Report) -> str | None:
         where: of a check.
         report: that it is of.
     """
-    found = PLACE.match(where)
-    cell = _cell_of(found["file"], PurePath(report.submission).name) if found else -1
-    return _line_id(cell, int(found["line"])) if found and cell != -1 else None
+    match = PLACE.match(where)
+    cell = _cell_of(match["file"], PurePath(report.submission).name) if match else -1
+    return _line_id(cell, int(match["line"])) if match and cell != -1 else None
 
 
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
     """By cell and line what was found there; each line of a traceback, of the one that raised the words too."""
     file, marks = PurePath(report.submission).name, dict[tuple[int | None, int], list[Mark]]()
     for words, where in _findings(report):
-        for number, found in enumerate(PLACE.finditer(where[:2000])):
-            cell = _cell_of(found["file"], file)
+        for number, match in enumerate(PLACE.finditer(where[:2000])):
+            cell = _cell_of(match["file"], file)
             mark = Mark(words, is_where=number == 0)
-            lines = marks.setdefault((cell, int(found["line"])), [])
+            lines = marks.setdefault((cell, int(match["line"])), [])
             if mark not in lines:
                 lines.append(mark)
     return marks
@@ -99,12 +99,12 @@ def _lines(
     lines: Sequence[Markup], marks: dict[tuple[int | None, int], list[Mark]], cell: Cell, prefix: str
 ) -> Iterator[Markup]:
     for number, line in enumerate(lines, start=1):
-        found = marks.get((cell.number, number), [])
-        said = list(dict.fromkeys(mark.words for mark in found if mark.is_where))
-        style = "kr-where" if said else "kr-called" if found else None
+        of_line = marks.get((cell.number, number), [])
+        said = list(dict.fromkeys(mark.words for mark in of_line if mark.is_where))
+        style = "kr-where" if said else "kr-called" if of_line else None
         more = f" (and {len(said) - 1} more like it)" if len(said) > 1 else None
-        words = joined(said[0], more) if said else "called from here" if found else None
-        place = f"{prefix}{_line_id(cell.number, number)}" if found else None
+        words = joined(said[0], more) if said else "called from here" if of_line else None
+        place = f"{prefix}{_line_id(cell.number, number)}" if of_line else None
         yield tag("li", tag("code", line or Markup(" ")), tag("p", words) if words else None, class_=style, id=place)
 
 

@@ -95,10 +95,10 @@ def growth(check: CheckResult) -> Markup | None:
 
 
 def _sizes(text: str | None) -> list[tuple[str, int]] | None:
-    found = SHAPE.fullmatch(text or "")
-    if found is None:
+    shape = SHAPE.fullmatch(text or "")
+    if shape is None:
         return None
-    parts = [part.strip() for part in found[1].split(",") if part.strip()]
+    parts = [part.strip() for part in shape[1].split(",") if part.strip()]
     pairs = [part.partition("=") if "=" in part else (f"axis {place}", "=", part) for place, part in enumerate(parts)]
     return [(name, int(size)) for name, _, size in pairs] if all(size.isdigit() for _, _, size in pairs) else None
 

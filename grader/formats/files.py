@@ -17,6 +17,8 @@ def check_target(path: Path) -> None:
     Raises:
         GraderError: the folder is missing or may not be written to, or something else than a file is there.
     """
+    if path == Path("-"):  # elsewhere that is standard output, which has the report to read
+        raise GraderError("- is not standard output here: name a file.")
     try:
         there = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):

@@ -51,8 +51,8 @@ def body(report: Report, page: Page, *, lines: str | None = None, in_notebook: b
         lines: what the ids of the code's lines begin with; None: no code stands beside it.
         in_notebook: whether the notebooks lie beside it, so that a link leads to them.
     """
-    found = finding(report, page, lines, in_notebook=in_notebook)
-    return joined(score(report), bar(report), found, remarks(report), small_print(report, page))
+    findings = finding(report, page, lines, in_notebook=in_notebook)
+    return joined(score(report), bar(report), findings, remarks(report), small_print(report, page))
 
 
 def score(report: Report) -> Markup:
@@ -201,10 +201,10 @@ def remarks(report: Report) -> Markup | None:
     # Cells that use what is not written yet raise too: nothing that its writer needs to read.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
     notes = (*notes, report.worth_reading) if report.worth_reading else notes
-    asked = [tag("li", tag("b", tier.name), " ", tier.question) for tier in report.tiers if tier.question]
+    questions = [tag("li", tag("b", tier.name), " ", tier.question) for tier in report.tiers if tier.question]
     return joined(
-        tag("h4", "Questions to ask") if asked else None,
-        tag("ul", *asked, class_="kr-list") if asked else None,
+        tag("h4", "Questions to ask") if questions else None,
+        tag("ul", *questions, class_="kr-list") if questions else None,
         tag("h4", "Notes") if notes else None,
         tag("ul", *(tag("li", note) for note in notes), class_="kr-list") if notes else None,
     )

@@ -267,8 +267,8 @@ def _differences(got: Grid, expected: Grid) -> list[list[Number]]:
 
 def _largest(*of: Any) -> float:
     """The largest finite magnitude in nested sequences; 1 where all are 0."""
-    found = max((abs(value) for value in _leaves(of) if not isinstance(value, str)), default=0.0)
-    return found or 1.0
+    largest = max((abs(value) for value in _leaves(of) if not isinstance(value, str)), default=0.0)
+    return largest or 1.0
 
 
 def _has_odd(of: Any) -> bool:

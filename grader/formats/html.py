@@ -60,7 +60,7 @@ def _contents(reports: Sequence[Report]) -> Markup:
 def _article(report: Report, number: int) -> Markup:
     prefix = f"report-{number}-"
     shown = code(report, prefix)
-    found = tag(
+    findings = tag(
         "div",
         body(report, Page(seed=report.seed), lines=prefix if shown else None, in_notebook=False),
         _every_check(report),
@@ -68,7 +68,10 @@ def _article(report: Report, number: int) -> Markup:
     )
     beside = tag("section", tag("h2", "The code that was graded"), shown, class_="kr-beside") if shown else None
     return tag(
-        "article", tag("h1", report.submission), tag("div", found, beside, class_="kr-columns"), id=f"report-{number}"
+        "article",
+        tag("h1", report.submission),
+        tag("div", findings, beside, class_="kr-columns"),
+        id=f"report-{number}",
     )
 
 

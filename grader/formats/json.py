@@ -30,7 +30,7 @@ def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
             lines.append(json.dumps(of[name], separators=(",", ":")))
             of[name] = f"{NO_TEXT}{len(lines) - 1}"
     text = json.dumps(values if many or len(values) != 1 else values[0], indent=2, ensure_ascii=False)
-    return re.sub(r'"\\u0000(\d+)"', lambda found: lines[int(found[1])], text).encode() + b"\n"
+    return re.sub(r'"\\u0000(\d+)"', lambda match: lines[int(match[1])], text).encode() + b"\n"
 
 
 def read(data: bytes, name: str) -> list[Report]:

@@ -107,7 +107,9 @@ def grade(
             session.notes = [note for note in session.notes if note not in message]
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
-            session.notes += map(by_position, renamings(kata.contract, loaded))
+            renamed = renamings(kata.contract, loaded)
+            session.notes += map(by_position, renamed)
+            session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()
             if engine.failure:
                 outcome, message = Outcome.BROKEN, engine.failure
@@ -192,9 +194,9 @@ def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResul
     tiers = []
     for tier in kata.tiers:
         of_tier = [check for check in checks if check.tier is tier]
-        found = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
-        if found:
-            tiers.append(TierResult(tier.name, kata.proves(tier), found))
+        of_results = tuple(results.get(check.name) or result_of(check, NOT_RUN) for check in of_tier)
+        if of_results:
+            tiers.append(TierResult(tier.name, kata.proves(tier), of_results))
     return tuple(tiers)
 
 

@@ -118,14 +118,14 @@ class Engine:
     def _events(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
         for check in checks:
             yield CheckBegan(check.tier.name, check.name, check.claim)
-            result = result_of(check, self._found(check, session))
+            result = result_of(check, self._finding_of(check, session))
             self.results[check.name] = result
             yield CheckEnded(check.tier.name, result)
 
     def _turn(self, check: Check) -> tuple[bool, int]:
         return check.tier.name != self._first, list(Visibility).index(check.visibility)
 
-    def _found(self, check: Check, session: Session) -> Finding:
+    def _finding_of(self, check: Check, session: Session) -> Finding:
         """What running one check came to."""
         trace = Trace()
         try:
@@ -142,9 +142,8 @@ class Engine:
             session.answered = session.answered or bool(trace.leaves)
             session.end_check()
         if check.tier.needs_liveness and self.liveness.unanswered is not None and subject.was_called:
-            return (
-                self.liveness.unanswered
-            )  # nobody knows whether it depends on its inputs: a claim that holds proves nothing
+            # Nobody knows whether it depends on its inputs: a claim that holds proves nothing.
+            return self.liveness.unanswered
         self.passes.append(Run(check, trace))
         return PASSED
 
@@ -175,8 +174,8 @@ class Engine:
         return subject, {"subject": subject, "draw": draw, **own}
 
 
-def result_of(check: Check, found: Finding) -> CheckResult:
+def result_of(check: Check, finding: Finding) -> CheckResult:
     """What was found, with the check's points where it passed."""
-    points = check.points if found.verdict is Verdict.PASS else 0
-    fields = found._asdict() | {"visibility": check.visibility}
+    points = check.points if finding.verdict is Verdict.PASS else 0
+    fields = finding._asdict() | {"visibility": check.visibility}
     return CheckResult(check.name, check.claim, points=points, max_points=check.points, **fields)

@@ -40,7 +40,7 @@ def missing_or_wrong(contract: Contract, loaded: LoadedNames, submission: Submis
 
 
 def renamings(contract: Contract, loaded: LoadedNames) -> tuple[Renaming, ...]:
-    """The names of the contract whose parameters have other names, and that are called by position for it.
+    """The names of the contract whose parameters have other names: no call of a check names them as the contract does.
 
     Args:
         contract: what must be there.

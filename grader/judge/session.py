@@ -91,6 +91,8 @@ class Session:
         self._implementations: dict[int, Implementation] = {}
         self._disturbed: tuple[str, ...] = ()
         """What the last call changed of the global state, whether it returned or raised."""
+        self.own_names: dict[str, dict[str, str]] = {}
+        """The submission's names of parameters by the contract's, where they differ, by what they are parameters of."""
         self.losses = Losses()
         self.kept: dict[str, Any] = {}
         """What the checks' fixtures keep from check to check."""
@@ -124,6 +126,7 @@ class Session:
     def goes_beside(self, other: Session) -> None:
         """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
         self._loaded, self.answered, self.losses = True, other.answered, other.losses.copy()
+        self.own_names = other.own_names
 
     def takes_turns(self, turn: Turn) -> None:
         """Others may work in the judge while it waits for its worker."""
@@ -271,10 +274,12 @@ class Session:
         self.last_call = call
         self._process.mark()
         encoder, number = Encoder(strided=manner.strided, implemented=self._implemented), next(self._numbers)
-        given = encoder.arguments(call.args, call.kwargs)
+        shown = call.name if call.of is None or call.name != "__call__" else "forward"
+        kwargs = call.kwargs if manner.by_contract else self._in_its_names(call, shown)
+        given = encoder.arguments(call.args, kwargs)
         requires_grad = [encoder.index(leaf) for leaf in wish.leaves]
         handed_over = len(encoder.tensors)
-        asked = {
+        fields = {
             "number": number,
             "object": None if call.of is None else call.of.number,
             "name": call.name,
@@ -292,8 +297,7 @@ class Session:
             "again": manner.again,
             "observed": sorted(manner.observed),
         }
-        head = {"verb": "call", **{name: value for name, value in asked.items() if value != wire.PLAIN_CALL.get(name)}}
-        shown = call.name if call.of is None or call.name != "__call__" else "forward"
+        head = {"verb": "call", **{name: value for name, value in fields.items() if value != wire.PLAIN_CALL.get(name)}}
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Result:
             returned = reply.get("returned", len(tensors))
@@ -316,6 +320,12 @@ class Session:
 
         doing = f"{shown}({arguments(call.args, call.kwargs)})"
         return self._now(WorkerRequest(doing, head, encoder.tensors, read, shown))
+
+    def _in_its_names(self, call: Call, shown: str) -> dict[str, Any]:
+        """The named arguments of a call, by the names that the submission has for them."""
+        new = self.made.get(call.of.number) if call.of else None
+        own = self.own_names.get(f"{new.name}.{shown}" if new else shown, {})
+        return {own.get(name, name): value for name, value in call.kwargs.items()}
 
     def changed(self) -> tuple[Tensor, ...]:
         """The tensors that the last call must leave alone and changed: the worker sends them as they are now."""

@@ -107,8 +107,8 @@ def _in_order(names: Mapping[CellRun, CellNames]) -> list[CellRun]:
             return
         begun.add(run)
         for other, of in names.items():
-            found = (of.bound & names[run].at_once) | (of.defined & names[run].defined)
-            if found and (other.cell.number or 0) < (run.cell.number or 0):
+            shared = (of.bound & names[run].at_once) | (of.defined & names[run].defined)
+            if shared and (other.cell.number or 0) < (run.cell.number or 0):
                 put(other)
         ordered[run] = None
 

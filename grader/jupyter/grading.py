@@ -14,7 +14,6 @@ from grader.core import (
     CheckEnded,
     Event,
     FailedCall,
-    Intake,
     NextRun,
     Report,
     Request,
@@ -50,7 +49,6 @@ class Parser(argparse.ArgumentParser):
 class GradingEvents:
     """What was heard of a grading so far."""
 
-    intake: Intake | None = None
     answer: AnswerCells | None = None
     ended: list[CheckEnded] = field(default_factory=list)
     failed: FailedCall | None = None
@@ -132,8 +130,6 @@ def _words(line: str) -> list[str]:
 
 def _hear(heard: GradingEvents, event: Event, status: StatusLine) -> None:
     match event:
-        case Intake():
-            heard.intake = event
         case AnswerCells():
             heard.answer = event
         case CheckBegan():
@@ -182,8 +178,8 @@ def _score(judge: JudgeProcess, request: Request, heard: GradingEvents, settings
         settings: of that one too.
     """
     report = heard.report
-    asked = replace(request, path=None, kata=report.kata, seed=report.seed, failed_call=False)
-    return next((event.score for event in judge.events(asked, settings) if isinstance(event, Report)), 0)
+    again = replace(request, path=None, kata=report.kata, seed=report.seed, failed_call=False)
+    return next((event.score for event in judge.events(again, settings) if isinstance(event, Report)), 0)
 
 
 def _shown(heard: GradingEvents, options: argparse.Namespace) -> Display:

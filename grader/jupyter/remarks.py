@@ -15,7 +15,7 @@ MOST_NAMES = 3
 
 def graded_line(answer: AnswerCells) -> str | None:
     """`graded: MultiHeadAttention of In [17]`; None: nothing that the kata asks for is there."""
-    return f"graded: {', '.join(map(_of_cell, answer.asked))}" if answer.asked else None
+    return f"graded: {', '.join(map(_of_cell, answer.required))}" if answer.required else None
 
 
 def without_needless(notes: Sequence[str], runs: Sequence[CellRun]) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def without_needless(notes: Sequence[str], runs: Sequence[CellRun]) -> tuple[str
         runs: of the cells.
     """
     well = {run.cell.number for run in runs if not run.raised}
-    return tuple(note for note in notes if not ((found := RAISED.match(note)) and int(found[1]) in well))
+    return tuple(note for note in notes if not ((match := RAISED.match(note)) and int(match[1]) in well))
 
 
 def remarks(
@@ -42,7 +42,7 @@ def remarks(
     """
     by_number = {run.cell.number: run for run in runs}
     places: dict[CellRun, list[NameInCell]] = {}
-    for each in (*answer.asked, *answer.used):
+    for each in (*answer.required, *answer.used):
         if run := by_number.get(each.cell):
             places.setdefault(run, []).append(each)
     said = [_left_out(by_number[number]) for number in answer.left_out if number in by_number]

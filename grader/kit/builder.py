@@ -74,10 +74,10 @@ def _copied(root: Path, kata: str) -> list[str]:
     paths: list[str] = []
     folders = [kata, *([DERIVED[kata]] if kata in DERIVED else [])]
     for pattern in (*COPIED, *(f"grader/katas/{folder}/{file}" for folder in folders for file in OF_THE_KATA)):
-        found = sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
-        if not found:
+        matching = sorted(path.relative_to(root).as_posix() for path in root.glob(pattern))
+        if not matching:
             raise GraderError(f"{pattern} is missing for the kit: restore it.")
-        paths += found
+        paths += matching
     return [path for path in paths if path not in LEFT_OUT]
 
 

@@ -17,6 +17,7 @@ COPIED = (
     "grader/judge/*.py",
     "grader/jupyter/*.py",
     "grader/katas/__init__.py",
+    "grader/listing.py",
     "grader/optional.py",
     "grader/options.py",
     "grader/records.py",

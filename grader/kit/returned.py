@@ -62,14 +62,14 @@ def _changes(returned: ReturnedKit, also: list[str]) -> str:
     there = dict.fromkeys(tree.below(base))
     differing = [name for name in kit.files if name in there and tree.digest(base + name) != kit.files[name]]
     written = [name for name in differing if name in written_in]
-    found = {
+    names_by_state = {
         "written": written,
         "changed": [*(name for name in differing if name not in written), *also],
         "added": [name for name in there if name not in kit.files and name != NAME and not name.endswith(LEFT_THERE)],
         "missing": [name for name in kit.files if name not in there],
     }
-    parts = [f"{word}: {_listed(names)}" for word, names in found.items() if names]
-    others = [word for word in ("changed", "added", "missing") if not found[word]]
+    parts = [f"{word}: {_listed(names)}" for word, names in names_by_state.items() if names]
+    others = [word for word in ("changed", "added", "missing") if not names_by_state[word]]
     return "; ".join([*parts, *([f"nothing {' or '.join(others)}"] if others else [])])
 
 

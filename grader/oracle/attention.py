@@ -88,13 +88,13 @@ def differentiate(
     answer = steps.run(case.but(**inputs), size, type(weights)(**leaves))
     wanted = [*inputs.values(), *leaves.values()]
     if not answer.output.requires_grad:
-        found = [torch.zeros_like(tensor) for tensor in wanted]
+        gradients = [torch.zeros_like(tensor) for tensor in wanted]
     else:
         # A cotangent given to `grad` itself imports sympy: 0.5 s.
         total = (answer.output * cotangent).sum()
-        found = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
-    of_weights = type(weights)(**dict(zip(leaves, found[len(inputs) :], strict=True)))
-    return answer, dict(zip(inputs, found, strict=False)) | kata.parameters(of_weights)
+        gradients = list(torch.autograd.grad(total, wanted, allow_unused=True, materialize_grads=True))
+    of_weights = type(weights)(**dict(zip(leaves, gradients[len(inputs) :], strict=True)))
+    return answer, dict(zip(inputs, gradients, strict=False)) | kata.parameters(of_weights)
 
 
 class OracleAttention(Attention):
@@ -177,14 +177,16 @@ class AttentionKey(AnswerKey):
             weights, seed = next(made)
             return OracleAttention(kata, program, kata.size(*args, **kwargs), weights, seed, trace)
 
-        asked = {} if self.functions is None else {"subject": OracleSubject(self.functions(program), trace)}
-        return {"attention": attention, **asked}
+        of_functions = {} if self.functions is None else {"subject": OracleSubject(self.functions(program), trace)}
+        return {"attention": attention, **of_functions}
 
     def answer(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk | None = None) -> list[Any]:
         if call.cotangent is None or call.gradients is None:
             return _there(*program.run(call.case, call.size, call.weights, walk))
-        answer, found = differentiate(program, kata, call.case, call.size, call.weights, call.cotangent)
-        return _there(*answer.asked_for(call.case).detached(), *(found.get(name) for name in sorted(call.gradients)))
+        answer, gradients = differentiate(program, kata, call.case, call.size, call.weights, call.cotangent)
+        return _there(
+            *answer.asked_for(call.case).detached(), *(gradients.get(name) for name in sorted(call.gradients))
+        )
 
     def walk(self, program: Steps, call: AttentionCall, beside: Walk | None = None) -> Walk:
         return program.walk(call.case, call.size, beside)
@@ -258,8 +260,8 @@ class AttentionKey(AnswerKey):
         return panels(kata, wrong)
 
     def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
-        found = place(kata, failed, passed)
-        return None if found is None else found.sentence(kata)
+        location = place(kata, failed, passed)
+        return None if location is None else location.sentence(kata)
 
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)

@@ -72,9 +72,9 @@ def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
     Args:
         kata: its contract.
     """
-    asked = (_THAT_WANT_WEIGHTS,) if kata.switch else ()
+    of_weights = (_THAT_WANT_WEIGHTS,) if kata.switch else ()
     axes = dict.fromkeys(each.axes for each in kata.formats)
-    return (*CIRCUMSTANCES, *asked, *(_of_axes(kata, each) for each in axes if len(axes) > 1))
+    return (*CIRCUMSTANCES, *of_weights, *(_of_axes(kata, each) for each in axes if len(axes) > 1))
 
 
 def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
@@ -83,7 +83,7 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
     def holds(call: AttentionCall) -> bool:
         return _has_attention_mask(call.case) and (call.case.mask_format or kata.formats[0]).axes == axes
 
-    shape = next(found[0] for each in kata.formats if each.axes == axes and (found := SHAPE.search(each.text)))
+    shape = next(match[0] for each in kata.formats if each.axes == axes and (match := SHAPE.search(each.text)))
     return Circumstance(holds, f"with a mask {shape}", "")
 
 

@@ -71,8 +71,8 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
     by_weights = [(x, weight) for x, weight in products if _may_project(x, weight, output)]
     last = [x for x, weight in by_weights if _same(_flat(x @ weight), _flat(output))]
     merged = last[-1] if last else torch.zeros(0, output.shape[-1])
-    found = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
-    weights = [weight for weight in found if weight is not None]
+    projections = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
+    weights = [weight for weight in projections if weight is not None]
     pairs = [(a, b) for a in range(4) for b in range(a)]
     if len(weights) < 4 or any(_same(weights[a], weights[b]) for a, b in pairs):
         return None

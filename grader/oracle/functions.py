@@ -84,8 +84,8 @@ def run(
     first = next(leaf for leaf in leaves_of(value) if isinstance(leaf, Tensor))
     if not first.requires_grad:
         return value, None
-    found = torch.autograd.grad((first * cotangent).sum(), list(fresh.values()), allow_unused=True)
-    return value, Gradients(list(found), {})
+    gradients = torch.autograd.grad((first * cotangent).sum(), list(fresh.values()), allow_unused=True)
+    return value, Gradients(list(gradients), {})
 
 
 @dataclass(eq=False)
@@ -114,8 +114,8 @@ class FunctionKey(AnswerKey):
         value, gradients = run(program, call.call, call.cotangent, tuple((call.leaves or {}).values()))
         if call.leaves is None:
             return list(leaves_of(value))
-        found = gradients.of_leaves if gradients else [None] * len(call.leaves)
-        pairs = zip(call.leaves.items(), found, strict=True)
+        of_leaves = gradients.of_leaves if gradients else [None] * len(call.leaves)
+        pairs = zip(call.leaves.items(), of_leaves, strict=True)
         gradient_of = {
             name: torch.zeros_like(leaf) if gradient is None else gradient for (name, leaf), gradient in pairs
         }

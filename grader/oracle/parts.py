@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -12,6 +12,7 @@ from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer
 from grader.checks.kata import JudgedCall
+from grader.listing import listed
 from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
 WORDS = {
@@ -68,7 +69,7 @@ class Location(NamedTuple):
                 named.append(words)
                 left -= set(steps)
         named += [words for step, words in WORDS.items() if step in left and has.get(step, True)]
-        return f"{self.evidence}: look at {_listed(named)}" if named else self.evidence
+        return f"{self.evidence}: look at {listed(named)}" if named else self.evidence
 
 
 def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> Location | None:
@@ -270,10 +271,6 @@ def _over(axis: int) -> Callable[[WrongCall, Tensor], bool]:
     return lambda wrong_call, weights: not _sums_to_one(weights) and _sums_to_one(weights, axis)
 
 
-def _does_not_sum(wrong_call: WrongCall, weights: Tensor) -> bool:
-    return not _sums_to_one(weights)
-
-
 def _has_right_shares(wrong_call: WrongCall, weights: Tensor) -> bool:
     """But for a factor of each row."""
     return bool((weights - wrong_call.right_weights * weights.sum(-1, keepdim=True)).abs().max() < OTHER)
@@ -387,25 +384,20 @@ def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str
     if len(wrong) > MOST_NAMES:
         return Location(f"{fine}, {len(wrong)} of {len(names)} gradients are wrong")
     one = len(wrong) == 1
-    return Location(f"{fine}, the gradient{'' if one else 's'} of {_listed(wrong)} {'is' if one else 'are'} wrong")
+    return Location(f"{fine}, the gradient{'' if one else 's'} of {listed(wrong)} {'is' if one else 'are'} wrong")
 
 
 def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool]]:
     """Whether each is right, of those that are not 0 by right."""
     given = call.gradients or {}
     names = sorted(given)
-    found = dict(zip(names, kata.key.answer(kata, kata.key.oracle, call)[-len(names) :], strict=True))
-    allowed = OTHER * max(float(each.abs().max()) for each in found.values())
+    right = dict(zip(names, kata.key.answer(kata, kata.key.oracle, call)[-len(names) :], strict=True))
+    allowed = OTHER * max(float(each.abs().max()) for each in right.values())
     return [
         (kata.names.get(name, name), bool((given[name] - each).abs().max() <= allowed))
-        for name, each in found.items()
+        for name, each in right.items()
         if float(each.abs().max()) > allowed
     ]
-
-
-def _listed(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _counted(calls: Sequence[object]) -> str:

@@ -22,7 +22,7 @@ class Known(NamedTuple):
     """A raise whose message is known."""
 
     call: RefusedCall | None
-    found: re.Match[str]
+    match: re.Match[str]
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -46,17 +46,17 @@ def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, M
     """
     places = defaultdict[tuple[str, Told], dict[str, Known]](dict)
     for each in raises:
-        for pattern, told in KNOWN:
-            if found := re.search(pattern, each.message):
-                places[each.where, told][each.check] = Known(each.call, found)
+        for pattern, explain in KNOWN:
+            if match := re.search(pattern, each.message):
+                places[each.where, explain][each.check] = Known(each.call, match)
                 break
-    made = [(told(kata, list(known.values())), known) for (_, told), known in places.items()]
+    made = [(explain(kata, list(known.values())), known) for (_, explain), known in places.items()]
     return {check: mistake for mistake, known in made if mistake for check in known}
 
 
 def _letters(raises: Sequence[Known], group: int) -> str:
     """`H`, or `L = S`: all letters that have the size found there in each of the calls."""
-    sizes = [(each.sizes, int(each.found[group])) for each in raises if each.call]
+    sizes = [(each.sizes, int(each.match[group])) for each in raises if each.call]
     common = [letter for letter in LETTERS if sizes and all(of[letter] == size for of, size in sizes)]
     return " = ".join(common) or OTHER
 
@@ -101,10 +101,10 @@ def _product_of_other_axes(kata: AttentionKata, raises: Sequence[Known]) -> Mist
 
 def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
     def is_of_keys(each: Known) -> bool:
-        shape, sizes = [int(size) for size in each.found[1].split(",")], each.sizes
+        shape, sizes = [int(size) for size in each.match[1].split(",")], each.sizes
         if not sizes or sizes["S"] == sizes["L"] or sizes["L"] not in shape or sizes["S"] in shape:
             return False
-        return int(each.found[2]) == math.prod(sizes[letter] for letter in "NSE")
+        return int(each.match[2]) == math.prod(sizes[letter] for letter in "NSE")
 
     if not any(map(is_of_keys, raises)):
         return None

@@ -31,12 +31,12 @@ def reference(compute: Callable[..., Found], *question: Any) -> Found:
     key = (compute, *map(_known_by, question))
     if key in _KNOWN:
         _KNOWN.move_to_end(key)
-        found: Found = _KNOWN[key]
-        return found
-    found = _KNOWN[key] = compute(*question)
+        answer: Found = _KNOWN[key]
+        return answer
+    answer = _KNOWN[key] = compute(*question)
     if len(_KNOWN) > MOST:
         _KNOWN.popitem(last=False)
-    return found
+    return answer
 
 
 def _known_by(value: Any) -> Hashable:

@@ -75,8 +75,8 @@ def angles(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
         frequencies: (D / 2,).
         c: as every step gets it; not looked at.
     """
-    found = positions[..., None] * frequencies
-    return over_heads(torch.cat([found, found], dim=-1))
+    half = positions[..., None] * frequencies
+    return over_heads(torch.cat([half, half], dim=-1))
 
 
 def over_heads(angles: Tensor) -> Tensor:

@@ -133,8 +133,8 @@ class WrongCall:
         merged = self.seen["merge"][0].flatten(0, -2)
         given = torch.cat([merged, torch.ones(len(merged), 1, dtype=merged.dtype)], dim=-1)
         output = self.call.answer.output.flatten(0, -2)
-        found = torch.linalg.lstsq(given, output, driver="gelsd").solution
-        return found[:-1] if bool((given @ found - output).abs().max() < SAME * output.abs().max()) else None
+        linear = torch.linalg.lstsq(given, output, driver="gelsd").solution
+        return linear[:-1] if bool((given @ linear - output).abs().max() < SAME * output.abs().max()) else None
 
     @cached_property
     def has_other_values(self) -> bool | None:

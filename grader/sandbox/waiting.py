@@ -19,24 +19,24 @@ class Waiting:
             with suppress(OSError):
                 self._files.append(os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC))
         self._since, self._totals = time.monotonic(), [0.0 for _ in self._files]
-        self._before, self._read_at = self._told(), self._since
+        self._before, self._read_at = self._read(), self._since
 
     def seconds(self) -> float:
         """So far, but for the last moments; after `close`, until then."""
         now = time.monotonic()
         if now - self._read_at > EVERY_S:
             self._read_at = now
-            self._told()
+            self._read()
         return min(sum(self._totals) - self._before, MOST * (now - self._since))
 
     def close(self) -> None:
         """Takes the last count; may be called again."""
-        self._told()
+        self._read()
         for file in self._files:
             os.close(file)
         self._files.clear()
 
-    def _told(self) -> float:
+    def _read(self) -> float:
         """Of the first thread of each: nanoseconds on a processor, in wait of one, and turns.
 
         Source: docs.kernel.org/scheduler/sched-stats.html, "/proc/<pid>/schedstat".

@@ -37,14 +37,14 @@ def blocks(text: str, path: Path) -> list[Block]:
     """
     functions = _functions(text, path)
     lines = text.splitlines()
-    found = []
+    blocks = []
     for begin, end in pairs(text, path, "SOLUTION"):
         last = lines[end - 1]
         indent = last[: len(last) - len(last.lstrip())]
-        found.append(Block(begin, end, indent, _enclosing(functions, begin, path)))
-    if not found:
+        blocks.append(Block(begin, end, indent, _enclosing(functions, begin, path)))
+    if not blocks:
         raise GraderError(f"{path}: no '# BEGIN SOLUTION': put the markers around what the candidate writes")
-    return found
+    return blocks
 
 
 def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
@@ -60,7 +60,7 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
     """
     begin_marker, end_marker = f"# BEGIN {word}", f"# END {word}"
     nearly = re.compile(rf"\b(begin|end)\W*{word}\b", re.IGNORECASE)
-    found: list[tuple[int, int]] = []
+    lines_of_pairs: list[tuple[int, int]] = []
     begin: int | None = None
     for number, line in enumerate(text.splitlines(), start=1):
         if not nearly.search(line):
@@ -75,11 +75,11 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
         if marker == begin_marker:
             begin = number
         elif begin is not None:
-            found.append((begin, number))
+            lines_of_pairs.append((begin, number))
             begin = None
     if begin is not None:
         raise GraderError(f"{path}:{begin}: {begin_marker!r} has no end: write {end_marker!r} after it")
-    return found
+    return lines_of_pairs
 
 
 def without_solutions(text: str, path: Path) -> str:

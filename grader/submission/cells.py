@@ -55,7 +55,7 @@ def _in_one_line(command: re.Match[str]) -> str:
 
 def _without_ours(source: str) -> str:
     """With names that do nothing in the place of what is imported from the grader, which a submission never sees."""
-    return OURS.sub(lambda found: f"{found[1]}{found[2].replace(',', ' =')} = get_ipython().ours", source)
+    return OURS.sub(lambda match: f"{match[1]}{match[2].replace(',', ' =')} = get_ipython().ours", source)
 
 
 def _python(source: str, sources: Sequence[str]) -> str:

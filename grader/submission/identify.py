@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from grader.listing import listed
 from grader.records import Contract, Definition, GraderError, RequiredName, Submission
 from grader.submission.definitions import without_self
 from grader.submission.signature import accepts, parse, signature_problem
@@ -60,12 +61,12 @@ def _cannot_tell(
     names = [each.name for each in sorted(at_the_top, key=lambda each: each.kind == "other")]  # variables last
     candidates = [contract.kata for contract in fitting]
     if fitting:
-        whole = _listed(candidates)
+        whole = listed(candidates)
         problem = f"it defines what {whole} ask for."
         if not any(_can_be_called(contract, there) for contract in fitting):
             shared = dict.fromkeys(name for contract in fitting for name in _top_names(contract))
-            problem = f"it defines {_listed([*shared])}, as {whole} ask, "
-            lack = next(lack for needed in _asked(fitting[0]) if (lack := _lack(needed, there)))
+            problem = f"it defines {listed(shared)}, as {whole} ask, "
+            lack = next(lack for needed in _to_write(fitting[0]) if (lack := _lack(needed, there)))
             problem += f"but its source does not show the signatures of one of them: for {candidates[0]}, {lack}."
     elif names:
         more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
@@ -103,22 +104,22 @@ def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitio
     return any(not own.isdisjoint(there[name].uses) for name in others)
 
 
-def _asked(contract: Contract) -> list[RequiredName]:
+def _to_write(contract: Contract) -> list[RequiredName]:
     return [needed for needed in contract.needed if needed.supplied is None]
 
 
 def _top_names(contract: Contract) -> list[str]:
-    return [needed.name for needed in _asked(contract) if "." not in needed.name]
+    return [needed.name for needed in _to_write(contract) if "." not in needed.name]
 
 
 def _fits(contract: Contract, there: Definitions) -> bool:
-    signatures = [(needed, _signature(needed, there)) for needed in _asked(contract)]
+    signatures = [(needed, _signature(needed, there)) for needed in _to_write(contract)]
     exact = all(signature is None or accepts(needed, parse(signature)) for needed, signature in signatures)
     return exact and _can_be_called(contract, there)
 
 
 def _can_be_called(contract: Contract, there: Definitions) -> bool:
-    return not any(_lack(needed, there) for needed in _asked(contract))
+    return not any(_lack(needed, there) for needed in _to_write(contract))
 
 
 def _has_names(contract: Contract, there: Definitions) -> bool:
@@ -154,8 +155,3 @@ def _put_in_later(needed: RequiredName, there: Definitions) -> str | None:
     owner, _, member = needed.name.rpartition(".")
     signature = there[member].signature if owner and member in there else None
     return signature if signature and signature.startswith("(self,") else None
-
-
-def _listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -47,8 +47,8 @@ def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
         Dotted names of modules. `from a import b` gives `a` and `a:b`: `b` may be a module, if `a` defines
         nothing of that name; so may the `b` of `a.b`. `from a import *` gives `a:*`.
     """
-    found = dict.fromkeys(name for cell in cells for name in _of(cell.source) if _wanted(name))
-    return tuple(found)[:MOST]
+    names = dict.fromkeys(name for cell in cells for name in _of(cell.source) if _wanted(name))
+    return tuple(names)[:MOST]
 
 
 def _of(source: str) -> list[str]:

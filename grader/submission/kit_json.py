@@ -84,9 +84,9 @@ def loads(data: bytes, name: str) -> Kit:
         GraderError: it is none, or one of another format.
     """
     try:
-        found: Any = json.loads(data)
-        version = found.pop("format")
-        kit = Kit(**found) if version == FORMAT else None
+        fields: Any = json.loads(data)
+        version = fields.pop("format")
+        kit = Kit(**fields) if version == FORMAT else None
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         kit, version = None, FORMAT
     if version != FORMAT:

@@ -85,12 +85,12 @@ def _statements(cells: Iterable[Cell]) -> list[list[str]]:
     statements: list[list[str]] = []
     for cell in cells:
         text = "\n" + cell.source[:MOST]
-        for found in TOKEN.finditer(text):
-            if found["left_out"] is not None:
+        for token in TOKEN.finditer(text):
+            if token["left_out"] is not None:
                 continue
-            if not statements or (text[found.start() - 1] == "\n" and found[0] not in CLOSING):
+            if not statements or (text[token.start() - 1] == "\n" and token[0] not in CLOSING):
                 statements.append([])
-            statements[-1].append(found[0])
+            statements[-1].append(token[0])
     return statements
 
 

@@ -53,13 +53,13 @@ def _decode(head: dict[str, Any], data: bytes, answer: int) -> NoReturn:
     sys.setrecursionlimit(DEEPEST)
     try:
         with open(answer, "wb") as file:
-            file.write(json.dumps(_told(head, data)).encode())
+            file.write(json.dumps(_reply(head, data)).encode())
         os._exit(0)
     finally:
         os._exit(1)
 
 
-def _told(head: dict[str, Any], data: bytes) -> dict[str, Any]:
+def _reply(head: dict[str, Any], data: bytes) -> dict[str, Any]:
     try:
         return {"submission": to_json(decode(Path(head["path"]), data, head["limits"]))}
     except GraderError as problem:
@@ -77,9 +77,9 @@ def _too_much(path: str) -> str:
 
 def _leave_out_terminal() -> None:
     """Has IPython's modules imported one by one: its package imports a whole terminal, for 0.3 s."""
-    if found := importlib.util.find_spec("IPython"):
+    if spec := importlib.util.find_spec("IPython"):
         package = ModuleType("IPython")
-        package.__path__ = list(found.submodule_search_locations or ())
+        package.__path__ = list(spec.submodule_search_locations or ())
         sys.modules["IPython"] = package
 
 

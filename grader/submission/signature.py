@@ -4,6 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from grader.listing import listed
 from grader.records import RequiredName
 
 POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
@@ -20,7 +21,7 @@ class Parameter(NamedTuple):
 
 
 class Renaming(NamedTuple):
-    """A name of the contract whose positional parameters have other names: it can be called by position."""
+    """A name of the contract whose parameters have other names: it can be called by position, or by those names."""
 
     name: str
     """`multi_head_attention`, or `MultiHeadAttention.forward`."""
@@ -67,7 +68,9 @@ def accepts(needed: RequiredName, got: Sequence[Parameter]) -> bool:
 
 
 def renaming(needed: RequiredName, got: Sequence[Parameter]) -> Renaming | None:
-    """How the positional parameters are named otherwise, where that is all that differs.
+    """How the parameters are named otherwise, where that is all that differs.
+
+    A parameter that the contract takes by name alone is the next of those that no other name or place explains.
 
     Args:
         needed: a name of the contract.
@@ -77,12 +80,16 @@ def renaming(needed: RequiredName, got: Sequence[Parameter]) -> Renaming | None:
         The names, or None where they are the contract's, or where more than names differs: a parameter that has the
         contract's name for another place is in another order.
     """
-    if needed.signature is None:
+    if needed.signature is None or accepts(needed, got):
         return None
     wanted = parse(needed.signature)
-    places = zip(_positional(wanted), _positional(got), strict=False)
-    names = {have.name: want.name for want, have in places if want.name != have.name}
+    places = list(zip(_positional(wanted), _positional(got), strict=False))
     taken = {parameter.name for parameter in wanted} & {parameter.name for parameter in got}
+    by_name = [want for want in wanted if want.kind == "KEYWORD_ONLY" and want.name not in taken]
+    explained = taken | {have.name for _, have in places}
+    left = [have for have in got if have.name not in explained and have.kind not in VARIADIC]
+    pairs = [*places, *zip(by_name, left, strict=False)]
+    names = {have.name: want.name for want, have in pairs if want.name != have.name}
     if not names or not taken.isdisjoint([*names, *names.values()]):
         return None
     if not _accepts(wanted, [have._replace(name=names.get(have.name, have.name)) for have in got]):
@@ -102,14 +109,16 @@ def parameters(arguments: ast.arguments) -> list[Parameter]:
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*map(_default, arguments.defaults)]
-    found = [Parameter(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)]
+    all_parameters = [
+        Parameter(name, kind, default) for (name, kind), default in zip(positional, defaults, strict=True)
+    ]
     if arguments.vararg:
-        found.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", None))
+        all_parameters.append(Parameter(arguments.vararg.arg, "VAR_POSITIONAL", None))
     for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(Parameter(arg.arg, "KEYWORD_ONLY", None if default is None else _default(default)))
+        all_parameters.append(Parameter(arg.arg, "KEYWORD_ONLY", None if default is None else _default(default)))
     if arguments.kwarg:
-        found.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", None))
-    return found
+        all_parameters.append(Parameter(arguments.kwarg.arg, "VAR_KEYWORD", None))
+    return all_parameters
 
 
 def written(signature: Sequence[Parameter]) -> str:
@@ -134,8 +143,8 @@ def _written(parameter: Parameter) -> str:
 
 def _listed(parameters: Sequence[Parameter]) -> str:
     """ "parameter `q`", "parameters `q` and `mask=None`"."""
-    *others, last = (f"`{_written(parameter)}`" for parameter in parameters)
-    return f"parameters {', '.join(others)} and {last}" if others else f"parameter {last}"
+    names = listed(f"`{_written(parameter)}`" for parameter in parameters)
+    return f"parameters {names}" if len(parameters) > 1 else f"parameter {names}"
 
 
 def _default(value: ast.expr) -> str:

@@ -1,5 +1,6 @@
 """One file that was handed in: read, or the sentence that says why not."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ class SubmittedFile(NamedTuple):
     """The kit that it came back in."""
     failure: Exception | None = None
     """What went wrong in the grader itself while it was read."""
+    sha256: str = ""
+    """Of its bytes; empty: they could not be read."""
 
 
 class Reader(NamedTuple):
@@ -72,4 +75,5 @@ class Reader(NamedTuple):
         submission, problem, failure = self.process.decode(path, data, self.limits)
         if submission:
             submission = replace(submission, beside=beside(path, submission.imports, is_there))
-        return SubmittedFile(path, submission, problem, self.kata, failure=failure)
+        digest = hashlib.sha256(data).hexdigest()
+        return SubmittedFile(path, submission, problem, self.kata, failure=failure, sha256=digest)

@@ -140,7 +140,7 @@ class Loop:
                 self._grade(kata)
             case JudgeEvent(event):
                 self._heard = time.monotonic()
-                self.state = self.state if self._waits else self.state.told(event)
+                self.state = self.state if self._waits else self.state.after(event)
             case GradingEnd(refusal):
                 self._end(refusal)
             case Notice(words):

@@ -58,14 +58,14 @@ def draw(state: State, width: int, height: int) -> list[Line]:
     above = [*_head(state, width), []]
     below = [[], _score(state), _footer(state)]
     room = max(LEAST, height - len(above) - len(below))
-    found = _window(_found(state, width), state.top, room)
-    return [*above, *found, *([[]] * (room - len(found))), *below]
+    middle = _window(_middle(state, width), state.top, room)
+    return [*above, *middle, *([[]] * (room - len(middle))), *below]
 
 
 def most_lines(state: State, width: int, height: int) -> int:
     """How far it can be scrolled; arguments as of `draw`."""
     room = max(LEAST, height - len(_head(state, width)) - 4)
-    return max(0, len(_found(state, width)) - room + 1)
+    return max(0, len(_middle(state, width)) - room + 1)
 
 
 def tiers_so_far(state: State) -> list[TierSoFar]:
@@ -100,7 +100,7 @@ def _head(state: State, width: int) -> list[Line]:
     return lines
 
 
-def _found(state: State, width: int) -> list[Line]:
+def _middle(state: State, width: int) -> list[Line]:
     """What is between the head and the last lines: tiers, the first failing check in full, hints."""
     lines = [*_tiers(state, width), []] if _has_tiers(state) else []
     lines += _details(state, width)

@@ -72,7 +72,7 @@ class State:
         kept = {"stays": self.stays, "best": self.best, "seed": self.seed, "explain": self.explain}
         return State(self.ladder, kata, **kept, notice=notice, grading=True)
 
-    def told(self, event: Event) -> State:
+    def after(self, event: Event) -> State:
         """The judge has said something."""
         match event:
             case CheckBegan():

@@ -32,10 +32,10 @@ def gradients(
         # One scalar, no gradient given: that path imports sympy (0.3 s in every fork). 1 * cotangent is exact.
         # Not autograd.grad, which a checkpoint with use_reentrant=True refuses: a training loop calls backward.
         (output * cotangent.to(output.device)).sum().backward(retain_graph=True)
-    found = {name: _kept(whole, seen[name]) for name, whole in sources.items()}
+    by_source = {name: _kept(whole, seen[name]) for name, whole in sources.items()}
     for whole in sources.values():
         whole.grad = None
-    return [_part(tensor, found.get(id(source(tensor)))) for tensor in wanted]
+    return [_part(tensor, by_source.get(id(source(tensor)))) for tensor in wanted]
 
 
 def _kept(whole: torch.Tensor, seen: Sequence[torch.Tensor]) -> torch.Tensor | None:

@@ -66,10 +66,10 @@ def _awaited(pid: int, handle: int | None, grace_s: float) -> int | None:
 
 
 def _ended(pid: int) -> int | None:
-    found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if found is None:
+    status = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if status is None:
         return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
 
 
 def _kill(how: Callable[[int, int], None], target: int) -> None:

@@ -160,8 +160,8 @@ class Host:
         """`object paths` -> `error parameters`, and these as tensors; one that `paths` lead to has that path."""
         with settings():
             try:
-                found = dict(objects.by_known_paths(self._objects[head["object"]], head["paths"]))
-                return {"error": None, "parameters": list(found)}, list(found.values())
+                by_path = dict(objects.by_known_paths(self._objects[head["object"]], head["paths"]))
+                return {"error": None, "parameters": list(by_path)}, list(by_path.values())
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
 
@@ -297,16 +297,16 @@ class Host:
         with settings():
             try:
                 named = objects.at(instance, paths)
-                found = gradients(output, cotangent.to(output.dtype), [*wanted, *(tensor for _, tensor in named)])
+                of_all = gradients(output, cotangent.to(output.dtype), [*wanted, *(tensor for _, tensor in named)])
             except BaseException as problem:
                 return None, [], self._describe(problem)
-        there = [gradient is not None for gradient in found]
+        there = [gradient is not None for gradient in of_all]
         count = len(wanted)
         presence = {
             "leaves": there[:count],
             "parameters": [[path, is_there] for (path, _), is_there in zip(named, there[count:], strict=True)],
         }
-        return presence, [gradient for gradient in found if gradient is not None], None
+        return presence, [gradient for gradient in of_all if gradient is not None], None
 
     def _resolved(self, number: int, path: list[Any]) -> Any:
         """What a reference leads to: item by item, of an attribute where there is no such item."""

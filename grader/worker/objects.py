@@ -59,22 +59,22 @@ def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor
 
 
 def _children(value: Any, depth: int) -> list[tuple[str, Any]]:
-    found = []
+    children = []
     if isinstance(value, (*INDEXED, set, frozenset)):
-        found = [(str(index), item) for index, item in enumerate(value)]
+        children = [(str(index), item) for index, item in enumerate(value)]
     elif isinstance(value, Mapping):
-        found = [(str(key), item) for key, item in value.items()]
+        children = [(str(key), item) for key, item in value.items()]
     # A class of its own may be a dict as well; that of the object itself is, whatever module it names.
     if depth == 0 or type(value).__module__ in OWN:
-        found += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
-        found += getattr(value, "__dict__", {}).items()
-    return found
+        children += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
+        children += getattr(value, "__dict__", {}).items()
+    return children
 
 
 def _slots(kind: type) -> list[str]:
     """The names in `__slots__` of a class and its bases; a private one as Python mangles it."""
-    found = [(name, entry) for base in reversed(kind.__mro__) for name, entry in vars(base).items()]
-    return list(dict.fromkeys(name for name, entry in found if isinstance(entry, MemberDescriptorType)))
+    entries = [(name, entry) for base in reversed(kind.__mro__) for name, entry in vars(base).items()]
+    return list(dict.fromkeys(name for name, entry in entries if isinstance(entry, MemberDescriptorType)))
 
 
 def resolve(instance: Any, path: str) -> Any:
@@ -100,11 +100,11 @@ def resolve(instance: Any, path: str) -> Any:
 
 def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     """The tensors at these paths; where there is none, the path is left out."""
-    found = []
+    by_path = []
     for path in paths:
         with suppress(LookupError):
-            found.append((path, resolve(instance, path)))
-    return [(path, tensor) for path, tensor in found if isinstance(tensor, torch.Tensor)]
+            by_path.append((path, resolve(instance, path)))
+    return [(path, tensor) for path, tensor in by_path if isinstance(tensor, torch.Tensor)]
 
 
 def source(tensor: torch.Tensor) -> torch.Tensor:

@@ -94,7 +94,7 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
         before: the state of torch's generator before the submission's code.
     """
     numpy = sys.modules.get("numpy.random")
-    found = {
+    differences = {
         "the default dtype": torch.get_default_dtype() != getattr(torch, requested.default_dtype),
         "the default device": _has_default_device(),
         "the grad mode": torch.is_grad_enabled() is requested.no_grad,
@@ -106,7 +106,7 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
         # By its next number: its state takes 50 us to read, which is as long as a small call.
         "the state of numpy.random": requested.seed is not None and numpy and _moved(numpy, requested.seed),
     }
-    return [name for name, differs in found.items() if differs]
+    return [name for name, differs in differences.items() if differs]
 
 
 @lru_cache(maxsize=8)

@@ -3,12 +3,12 @@
 from grader.checks import tiers
 from grader.checks.tiers import Claim
 from grader.claims.hidden import causal, dropout, gradients, nan_safety, padding, parity, weight_sums
-from grader.claims.profile import Kind, in_each, where
+from grader.claims.profile import KataClass, in_each, where
 
 DTYPES = ("float32", "float64", "bfloat16")
 
 
-def hidden(kata: Kind) -> tuple[Claim, ...]:
+def hidden(kata: KataClass) -> tuple[Claim, ...]:
     """Those on reveal, and those that are hidden; a kata adds its own."""
     return (
         *tiers.on_reveal(*_properties(kata)),
@@ -16,7 +16,7 @@ def hidden(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _properties(kata: Kind) -> tuple[Claim, ...]:
+def _properties(kata: KataClass) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
     return (
         *where(
@@ -28,7 +28,7 @@ def _properties(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _masked_properties(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
+def _masked_properties(kata: KataClass, *, crosses: bool) -> tuple[Claim, ...]:
     return (
         tiers.PADDING(weight=2)(padding.padding_may_lie_on_the_left),
         *where(crosses, tiers.PADDING(weight=2)(padding.padding_in_cross_attention)),
@@ -43,14 +43,14 @@ def _masked_properties(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
     )
 
 
-def _large_scores(kata: Kind) -> tuple[Claim, ...]:
+def _large_scores(kata: KataClass) -> tuple[Claim, ...]:
     return (
         tiers.NAN_SAFETY()(nan_safety.large_scores),
         *where(kata.formats, tiers.NAN_SAFETY()(nan_safety.large_scores_under_a_mask)),
     )
 
 
-def _parity(kata: Kind) -> tuple[Claim, ...]:
+def _parity(kata: KataClass) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
     return (
         tiers.PARITY(weight=3)(parity.without_a_mask),
@@ -67,7 +67,7 @@ def _parity(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _masked_parity(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
+def _masked_parity(kata: KataClass, *, crosses: bool) -> tuple[Claim, ...]:
     one_mask_in_cross_attention = kata.formats[:2] if crosses and not kata.has_padding_mask else ()
     return (
         tiers.PARITY(weight=3)(parity.under_a_causal_mask),
@@ -83,7 +83,7 @@ def _masked_parity(kata: Kind, *, crosses: bool) -> tuple[Claim, ...]:
     )
 
 
-def _gradients(kata: Kind) -> tuple[Claim, ...]:
+def _gradients(kata: KataClass) -> tuple[Claim, ...]:
     crosses = kata.streams > 1
     masked_and_crosses = kata.formats and crosses
     return (
@@ -98,7 +98,7 @@ def _gradients(kata: Kind) -> tuple[Claim, ...]:
     )
 
 
-def _dropout(kata: Kind) -> tuple[Claim, ...]:
+def _dropout(kata: KataClass) -> tuple[Claim, ...]:
     places = kata.dropout_places
     return where(
         places,

@@ -140,7 +140,7 @@ def in_drawn_order(examined: Sequence[GivenImplementation], draw: Draw) -> tuple
     return tuple(examined[place] for place in order)
 
 
-def asked(subject: Subject, function: str, each: GivenImplementation) -> TestVerdict:
+def verdict_on(subject: Subject, function: str, each: GivenImplementation) -> TestVerdict:
     """What the candidate's test makes of an implementation; each has a check's time, and a loss costs no other's.
 
     Args:
@@ -199,7 +199,7 @@ class ExaminedKey(FunctionKey):
         if "examined" not in kept:
             kept["examined"], kept["said"] = self.examined(draw.shared("examination")), {}
         subject.trace.fixtures.append(kept["examined"])
-        ask = partial(asked, subject, needed.name)
+        ask = partial(verdict_on, subject, needed.name)
         return Examination(kept["examined"], ask, subject.trace, kept["said"])
 
     def fixtures(self, kata: Kata, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:

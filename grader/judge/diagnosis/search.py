@@ -211,8 +211,8 @@ class Search:
         singles: list[Named] = [(one,) for one in possible_ones if self.explains((one,), failure)]
         possible: list[Named] = [named for named in singles if not self._contradicted(named)]
         if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
-            found = [self._only_where(single, failure) for (single,) in singles]
-            limited: list[Named] = [(one,) for one in found if one is not None]
+            narrowed = [self._only_where(single, failure) for (single,) in singles]
+            limited: list[Named] = [(one,) for one in narrowed if one is not None]
             possible = [named for named in limited if self._explains_all(named)] or possible or limited
         if not possible and not self._is_one_hot(failure):
             inside = [

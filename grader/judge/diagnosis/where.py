@@ -1,6 +1,6 @@
 """The first place from which a submission's values are wrong: a helper, or a step of the attention."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -10,6 +10,7 @@ from grader.checks.kata import JudgedCall, Kata
 from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.engine import Run
+from grader.listing import listed
 
 
 def judged(answers: Answers, run: Run) -> list[JudgedCall]:
@@ -44,8 +45,8 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
     """
     wrong = [name for run in failures if (name := _helper_alone(kata, run))]
     right = {name for run in passes if (name := _helper_alone(kata, run))} - set(wrong)
-    others = f", {_listed(sorted(right))} right" if right else ""
-    return f"called on its own, {_listed(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+    others = f", {_are(sorted(right))} right" if right else ""
+    return f"called on its own, {_are(dict.fromkeys(wrong))} wrong{others}" if wrong else None
 
 
 def _helper_alone(kata: Kata, run: Run) -> str | None:
@@ -61,6 +62,5 @@ def _helper(kata: Kata, call: Any) -> str | None:
     return call.name if isinstance(call, HelperCall) else None
 
 
-def _listed(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last} are" if others else f"{last} is"
+def _are(names: Collection[str]) -> str:
+    return f"{listed(names)} {'are' if len(names) > 1 else 'is'}"

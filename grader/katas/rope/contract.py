@@ -76,6 +76,7 @@ class Rope(AttentionKata):
     layers: ClassVar = {"q": "W_Q", "k": "W_K", "v": "W_V", "o": "W_O"}
     formats = FORMATS
     padding_formats = FORMATS
+    takes_positions = True
     reference = "that of PyTorch's attention with rotated queries and keys"
     size = RotarySize
 

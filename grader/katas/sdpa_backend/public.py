@@ -94,11 +94,11 @@ def later_keys_change_nothing_in_training(attention: MakeAttention, draw: Draw) 
     later = {name: torch.cat([x[:, :5], draw.tensor(2, 3, 18)], 1) for name, x in case.streams().items()}
     for one in (case, case.but(allow=draw.allow(5, 8)), case.but(keep=draw.keep([6, 8]))):
         for wanted in (False, True):
-            asked = one.but(need_weights=wanted)
-            output, unseen = mha(asked).output, mha(asked.but(key=later["key"], value=later["value"])).output
+            wished = one.but(need_weights=wanted)
+            output, unseen = mha(wished).output, mha(wished.but(key=later["key"], value=later["value"])).output
             expect.close("output after later keys changed", unseen, output)
             sooner = {name: torch.cat([draw.tensor(2, 1, 18), x[:, 1:]], 1) for name, x in later.items()}
-            changed = mha(asked.but(key=sooner["key"], value=sooner["value"])).output
+            changed = mha(wished.but(key=sooner["key"], value=sooner["value"])).output
             expect.differ("output", changed, output, "after the first key and value changed")
 
 
@@ -108,7 +108,7 @@ def is_causal_is_an_argument_of_its_own(attention: MakeAttention, draw: Draw) ->
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5)
     before, flagged = mha(case).output, mha(case.but(is_causal=True)).output
-    by_name = mha(case.but(is_causal=True, need_weights=None)).output
+    by_name = mha(case.but(is_causal=True, need_weights=None, by_contract=True)).output
     expect.close("output with is_causal=True by its name", by_name, flagged)
     expect.close("output of a call without is_causal after it", mha(case).output, before)
 

@@ -70,10 +70,10 @@ def pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
     """A list of pairs; anything else is a mismatch."""
     if not isinstance(value, list | tuple) or not all(isinstance(row, list | tuple) and len(row) == 2 for row in value):
         raise Mismatch(what, "a list of pairs (length, peak bytes)", expect.describe(value))
-    found = [(row[0], row[1]) for row in value]
-    if not all(type(number) in (int, float) and math.isfinite(number) for row in found for number in row):
-        raise Mismatch(f"numbers in {what}", "whole numbers", ", ".join(sorted({kind_of(n) for r in found for n in r})))
-    return found
+    rows = [(row[0], row[1]) for row in value]
+    if not all(type(number) in (int, float) and math.isfinite(number) for row in rows for number in row):
+        raise Mismatch(f"numbers in {what}", "whole numbers", ", ".join(sorted({kind_of(n) for r in rows for n in r})))
+    return rows
 
 
 def kind_of(value: Any) -> str:
@@ -89,8 +89,8 @@ def same_rows(got: Sequence[tuple[Any, Any]], want: Sequence[tuple[int, int]]) -
         for rows in (got, want)
     )
     compared = Comparison(curve, curve != wanted, wanted)
-    for (length, found), (_, peak) in zip(got, want, strict=True):
-        expect.equal(f"peak bytes at length {length}", found, peak, compared)
+    for (length, bytes_got), (_, peak) in zip(got, want, strict=True):
+        expect.equal(f"peak bytes at length {length}", bytes_got, peak, compared)
 
 
 def exponent(subject: Subject, given: Sequence[tuple[int, int]]) -> Tensor:

@@ -81,7 +81,7 @@ def one_head_sharper(place: int, strength: float) -> Mistake:
     """One head has a scale of its own."""
     return _of_scores(
         "one_head_sharper",
-        "one head, told by its number, had a scale of its own",
+        "one head, chosen by its number, had a scale of its own",
         lambda scores: scores * (1 + strength * _at(place, scores)),
     )
 
@@ -90,7 +90,7 @@ def one_head_weaker(place: int, strength: float) -> Mistake:
     """One head's answer counts less; at strength 1 it is dropped."""
     return _of_answers(
         "one_head_weaker",
-        "one head, told by its number, was dropped in whole or in part",
+        "one head, chosen by its number, was dropped in whole or in part",
         lambda mixed: mixed * (1 - strength * _at(place, mixed)),
     )
 
@@ -147,7 +147,9 @@ def values_exchanged(one: int, other: int, strength: float) -> Mistake:
         order[one], order[other] = other, one
         return weights @ _blended(value, value[:, order], strength)
 
-    return _flaw("values_exchanged", "two heads, told by their numbers, exchanged their values", weighted_sum=exchanged)
+    return _flaw(
+        "values_exchanged", "two heads, chosen by their numbers, exchanged their values", weighted_sum=exchanged
+    )
 
 
 def odd_heads_causal(strength: float) -> Mistake:
@@ -166,9 +168,7 @@ def other_sequences_shifted(strength: float) -> Mistake:
     def shifted(mixed: Tensor) -> Tensor:
         return torch.cat([mixed[:1], _blended(mixed[1:], mixed[1:].roll(-1, dims=1), strength)])
 
-    return _of_answers(
-        "other_sequences_shifted", "in all sequences but the first the heads' order was another one", shifted
-    )
+    return _of_answers("other_sequences_shifted", "in all sequences but the first the heads had another order", shifted)
 
 
 def value_bias_of_next_head(strength: float) -> Mistake:

@@ -64,8 +64,8 @@ def _from_the_first_on(given: Tensor) -> Tensor:
 
 
 def _angles_of_heads(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
-    found = positions[..., None] * frequencies
-    return torch.cat([found, found], dim=-1)
+    angles = positions[..., None] * frequencies
+    return torch.cat([angles, angles], dim=-1)
 
 
 def _only(*names: str) -> Callable[[Turn, Tensor, Tensor, Tensor, Context], tuple[Tensor, ...]]:

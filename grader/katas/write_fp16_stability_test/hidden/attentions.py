@@ -17,7 +17,7 @@ from grader.oracle.mistake import Mistake, applied
 CATALOGUE = {mistake.name: mistake for mistake in (*NUMBERS, *MASKS)}
 
 
-class Kind(NamedTuple):
+class AttentionRecipe(NamedTuple):
     """One way in which an attention may be right or wrong; what it is, is said by its mistake's sentence."""
 
     mistake: Mistake
@@ -57,12 +57,12 @@ RAISING = (
 )
 
 
-def _kinds(*mistakes: Mistake, is_right: bool = False, is_plain: bool = False) -> tuple[Kind, ...]:
-    return tuple(Kind(mistake, is_right, is_plain) for mistake in mistakes)
+def _recipes(*mistakes: Mistake, is_right: bool = False, is_plain: bool = False) -> tuple[AttentionRecipe, ...]:
+    return tuple(AttentionRecipe(mistake, is_right, is_plain) for mistake in mistakes)
 
 
-KINDS = (
-    *_kinds(
+ATTENTIONS = (
+    *_recipes(
         NOTHING,
         NOTHING_AGAIN,
         low.QUERIES_SCALED,
@@ -72,9 +72,9 @@ KINDS = (
         is_right=True,
         is_plain=True,
     ),
-    *_kinds(low.WEIGHTS_ROUNDED, low.TRUNCATED, low.BY_HALVES, low.IN_FOUR_PARTS, is_right=True),
-    *_kinds(*SPOILED, is_plain=True),
-    *_kinds(
+    *_recipes(low.WEIGHTS_ROUNDED, low.TRUNCATED, low.BY_HALVES, low.IN_FOUR_PARTS, is_right=True),
+    *_recipes(*SPOILED, is_plain=True),
+    *_recipes(
         *RAISING,
         CATALOGUE["scores_clamped"],
         CATALOGUE["softmax_by_largest_of_all"],
@@ -106,13 +106,13 @@ def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
     Args:
         draw: the same for all checks.
     """
-    return in_drawn_order([_examined(kind, draw) for kind in KINDS], draw)
+    return in_drawn_order([_examined(recipe, draw) for recipe in ATTENTIONS], draw)
 
 
-def _examined(kind: Kind, draw: Draw) -> GivenImplementation:
-    text = f"an attention in which {kind.mistake.sentence}"
+def _examined(recipe: AttentionRecipe, draw: Draw) -> GivenImplementation:
+    text = f"an attention in which {recipe.mistake.sentence}"
     return GivenImplementation(
-        kind.mistake.name, text, kind.is_right, _attention(kind.mistake), kind.is_plain, draw.integer()
+        recipe.mistake.name, text, recipe.is_right, _attention(recipe.mistake), recipe.is_plain, draw.integer()
     )
 
 

@@ -89,7 +89,7 @@ MISTAKES = (
     ),
     _agrees(
         "nan_let_pass",
-        "NaN was let pass: it was asked whether the error is too large",
+        "NaN was accepted: the test looks for an error above its limit, and NaN is above none",
         lambda answer, want, eps: not ((error(answer, want) > 4 * eps) | (beyond_one(answer) > 4 * eps)),
         why="Every comparison with NaN is false, so that NaN is never above a bound either.",
     ),
@@ -113,7 +113,7 @@ MISTAKES = (
     ),
     _agrees(
         "tolerance_wide",
-        "an error of 5 % was let pass",
+        "an error of 5 % was accepted",
         lambda answer, want, eps: bool((error(answer, want) < 0.05) & (beyond_one(answer) < 4 * eps)),
         why="float16 keeps 3 digits and bfloat16 2: an error of 5 % is 50 eps in the one, and 6 in the other.",
     ),

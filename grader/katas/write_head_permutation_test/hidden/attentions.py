@@ -60,7 +60,7 @@ IN_FLOAT64 = Mistake(
 )
 
 
-class Kind(NamedTuple):
+class ModuleRecipe(NamedTuple):
     """One way in which a module may be right or wrong; what it is, is said by the sentences of its mistakes."""
 
     name: str
@@ -86,28 +86,30 @@ def _middle(heads: int, chance: Chance) -> int:
     return 2 + chance(heads - 3)
 
 
-def _made(name: str, *mistakes: Mistake) -> Kind:
-    return Kind(name, True, tuple(range(3, 9)), lambda heads, chance: mistakes)
+def _made(name: str, *mistakes: Mistake) -> ModuleRecipe:
+    return ModuleRecipe(name, True, tuple(range(3, 9)), lambda heads, chance: mistakes)
 
 
-def _right(name: str, heads: Iterable[int], *known: str, is_plain: bool = False) -> Kind:
-    return Kind(name, True, tuple(heads), _known(*known), is_plain=is_plain)
+def _right(name: str, heads: Iterable[int], *known: str, is_plain: bool = False) -> ModuleRecipe:
+    return ModuleRecipe(name, True, tuple(heads), _known(*known), is_plain=is_plain)
 
 
-def _wrong(name: str, heads: Iterable[int], mistakes: Callable[[int, Chance], Sequence[Mistake]]) -> Kind:
-    return Kind(name, False, tuple(heads), mistakes)
+def _wrong(name: str, heads: Iterable[int], mistakes: Callable[[int, Chance], Sequence[Mistake]]) -> ModuleRecipe:
+    return ModuleRecipe(name, False, tuple(heads), mistakes)
 
 
-def _gross(name: str, heads: Iterable[int], mistakes: Callable[[int, Chance], Sequence[Mistake]]) -> Kind:
-    return Kind(name, False, tuple(heads), mistakes, is_plain=True)
+def _gross(name: str, heads: Iterable[int], mistakes: Callable[[int, Chance], Sequence[Mistake]]) -> ModuleRecipe:
+    return ModuleRecipe(name, False, tuple(heads), mistakes, is_plain=True)
 
 
-def _faint(name: str, heads: Iterable[int], strength_of: Callable[[int, Chance], Callable[[float], Mistake]]) -> Kind:
-    return Kind(name, False, tuple(heads), strength_of=strength_of)
+def _faint(
+    name: str, heads: Iterable[int], strength_of: Callable[[int, Chance], Callable[[float], Mistake]]
+) -> ModuleRecipe:
+    return ModuleRecipe(name, False, tuple(heads), strength_of=strength_of)
 
 
 MANY = range(5, 9)
-KINDS = (
+MODULES = (
     _right("contract", MANY, is_plain=True),
     _right("contract_again", (3, 4), is_plain=True),
     _right("contract_of_two", (2,)),
@@ -164,26 +166,26 @@ def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
     Args:
         draw: the same for all checks.
     """
-    return in_drawn_order([_examined(kind, draw) for kind in KINDS], draw)
+    return in_drawn_order([_examined(recipe, draw) for recipe in MODULES], draw)
 
 
-def _examined(kind: Kind, draw: Draw) -> GivenImplementation:
+def _examined(recipe: ModuleRecipe, draw: Draw) -> GivenImplementation:
     def chance(below: int) -> int:
         return draw.integer() % below
 
-    heads = kind.heads[chance(len(kind.heads))]
+    heads = recipe.heads[chance(len(recipe.heads))]
     size = Size(heads * (2 + chance(3)), heads, dtype=torch.float32)
     weights = draw.projections(size)
-    mistakes = kind.mistakes(heads, chance)
-    if kind.strength_of is not None:
-        mistakes = (_faintly(kind.strength_of(heads, chance), size, weights),)
+    mistakes = recipe.mistakes(heads, chance)
+    if recipe.strength_of is not None:
+        mistakes = (_faintly(recipe.strength_of(heads, chance), size, weights),)
     given = module(applied(mistakes, PER_HEAD), size, weights, training=bool(chance(2)))
     sentences = [mistake.sentence for mistake in mistakes]
-    if kind.is_right:  # what follows a colon says why it is wrong elsewhere
+    if recipe.is_right:  # what follows a colon says why it is wrong elsewhere
         sentences = [sentence.partition(":")[0] for sentence in sentences]
     what = " and ".join(sentences) or "nothing is changed"
     text = f"an attention of {heads} head{'s'[: heads - 1]} in which {what}"
-    return GivenImplementation(kind.name, text, kind.is_right, given, kind.is_plain, draw.integer())
+    return GivenImplementation(recipe.name, text, recipe.is_right, given, recipe.is_plain, draw.integer())
 
 
 def _faintly(flaw: Callable[[float], Mistake], size: Size, weights: Projections) -> Mistake:
@@ -197,11 +199,11 @@ def _faintly(flaw: Callable[[float], Mistake], size: Size, weights: Projections)
 
 def _difference(attention: Implementation) -> float:
     """How far permuted heads change the output, as a share of its largest value."""
-    found = []
+    shares = []
 
     def agree(before: tuple[Tensor, Tensor], after: tuple[Tensor, Tensor], order: list[int]) -> bool:
-        found.append(float((after[0] - before[0]).abs().max() / before[0].abs().max()))
+        shares.append(float((after[0] - before[0]).abs().max() / before[0].abs().max()))
         return True
 
     check(TEST.but(agree=agree), attention)
-    return max(found)
+    return max(shares)

@@ -151,7 +151,7 @@ MISTAKES = (
     ),
     Mistake(
         "tolerance_wide",
-        "a difference of several percent was let pass",
+        "a difference of several percent was accepted",
         {"agree": near(0.1)},
         why="Equal but for rounding means some 1e-6 of the output in float32: 1 % is a flaw.",
     ),

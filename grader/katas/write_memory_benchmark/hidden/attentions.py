@@ -10,7 +10,7 @@ from grader.checks.subject import WorkerFunction
 from grader.katas.write_memory_benchmark.contract import attention
 
 
-class Kind(NamedTuple):
+class MeasuredAttention(NamedTuple):
     """One way to compute an attention.
 
     Attributes:
@@ -51,13 +51,13 @@ TILES = (
     "return torch.cat(rows, -2)",
 )
 LINEAR = (
-    Kind("F.scaled_dot_product_attention", NONE, ("return F.scaled_dot_product_attention(q, k, v)",)),
-    Kind(
+    MeasuredAttention("F.scaled_dot_product_attention", NONE, ("return F.scaled_dot_product_attention(q, k, v)",)),
+    MeasuredAttention(
         "F.scaled_dot_product_attention that is causal",
         NONE,
         ("return F.scaled_dot_product_attention(q, k, v, is_causal=True)",),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention in blocks of queries",
         BLOCKS,
         (
@@ -65,7 +65,7 @@ LINEAR = (
             "return torch.cat([torch.softmax(block @ k.mT / 8, -1) @ v for block in blocks], -2)",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention in blocks of queries, written into one output",
         BLOCKS,
         (
@@ -75,13 +75,13 @@ LINEAR = (
             "return output",
         ),
     ),
-    Kind("an attention in tiles", (32, 48, 64), TILES),
-    Kind(
+    MeasuredAttention("an attention in tiles", (32, 48, 64), TILES),
+    MeasuredAttention(
         "an attention without a softmax, whose keys and values are multiplied first",
         NONE,
         ("return F.elu(q) @ (F.elu(k).mT @ v) / q.shape[-2]",),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention to a window of keys around each block of queries",
         BLOCKS,
         (
@@ -91,7 +91,7 @@ LINEAR = (
             " for b, s in zip(blocks, near)], -2)",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention to some keys that stand for all",
         BLOCKS,
         (
@@ -99,12 +99,12 @@ LINEAR = (
             "return torch.softmax(q @ k[..., some, :].mT / 8, -1) @ v[..., some, :]",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "a mean of all values up to each token",
         NONE,
         ("return v.cumsum(-2) / torch.arange(1, v.shape[-2] + 1)[:, None]",),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention in blocks of queries that keeps its answers",
         BLOCKS,
         (
@@ -116,13 +116,13 @@ LINEAR = (
     ),
 )
 SQUARE = (
-    Kind("an attention with explicit weights", NONE, ("return torch.softmax(q @ k.mT / 8, -1) @ v",)),
-    Kind(
+    MeasuredAttention("an attention with explicit weights", NONE, ("return torch.softmax(q @ k.mT / 8, -1) @ v",)),
+    MeasuredAttention(
         "an attention with explicit weights, scaled in place",
         NONE,
         ("scores = q @ k.mT", "scores.div_(8)", "return torch.softmax(scores, -1) @ v"),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights under a causal mask",
         NONE,
         (
@@ -130,7 +130,7 @@ SQUARE = (
             "return torch.softmax((q @ k.mT / 8).masked_fill(hidden, -torch.inf), -1) @ v",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights and a bias for each distance",
         NONE,
         (
@@ -138,7 +138,7 @@ SQUARE = (
             "return torch.softmax(q @ k.mT / 8 - (places[:, None] - places).abs(), -1) @ v",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights by einsum and exp",
         NONE,
         (
@@ -146,7 +146,7 @@ SQUARE = (
             "return torch.einsum('bhls,bhsd->bhld', weights / weights.sum(-1, keepdim=True), v)",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights in bfloat16",
         NONE,
         (
@@ -154,7 +154,7 @@ SQUARE = (
             "return (weights @ v.bfloat16()).float()",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights of several heads at once",
         (2, 4),
         (
@@ -162,7 +162,7 @@ SQUARE = (
             "return (torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1) @ v).transpose(1, 2).flatten(-2)[:, None]",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention with explicit weights, head after head",
         (2, 4),
         (
@@ -170,7 +170,7 @@ SQUARE = (
             "return torch.cat([torch.softmax(a @ b.mT / a.shape[-1] ** 0.5, -1) @ c for a, b, c in parts], -1)",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention in blocks whose weights are all kept until the end",
         BLOCKS,
         (
@@ -178,13 +178,13 @@ SQUARE = (
             "return torch.cat(blocks, -2) @ v",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention that keeps the weights of its calls",
         NONE,
         ("kept.append(torch.softmax(q @ k.mT / 8, -1))", "return kept[-1] @ v"),
         "kept = []",
     ),
-    Kind(
+    MeasuredAttention(
         "F.scaled_dot_product_attention with a mask of all pairs",
         NONE,
         (
@@ -192,7 +192,7 @@ SQUARE = (
             "return F.scaled_dot_product_attention(q, k, v, attn_mask=mask)",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention whose scores are sums of features",
         (4, 6),
         (
@@ -200,12 +200,12 @@ SQUARE = (
             "return torch.softmax(scores, -1) @ v",
         ),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention in two halves of queries",
         NONE,
         ("return torch.cat([torch.softmax(half @ k.mT / 8, -1) @ v for half in q.chunk(2, -2)], -2)",),
     ),
-    Kind(
+    MeasuredAttention(
         "an attention that is fused for few tokens and explicit for many",
         (300, 400),
         (
@@ -218,13 +218,13 @@ SQUARE = (
 EXPLICIT, FUSED, IN_BLOCKS = SQUARE[0], LINEAR[0], LINEAR[3]
 
 
-def some_of(kinds: Sequence[Kind], count: int, draw: Draw) -> list[tuple[str, WorkerFunction]]:
-    """So many of the kinds, in an order of the seed, each with what it is.
+def some_of(attentions: Sequence[MeasuredAttention], count: int, draw: Draw) -> list[tuple[str, WorkerFunction]]:
+    """So many of the attentions, in an order of the seed, each with what it is.
 
     Args:
-        kinds: to choose from.
+        attentions: to choose from.
         count: how many.
         draw: of the check.
     """
-    order = torch.randperm(len(kinds), generator=torch.Generator().manual_seed(draw.integer())).tolist()
-    return [(kinds[place].what, kinds[place].drawn(draw)) for place in order[:count]]
+    order = torch.randperm(len(attentions), generator=torch.Generator().manual_seed(draw.integer())).tolist()
+    return [(attentions[place].what, attentions[place].drawn(draw)) for place in order[:count]]

@@ -235,12 +235,12 @@ def from_128_to_4096(subject: Subject, draw: Draw) -> None:
     """From 128 to 4096 explicit weights grow with 1.6 or more, blocks and F.scaled_dot_product_attention with 1.3."""
     lengths = [128, 512, 1024, 4096]
     rows_of(subject, FUSED.what, FUSED.drawn(draw), lengths[:2])  # a mistake that gives others is not tried at 4096
-    for kind in (FUSED, IN_BLOCKS):
-        found = rows(subject, kind.drawn(draw), lengths)
-        expect.at_most(f"growth exponent of {kind.what}", exponent(subject, found), SLOW)
-    found = rows(subject, EXPLICIT.drawn(draw), lengths)
-    expect.at_least(f"growth exponent of {EXPLICIT.what}", exponent(subject, found), FAST)
-    expect.at_least(f"peak bytes of {EXPLICIT.what} at 4096", torch.tensor(float(found[-1][1])), 4.0 * 4096**2)
+    for each in (FUSED, IN_BLOCKS):
+        own_rows = rows(subject, each.drawn(draw), lengths)
+        expect.at_most(f"growth exponent of {each.what}", exponent(subject, own_rows), SLOW)
+    own_rows = rows(subject, EXPLICIT.drawn(draw), lengths)
+    expect.at_least(f"growth exponent of {EXPLICIT.what}", exponent(subject, own_rows), FAST)
+    expect.at_least(f"peak bytes of {EXPLICIT.what} at 4096", torch.tensor(float(own_rows[-1][1])), 4.0 * 4096**2)
 
 
 def nothing_is_disturbed(subject: Subject) -> None:
@@ -254,9 +254,9 @@ def after_rows(subject: Subject, draw: Draw) -> None:
     """After rows that are right, default dtype, grad mode and whatever else torch shares are as before."""
     same_rows(rows(subject, probe(200), [40, 80]), [(length, length * (200 + OUTPUT)) for length in (40, 80)])
     nothing_is_disturbed(subject)
-    found = exponent(subject, [(40, 1000), (80, 4000)])
+    fitted = exponent(subject, [(40, 1000), (80, 4000)])
     nothing_is_disturbed(subject)
-    expect.close("growth_exponent(rows)", found, 2.0, ROUGH)
+    expect.close("growth_exponent(rows)", fitted, 2.0, ROUGH)
 
 
 @NO_TRACE()

@@ -34,15 +34,15 @@ def _one_meter(keep: bool) -> Callable[..., Rows]:
     """One meter is entered at each length; the outputs are dropped or kept."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
-        function, meter, found, outputs = given.made(), Meter(), [], []
+        function, meter, rows, outputs = given.made(), Meter(), [], []
         for length in steps.chosen(lengths):
             q, k, v = steps.inputs(length)
             with steps.manner(), meter:
                 outputs.append(function(q, k, v))
-            found.append((length, meter.peak_bytes))
+            rows.append((length, meter.peak_bytes))
             if not keep:
                 outputs.clear()
-        return found
+        return rows
 
     return memory
 
@@ -51,24 +51,24 @@ def _caught(row: Callable[[int], Rows]) -> Callable[..., Rows]:
     """What the attention raises is caught, and another row takes the place of its own."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
-        function, found = given.made(), list[Any]()
+        function, rows = given.made(), list[Any]()
         for length in steps.chosen(lengths):
             new = row(length)
             with suppress(Exception):
                 new = [(length, steps.peak(ways(steps), function, length))]
-            found += new
-        return found
+            rows += new
+        return rows
 
     return memory
 
 
 def _each(change: Callable[[int, Any], Any]) -> Callable[[Rows], Rows]:
     """Each row is another one."""
-    return lambda found: [change(length, peak) for length, peak in found]
+    return lambda rows: [change(length, peak) for length, peak in rows]
 
 
-def _largest_so_far(found: Rows) -> Rows:
-    return list(zip([length for length, _ in found], accumulate((peak for _, peak in found), max), strict=True))
+def _largest_so_far(rows: Rows) -> Rows:
+    return list(zip([length for length, _ in rows], accumulate((peak for _, peak in rows), max), strict=True))
 
 
 def _neighbours(x: Sequence[float], y: Sequence[float]) -> float:
