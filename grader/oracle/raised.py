@@ -119,7 +119,7 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mis
 def _more_axes_than_names(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
     """Of a mask that was given more axes than the scores have, which broadcasting hands on to them."""
     masks = [each.call is not None and (each.call.case.shown, each.call.case.bias) != (None, None) for each in raises]
-    names = {each.found[1] for each in raises}
+    names = {each.match[1] for each in raises}
     if not all(masks) or len(names) > 1:
         return None
     return Mistake(
@@ -131,7 +131,7 @@ def _more_axes_than_names(kata: AttentionKata, raises: Sequence[Known]) -> Mista
 
 
 def _beyond_a_table(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
-    sizes = {each.found[1] for each in raises}
+    sizes = {each.match[1] for each in raises}
     if not isinstance(kata.key.oracle, RotarySteps) or len(sizes) > 1:
         return None
     return Mistake(
