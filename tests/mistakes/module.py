@@ -18,6 +18,7 @@ EDITS = (
     edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
     edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("dropout_before_output_projection", (OUT, "self.W_O(self.dropout(self._combine_heads(attended)))")),
 )
 
 IN_WORDS = (

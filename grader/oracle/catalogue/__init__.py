@@ -87,6 +87,7 @@ from grader.oracle.catalogue.reading import (
 from grader.oracle.catalogue.training import (
     DETACHED,
     DROPOUT,
+    DROPOUT_BEFORE_OUTPUT_PROJECTION,
     DROPOUT_KEEPS_P,
     DROPOUT_KEEPS_P_IN_BOTH,
     DROPOUT_OFF_WHEN_ASKED,
@@ -227,7 +228,12 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     if not kata.dropout_places:
         return ()
     if kata.dropout_places == 2:
-        of_output: tuple[Mistake, ...] = (NO_OUTPUT_DROPOUT, NO_DROPOUT_AT_ALL, DROPOUT_KEEPS_P_IN_BOTH)
+        of_output: tuple[Mistake, ...] = (
+            NO_OUTPUT_DROPOUT,
+            NO_DROPOUT_AT_ALL,
+            DROPOUT_BEFORE_OUTPUT_PROJECTION,
+            DROPOUT_KEEPS_P_IN_BOTH,
+        )
     else:
         of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)
     return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT, SAME_DROPOUT_TWICE)
