@@ -53,7 +53,8 @@ class GivenImplementation:
         run = self.implementation.run
 
         def exact(parameters: dict[str, Tensor], *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-            dtype = next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)).dtype
+            given = (value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
+            dtype = next(value.dtype for value in given if value.is_floating_point())
             wide = {name: _in_dtype(value, torch.float64) for name, value in parameters.items()}
             named = {name: _in_dtype(value, torch.float64) for name, value in kwargs.items()}
             values = run(wide, *(_in_dtype(value, torch.float64) for value in args), **named)
