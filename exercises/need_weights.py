@@ -23,8 +23,9 @@
 # - `forward` returns the output and the weights for each head, `[B, H, L, S]`, or None in their place where
 #   `need_weights` is False. The output is the same either way.
 # - After a call with `need_weights=False` no tensor of `L x S` elements stays alive, of any dtype: no
-#   weights, no scores, no mask, no view of them, no history. With gradients this holds once the output and
-#   its graph are gone. What a call with `need_weights=True` stored may stay.
+#   weights, no scores, no mask, no view of them, no history, nor their numbers in a list or an array. With
+#   gradients this holds once the output and its graph are gone. What a call with `need_weights=True` stored
+#   may stay.
 # - Dropout acts on the weights, before they meet the values, and on the output; the returned weights may be
 #   those before or after it.
 # - `extra_repr` returns `d_model=..., num_heads=..., dropout=..., bias=...` with the values that were given.

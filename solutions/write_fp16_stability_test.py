@@ -11,9 +11,9 @@
 #   raises `ValueError` above. No gradient comes back.
 # - Expected is the formula in float64, on inputs that are rounded to the dtype already. The error is the mean
 #   of the differences, as a share of the mean size of what is expected; `eps` is `torch.finfo(dtype).eps`.
-# - A stable attention has, in float16 and in bfloat16 and for all finite inputs with values of about 1, an
-#   error below 4 eps and rows of weights that sum to 1 within 4 eps. Rounding its weights, cutting digits off
-#   or adding up in parts does not make it unstable.
+# - A stable attention has, in float16 and in bfloat16, for all finite queries and keys, large ones too, and
+#   for values of about 1, an error below 4 eps and rows of weights that sum to 1 within 4 eps. Rounding its
+#   weights, cutting digits off or adding up in parts does not make it unstable.
 # - An unstable one has, in one of the two dtypes, with inputs that bring it out, NaN or infinities, or an
 #   error or a sum that is off by 16 eps or more. Or it raises, whatever error it likes: that is refused as
 #   well.

@@ -213,16 +213,17 @@ def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> No
     _hold(what, value, value <= most, f"at most {most:g}", where)
 
 
-def fewer_elements(what: str, got: tuple[int, ...], elements: int) -> None:
+def fewer_elements(what: str, got: tuple[int, ...], elements: int, path: str = "") -> None:
     """A shape has fewer elements than that.
 
     Args:
         what: name of the tensor in the report.
         got: its shape; () where there is none.
         elements: the bound.
+        path: where it is kept; empty: that is not known.
     """
     if math.prod(got) >= elements:
-        raise Mismatch(what, f"fewer than {elements} elements", f"shape {got}")
+        raise Mismatch(what, f"fewer than {elements} elements", f"shape {got}{path and ', kept as '}{path}")
 
 
 def finite(what: str, got: Any) -> None:

@@ -65,7 +65,8 @@ class Manner:
         strided: tensors are handed over non-contiguous, with the same values.
         again: handed over in the very tensors of the call before, of the same sizes, which are written over.
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
-            the names of the operators that it used and the memory that it took.
+            the names of the operators that it used and the memory that it took; `python`, what it leaves alive of
+            Python's and numpy's own memory.
         by_contract: what is given by name is given by the contract's name, also where the subject has another one.
     """
 
@@ -124,6 +125,10 @@ class LeftAlive(NamedTuple):
     bytes: int
     shape: tuple[int, ...]
     """Of the largest tensor; () where none is alive."""
+    path: str = ""
+    """Where it is kept, as an attribute of what was called or a name of the submission's; empty: not found there."""
+    python_bytes: int = 0
+    """Of what Python and numpy hold outside of tensors, such as a list of numbers; 0 where it was not observed."""
 
 
 class Holding(NamedTuple):

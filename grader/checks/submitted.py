@@ -222,7 +222,7 @@ class SubmittedAttention(Attention):
 
     def left_alive(self, case: Case, cotangent: Tensor | None = None) -> LeftAlive:
         leaves = () if cotangent is None else tuple(case.differentiable().values())
-        observed = case.but(observed=frozenset({"operators"}))
+        observed = case.but(observed=frozenset({"operators", "python"}))
         result = self._answered(self._call(case), observed, Wish(cotangent=cotangent, leaves=leaves))
         self.kata.read(result.value, case)
         return self.subject.left_alive()

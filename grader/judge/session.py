@@ -361,7 +361,8 @@ class Session:
         """What the last call, which was observed, left alive."""
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> LeftAlive:
-            return LeftAlive(int(reply["bytes"]), tuple(int(size) for size in reply["shape"]))
+            shape = tuple(int(size) for size in reply["shape"])
+            return LeftAlive(int(reply["bytes"]), shape, str(reply["path"]), int(reply["python_bytes"]))
 
         self._known, self._returned = [], []
         return self._now(WorkerRequest(self.doing, {"verb": "alive"}, (), read))

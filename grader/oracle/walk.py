@@ -10,7 +10,7 @@ from torch import Tensor
 
 DRAWING = ("dropout", "output")
 """Stages that draw numbers where a call draws any."""
-MAY_DRAW = ("scale", "mask", "weighted_sum", *DRAWING)
+MAY_DRAW = ("scale", "mask", "weighted_sum", "merge", *DRAWING)
 """Those in which some mistake draws numbers."""
 JOINING = {"softmax": ("scale", "mask")}
 """Stages, each with those before it whose values nothing but it looks at."""

@@ -11,8 +11,9 @@ import builtins
 import gc
 import math
 import os
+import tracemalloc
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import torch
@@ -51,6 +52,8 @@ class Host:
         self._inputs: list[torch.Tensor] = []
         """The tensors that the last call was given, and with them those that the call before it returned."""
         self._returned: list[torch.Tensor] = []
+        self._called: Any = None
+        """The object whose method the last call was; None: a function was called."""
         self._observer: Observer | None = None
         """Of the last call, where it was observed."""
         self._implementations: list[Any] = []
@@ -199,9 +202,8 @@ class Host:
         self._given = arguments.tensors
         self._inputs = [*self._given, *self._returned]
         instance: Any = None if head["object"] is None else self._objects[head["object"]]
-        self._observer = observer = Observer(frozenset(head["observed"])) if head["observed"] else None
-        if observer is not None:
-            observer.give(self._given)
+        self._called = instance
+        self._observer = observer = self._observing(head["observed"])
         values, value, result = Values(self._limits), None, None
         error: Head | None = None
         gradients: Head | None = None
@@ -239,6 +241,17 @@ class Host:
         reply |= {"error": error, "policy": policy.used(), "gradients": gradients}
         return reply, values.plain + of_leaves
 
+    def _observing(self, observed: list[str]) -> Observer | None:
+        """Of the call that comes. What Python allocates is traced from here on until `alive` is asked."""
+        tracemalloc.stop()  # nobody asked after the call before, as where it raised
+        if not observed:
+            return None
+        if "python" in observed:
+            tracemalloc.start()
+        observer = Observer(frozenset(observed))
+        observer.give(self._given)
+        return observer
+
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`inputs`: what the last call was given and the one before returned, as it is now; the judge compares."""
         values = Values(self._limits)
@@ -271,18 +284,32 @@ class Host:
         return {"error": None, "count": len(storages), "bytes": sum(storages.values())}, []
 
     def alive(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`bytes shape`: what the last call, which was observed, left alive once its inputs and its value are gone."""
+        """`bytes shape path python_bytes`: what the last call, which was observed, left alive.
+
+        Its inputs and its value are gone by then. `path` is where the largest tensor is found, if it is.
+        """
         self._given, self._inputs, self._returned = [], [], []
         gc.collect()
-        left = [*self._observer.alive.values()] if self._observer is not None else []
-        largest = max((shape for _, shape in left), key=math.prod, default=())
-        return {"bytes": sum(size for size, _ in left), "shape": list(largest)}, []
+        python_bytes, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        left = {} if self._observer is None else dict(self._observer.alive)
+        largest = max(left, key=lambda place: math.prod(left[place][1]), default=None)
+        path = "" if largest is None else self._path_to(largest)
+        size, shape = sum(size for size, _ in left.values()), [] if largest is None else list(left[largest][1])
+        return {"bytes": size, "shape": shape, "path": path, "python_bytes": python_bytes}, []
+
+    def _path_to(self, place: int) -> str:
+        """In the object that was called, in its classes, or among what the submission defines."""
+        kinds = [vars(kind) for kind in type(self._called).__mro__]
+        with settings(), suppress(Exception):  # what a submission keeps may raise when it is looked at
+            return errors.clean(objects.path_to(place, [self._called, *kinds, vars(self._namespace.module)]))
+        return ""
 
     def drop(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Frees all objects."""
         self._objects.clear()
         self._given, self._inputs, self._returned, self._implementations = [], [], [], []
-        self._observer = None
+        self._observer = self._called = None
         return {}, []
 
     def _gradients(

@@ -13,9 +13,12 @@ import torch
 from torch.nn.parameter import UninitializedParameter, is_lazy
 
 from grader.worker.namespace import NAME
+from grader.worker.observe import place_of
 
 DEPTH = 4
 NOTHING = object()
+REGISTRIES = ("_parameters", "_buffers", "_modules")
+"""In which an nn.Module keeps what is asked for as its attribute."""
 INDEXED = (list, tuple, deque)
 OWN = (NAME, "types")
 """The modules that a submission's classes name; `types` is that of a SimpleNamespace, and of a class made by a call."""
@@ -45,6 +48,29 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
             yield item
         else:
             left += [part for _, part in _children(item, 0 if type(item).__module__ in OWN else 1)]
+
+
+def path_to(place: int, roots: Sequence[Any]) -> str:
+    """The shortest path to a tensor whose storage lies there, or to an array that shares it; empty: none leads there.
+
+    Args:
+        place: of the storage.
+        roots: where the paths begin.
+    """
+    seen: set[int] = set()
+    left = deque[tuple[str, Any]](("", root) for root in roots)
+    while left:
+        path, item = left.popleft()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        held = item.base if type(item).__module__ == "numpy" and hasattr(item, "base") else item
+        if not isinstance(held, torch.Tensor):
+            parts = _children(item, 0 if type(item).__module__ in OWN else 1)
+            left += [(path if name in REGISTRIES else f"{path}.{name}".lstrip("."), part) for name, part in parts]
+        elif held.layout is torch.strided and place_of(held) == place:
+            return path
+    return ""
 
 
 def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, torch.Tensor]]:

@@ -22,6 +22,7 @@ EDITS = (
     edit("output_dropout_in_eval", OUT_ALWAYS),
     edit("both_dropouts_in_eval", (MIX, f"{DROPPED}(weights, self.dropout.p) @ V, weights"), OUT_ALWAYS),
     edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("dropout_before_output_projection", (OUT, "self.W_O(self.dropout(self._combine_heads(attended)))")),
 )
 
 IN_WORDS = (

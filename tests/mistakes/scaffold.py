@@ -152,6 +152,8 @@ EDITS = (
     edit("dropout_on_masked_scores", (MASKED, f"self.dropout({MASKED})"), (MIX, "weights @ v")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),
+    edit("dropout_on_heads_answers_too", (MIX, "self.dropout(self.dropout(weights) @ v)")),
+    edit("dropout_on_merged_heads_too", (OUT, f"self.out_proj(self.dropout(self._merge_heads({MIX})))")),
     edit("dropout_keeps_p", (DROPOUT, DROPOUT.replace("(", "(1 - "))),
     edit("same_dropout_twice", (MIX, "(weights * self.dropout(torch.ones_like(weights)).square()) @ v")),
     edit("causal_mask_without_diagonal", (TRIANGLE, "device=device).tril(-1)")),

@@ -72,6 +72,12 @@ EDITS = (
         (AFTER, AFTER.replace("after =", "after, others =").removesuffix("[0]")),
         ("assert change < 1e-3", "assert change < 1e-3 and torch.allclose(others, weights, atol=1e-3)"),
     ),
+    edit(
+        "weights_alone",
+        (BEFORE, BEFORE.replace("[0]", "[1]")),
+        (AFTER, AFTER.replace("[0]", "[1]")),
+        ("torch.dist(after, before, p=torch.inf)", "torch.dist(after, before[:, order], p=torch.inf)"),
+    ),
 )
 IN_WORDS = (
     in_words(

@@ -7,7 +7,7 @@ neither the order nor a count of calls tells which is which.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
@@ -48,6 +48,24 @@ class GivenImplementation:
     is_plain: bool = False
     seed: int = 0
 
+    def in_float64(self) -> GivenImplementation:
+        """The same, computed in float64 and rounded to the dtype of what it is given: all but its rounding is equal."""
+        run = self.implementation.run
+
+        def exact(parameters: dict[str, Tensor], *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+            given = (value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
+            dtype = next(value.dtype for value in given if value.is_floating_point())
+            wide = {name: _in_dtype(value, torch.float64) for name, value in parameters.items()}
+            named = {name: _in_dtype(value, torch.float64) for name, value in kwargs.items()}
+            values = run(wide, *(_in_dtype(value, torch.float64) for value in args), **named)
+            return tuple(_in_dtype(value, dtype) for value in values)
+
+        return replace(self, name=f"{self.name} in float64", implementation=replace(self.implementation, run=exact))
+
+
+def _in_dtype(value: Any, dtype: torch.dtype) -> Any:
+    return value.to(dtype) if isinstance(value, Tensor) and value.is_floating_point() else value
+
 
 class TestVerdict(NamedTuple):
     """What the test made of an implementation."""
@@ -84,8 +102,7 @@ class Examination:
     def said(self) -> Mapping[str, TestVerdict]:
         """All verdicts by name; what was not asked before is asked now."""
         for each in self.examined:
-            if each.name not in self._known:
-                self._known[each.name] = self._ask(each)
+            self._said_of(each)
         if not self._is_traced:
             self._is_traced = True
             self._trace.add(*(self._known[each.name].refused for each in self.examined))
@@ -101,6 +118,8 @@ class Examination:
         for each, said in self._chosen(names):
             if said.refused:
                 got = f"raised {REFUSAL}{said.message and ': '}{said.message}"
+                if self._said_of(each.in_float64()).refused is False:
+                    got += "; the same, computed in float64 and rounded, was accepted: rounding was refused"
                 raise Mismatch(each.what, "that it is accepted: None", got)
 
     def refuses(self, *names: str) -> None:
@@ -118,6 +137,11 @@ class Examination:
         """How each of those that were refused, or accepted, was left."""
         known = self.said()
         yield from ((each, known[each.name].remains) for each in self.examined if known[each.name].refused is refused)
+
+    def _said_of(self, each: GivenImplementation) -> TestVerdict:
+        if each.name not in self._known:
+            self._known[each.name] = self._ask(each)
+        return self._known[each.name]
 
     def _chosen(self, names: Sequence[str]) -> Iterator[tuple[GivenImplementation, TestVerdict]]:
         known = self.said()

@@ -43,6 +43,8 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
         failures: the checks that failed on values.
         passes: the checks that passed.
     """
+    if len(kata.contract.needed) == 1:
+        return None  # no other could be wrong
     wrong = [name for run in failures if (name := _helper_alone(kata, run))]
     right = {name for run in passes if (name := _helper_alone(kata, run))} - set(wrong)
     others = f", {_are(sorted(right))} right" if right else ""

@@ -13,7 +13,7 @@ HEADS, HEAD_DIM = 5, 3
 
 
 def mean_of_all_keys(draw: Draw, shares: Tensor) -> Implementation:
-    """A module of the contract in which every key has the same weight.
+    """A module of the contract in which every key has the same weight, computed so that permuted heads do not round.
 
     Args:
         draw: of its parameters.
@@ -32,9 +32,10 @@ def mean_of_all_keys(draw: Draw, shares: Tensor) -> Implementation:
         mask: Tensor | None = None,
         return_attention: bool = True,
     ) -> tuple[Tensor, Tensor | None]:
-        means = value.mean(1, keepdim=True) @ parameters["W_V.weight"].T + parameters["W_V.bias"]
-        weighed = means * shares.repeat_interleave(HEAD_DIM).to(means.dtype)
-        output = weighed @ parameters["W_O.weight"].T + parameters["W_O.bias"]
+        exact = {path: tensor.double() for path, tensor in parameters.items()}
+        means = value.double().mean(1, keepdim=True) @ exact["W_V.weight"].T + exact["W_V.bias"]
+        weighed = means * shares.repeat_interleave(HEAD_DIM).double()
+        output = (weighed @ exact["W_O.weight"].T + exact["W_O.bias"]).to(query.dtype)
         alike = torch.full((len(query), HEADS, query.size(1), key.size(1)), 1 / key.shape[1], dtype=query.dtype)
         return output.expand(query.shape), alike if return_attention else None
 

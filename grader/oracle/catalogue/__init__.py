@@ -94,6 +94,7 @@ from grader.oracle.catalogue.reading import (
 from grader.oracle.catalogue.training import (
     DETACHED,
     DROPOUT,
+    DROPOUT_BEFORE_OUTPUT_PROJECTION,
     DROPOUT_KEEPS_P,
     DROPOUT_KEEPS_P_IN_BOTH,
     DROPOUT_OFF_WHEN_ASKED,
@@ -241,6 +242,7 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
             NO_OUTPUT_DROPOUT,
             NO_DROPOUT_AT_ALL,
             *OUTPUT_DROPOUT_IN_EVAL,
+            DROPOUT_BEFORE_OUTPUT_PROJECTION,
             DROPOUT_KEEPS_P_IN_BOTH,
         )
     else:

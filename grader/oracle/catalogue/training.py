@@ -22,6 +22,14 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
     return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
 
 
+def _heads_answers_dropped(weights: Tensor, value: Tensor, c: Context) -> Tensor:
+    return pipeline.dropout(weights @ value, c)
+
+
+def _merged_heads_dropped(mixed: Tensor, c: Context) -> Tensor:
+    return pipeline.dropout(pipeline.merge(mixed, c), c)
+
+
 _NOISE = "Dropout is noise for training: in use, the same input must give the same answer."
 DROPOUT = (
     Mistake(
@@ -64,6 +72,12 @@ NO_OUTPUT_DROPOUT = Mistake(
     {"drop_output": pipeline.drop_nothing},
     why="The contract drops in two places: the next layer, too, should not rely on single features.",
 )
+DROPOUT_BEFORE_OUTPUT_PROJECTION = Mistake(
+    "dropout_before_output_projection",
+    "dropout was applied to the merged heads, before the output projection, not to the output",
+    {"merge": _merged_heads_dropped, "drop_output": pipeline.drop_nothing},
+    why="The projection mixes what dropout left: in the end no feature of the layer's output is hidden.",
+)
 """Where the contract drops features of the output too."""
 
 DETACHED = (
@@ -89,6 +103,7 @@ DETACHED = (
     ),
 )
 
+_ONE_MORE_DROPOUT = "The contract drops whole keys from a head: what is lost of its answer as well is lost twice."
 MORE_DROPOUT = (
     Mistake(
         "dropout_on_masked_scores",
@@ -119,9 +134,21 @@ MORE_DROPOUT = (
         "dropout was applied to the heads' answers, not to the attention weights",
         {
             "dropout": pipeline.drop_nothing,
-            "weighted_sum": lambda weights, value, c: pipeline.dropout(weights @ value, c),
+            "weighted_sum": _heads_answers_dropped,
         },
         why="It hides single features of an answer, where the contract hides whole keys from a head.",
+    ),
+    Mistake(
+        "dropout_on_heads_answers_too",
+        "dropout was applied to the heads' answers too, before they were merged",
+        {"weighted_sum": _heads_answers_dropped},
+        why=_ONE_MORE_DROPOUT,
+    ),
+    Mistake(
+        "dropout_on_merged_heads_too",
+        "dropout was applied to the merged heads too, before the output projection",
+        {"merge": _merged_heads_dropped},
+        why=_ONE_MORE_DROPOUT,
     ),
 )
 

@@ -53,6 +53,10 @@ def _with_weights_in_place(before: tuple[Tensor, Tensor], after: tuple[Tensor, T
     return near(1e-3)(before, after, order) and torch.allclose(before[1], after[1], atol=1e-3)
 
 
+def _by_weights(before: tuple[Tensor, Tensor], after: tuple[Tensor, Tensor], order: list[int]) -> bool:
+    return torch.allclose(before[1][:, order], after[1], atol=1e-3)
+
+
 def _orders(name: str, sentence: str, which: Callable[[int], list[list[int]]], why: str) -> Mistake:
     return Mistake(name, sentence, {"orders": which}, why=why)
 
@@ -166,5 +170,11 @@ MISTAKES = (
         "the weights returned were compared head by head in their old places",
         {"agree": _with_weights_in_place},
         why="The output stays as it was, and the weights move with their heads.",
+    ),
+    Mistake(
+        "weights_alone",
+        "the weights returned were compared, and not the output",
+        {"agree": _by_weights},
+        why="What is done to values, merge and output leaves the weights as they are.",
     ),
 )
