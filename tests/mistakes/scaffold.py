@@ -148,6 +148,7 @@ EDITS = (
         (MIX, "(self.dropout(weights).mean(1, keepdim=True) if need_weights else self.dropout(weights)) @ v"),
     ),
     edit("dropout_off_when_asked", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
+    edit("dropout_off_unless_asked", (MIX, "(self.dropout(weights) if need_weights else weights) @ v")),
     edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
     edit("dropout_on_masked_scores", (MASKED, f"self.dropout({MASKED})"), (MIX, "weights @ v")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),

@@ -43,7 +43,8 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
         shown = expect.tensor("mask", case.shown).expand(8, 3, 16, 16)  # more than 3000 of them
         expect.at_least("number of weights above 0 under a mask", seen.sum(), float(shown.sum()))
         training = case.but(training=True, need_weights=need_weights)
-        after, again = mha(training), mha(training.but(seed=None))  # the draws go on from call to call
+        # The draws go on from call to call, and hang on no wish for weights.
+        after, again = mha(training), mha(training.but(seed=None, need_weights=not need_weights))
         dropped = torch.stack([after.output, again.output]).reshape(2, 8, 16, 3, 16)
         seen = seen.expand_as(dropped)
         kept, left = dropped.abs() > 1e-6 * without.abs(), (1 - p) ** places

@@ -97,7 +97,7 @@ from grader.oracle.catalogue.training import (
     DROPOUT_BEFORE_OUTPUT_PROJECTION,
     DROPOUT_KEEPS_P,
     DROPOUT_KEEPS_P_IN_BOTH,
-    DROPOUT_OFF_WHEN_ASKED,
+    DROPOUT_OFF_ON_DEMAND,
     DROPOUT_ON_OUTPUT,
     DROPOUT_ON_OUTPUT_TOO,
     INPUTS_DETACHED,
@@ -247,7 +247,7 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         )
     else:
         of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)
-    return (*DROPOUT, *of_output, *_where(kata.switch, DROPOUT_OFF_WHEN_ASKED), *MORE_DROPOUT, SAME_DROPOUT_TWICE)
+    return (*DROPOUT, *of_output, *_where(kata.switch, *DROPOUT_OFF_ON_DEMAND), *MORE_DROPOUT, SAME_DROPOUT_TWICE)
 
 
 def _where(holds: object, *mistakes: Mistake) -> tuple[Mistake, ...]:

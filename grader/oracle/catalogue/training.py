@@ -194,11 +194,19 @@ DROPOUT_KEEPS_P_IN_BOTH = Mistake(
 )
 """Where the contract drops features of the output too."""
 
-DROPOUT_OFF_WHEN_ASKED = Mistake(
-    "dropout_off_when_asked",
-    "with the weights asked for, dropout was not applied to them: asking changed the output",
-    {"dropout": lambda weights, c: weights if c.case.need_weights else pipeline.dropout(weights, c)},
-    why="The weights are returned to be looked at: training is the same whether anybody looks.",
+DROPOUT_OFF_ON_DEMAND = (
+    Mistake(
+        "dropout_off_when_asked",
+        "with the weights asked for, dropout was not applied to them: asking changed the output",
+        {"dropout": lambda weights, c: weights if c.case.need_weights else pipeline.dropout(weights, c)},
+        why="The weights are returned to be looked at: training is the same whether anybody looks.",
+    ),
+    Mistake(
+        "dropout_off_unless_asked",
+        "with the weights declined, dropout was not applied to them",
+        {"dropout": lambda weights, c: pipeline.dropout(weights, c) if c.case.need_weights else weights},
+        why="Training declines the weights, and there dropout has to be.",
+    ),
 )
 """Where the weights are returned on demand."""
 
