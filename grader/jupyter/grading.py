@@ -105,8 +105,8 @@ def grade_cells(
     except GraderError:
         status.vanish()
         raise
-    notes = without_needless(heard.report.notes, runs)
-    heard.reports = [replace(heard.report, remarks=(*heard.report.remarks, *ours), notes=notes)]
+    told = without_needless(heard.report, heard.answer, runs)
+    heard.reports = [replace(told, remarks=(*told.remarks, *ours))]
     status.become(_shown(heard, options))
     if problems := write_reports(heard.reports, files, many=False):
         raise GraderError("\n".join(problems))
