@@ -98,7 +98,8 @@ def grade_cells(
     try:
         for event in judge.events(request, settings):
             _hear(heard, event, status)
-        ours = _remarks(heard, runs, book, lambda left: _score(judge, replace(request, cells=left), heard, settings))
+        # Read again, for an edit shortly before the grading may be saved by now.
+        ours = _remarks(heard, runs, saved(), lambda left: _score(judge, replace(request, cells=left), heard, settings))
     except KeyboardInterrupt:
         status.become(Display(_so_far(heard.ended)))
         return None

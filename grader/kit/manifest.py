@@ -16,6 +16,7 @@ COPIED = (
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",
+    "grader/jupyter/labconfig/*.json",
     "grader/katas/__init__.py",
     "grader/optional.py",
     "grader/options.py",
