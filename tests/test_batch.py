@@ -285,6 +285,17 @@ def test_tests_and_programs_beside_an_answer_are_left_out(
     assert f"left out, beside a submission: {aside}\n" in ran.out
 
 
+def test_they_are_left_out_where_canvas_put_those_of_all_people_together(run: Run, put: Put, tmp_path: Path) -> None:
+    for number, (name, text) in enumerate(BESIDE.items()):
+        put(f"stack/ann_LATE_1_{number}_{name.replace('.', '-1.')}", text)
+    put("stack/ann_LATE_1_9_mha-1.py", FUNCTION_SOURCE)
+    put("stack/bo_2_1_train.py", "from mha import attend\n")  # nobody knows whose `mha` that is
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann_LATE_1_9_mha-1.py", "bo_2_1_train.py"] == list(table(tmp_path / "out"))
+    aside = sorted(path.name for path in (tmp_path / "stack").glob("ann_LATE_1_[0-8]_*"))
+    assert f"left out, beside a submission: {', '.join(aside)}\n" in ran.out
+
+
 def test_our_index_beside_the_notebooks_is_left_out(run: Run, put: Put, tmp_path: Path) -> None:
     index = (ROOT / "notebooks" / "index.ipynb").read_text()
     put("stack/ann/index.ipynb", index)
