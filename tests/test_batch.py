@@ -32,6 +32,7 @@ from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, ske
 from tests.fakes import FUNCTION_SOURCE, FakeJudge, Ran, check, report
 from tests.fakes import notebook as book_of
 from tests.grading import BY_NAME, ROOT, solution
+from tests.test_html import measured
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., Ran]
@@ -259,6 +260,19 @@ def test_groups_hang_together_and_name_our_solution() -> None:
     ]
     assert [(SAME, ("a", "c"), None), (SAME, ("b", "d"), None)] == groups(rows, {})
     assert [(SAME, ("a", "c"), "plain"), (SAME, ("b", "d"), None)] == groups(rows, {"plain": one})
+
+
+@pytest.mark.deep
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_on_a_stack_breaks_no_word_of_its_tables(width: int, tmp_path: Path) -> None:
+    """Not in a phone's width either: there a table is scrolled."""
+    failed = TierResult("weight sums", "-", (check("a", Verdict.FAIL, mistakes=("the mask " * 30,)),))
+    rows = [row_of(report(failed, submission=f"lee_ann_1_{n}_module.py"), None) for n in range(3)]
+    whole = render(rows, {}, {row.submission: "a" for row in rows}, {}).decode()
+    page_width, head_height = measured(whole, width, tmp_path)
+    assert width == page_width
+    assert head_height < 60, "two lines"
 
 
 # What is no submission
