@@ -125,6 +125,14 @@ def test_what_the_functions_refuse_is_a_sentence(kernel: Kernel) -> None:
     assert "Traceback" not in shown
 
 
+def test_where_many_values_are_right_the_failing_call_says_what_is_asked(kernel: Kernel) -> None:
+    """NaN where any finite value would do."""
+    kernel.run(OURS.replace(".masked_fill(hidden, 0.0)", ""), "class")
+    assert "FAIL  nan safety" in kernel.run(f"%grade {KATA} --tier nan_safety", "grade").text
+    shown = kernel.run("%failed", "helper").text
+    assert re.search(r"^  failed\.expected    None: a finite value at \[.*\]\n  failed\.got  ", shown, re.MULTILINE)
+
+
 def test_columns_stand_below_each_other(kernel: Kernel) -> None:
     kernel.run(OURS.replace("math.sqrt(", "abs("), "class")
     kernel.run(GRADE, "grade")
