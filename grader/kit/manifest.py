@@ -16,7 +16,7 @@ COPIED = (
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",
-    "grader/jupyter/labconfig/*.json",
+    "grader/jupyter/labconfig/default_setting_overrides.json",
     "grader/katas/__init__.py",
     "grader/optional.py",
     "grader/options.py",
