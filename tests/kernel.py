@@ -1,5 +1,6 @@
 """A kernel as JupyterLab drives it: requests to run with the cell's id, and with those that were deleted."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -26,12 +27,12 @@ class Kernel:
 
     Args:
         folder: where it is started.
-        environment: of it; None: this one's.
+        environment: of it; None: this one's, in which the grader is this repository's, whichever made `.venv`.
     """
 
     def __init__(self, folder: Path = ROOT / "notebooks", environment: dict[str, str] | None = None) -> None:
         self._manager = KernelManager(kernel_name="python3")
-        self._manager.start_kernel(cwd=str(folder), **({"env": environment} if environment else {}))
+        self._manager.start_kernel(cwd=str(folder), env=environment or {**os.environ, "PYTHONPATH": str(ROOT)})
         self._client = self._manager.blocking_client()
         self._client.start_channels()
         self._client.wait_for_ready(timeout=WAIT_S)

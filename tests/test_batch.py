@@ -32,6 +32,7 @@ from grader.submission.likeness import NEARLY, RENAMED, SAME, Sketch, alike, ske
 from tests.fakes import FUNCTION_SOURCE, CommandResult, FakeJudge, check, report
 from tests.fakes import notebook as book_of
 from tests.grading import BY_NAME, ROOT, solution
+from tests.test_html import measured
 
 Put = Callable[[str, str | bytes], Path]
 Run = Callable[..., CommandResult]
@@ -261,6 +262,19 @@ def test_groups_hang_together_and_name_our_solution() -> None:
     assert [(SAME, ("a", "c"), "plain"), (SAME, ("b", "d"), None)] == groups(rows, {"plain": one})
 
 
+@pytest.mark.deep
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_on_a_stack_breaks_no_word_of_its_tables(width: int, tmp_path: Path) -> None:
+    """Not in a phone's width either: there a table is scrolled."""
+    failed = TierResult("weight sums", "-", (check("a", Verdict.FAIL, mistakes=("the mask " * 30,)),))
+    rows = [row_of(report(failed, submission=f"lee_ann_1_{n}_module.py"), None) for n in range(3)]
+    whole = render(rows, {}, {row.submission: "a" for row in rows}, {}).decode()
+    page_width, head_height = measured(whole, width, tmp_path)
+    assert width == page_width
+    assert head_height < 60, "two lines"
+
+
 # What is no submission
 
 BESIDE = {
@@ -283,6 +297,17 @@ def test_tests_and_programs_beside_an_answer_are_left_out(
     assert ["ann/mha.py", "bo/train.py"] == list(table(tmp_path / "out"))
     aside = ", ".join(f"ann/{name}" for name in sorted(BESIDE))
     assert f"left out, beside a submission: {aside}\n" in ran.out
+
+
+def test_they_are_left_out_where_canvas_put_those_of_all_people_together(run: Run, put: Put, tmp_path: Path) -> None:
+    for number, (name, text) in enumerate(BESIDE.items()):
+        put(f"stack/ann_LATE_1_{number}_{name.replace('.', '-1.')}", text)
+    put("stack/ann_LATE_1_9_mha-1.py", FUNCTION_SOURCE)
+    put("stack/bo_2_1_train.py", "from mha import attend\n")  # nobody knows whose `mha` that is
+    ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann_LATE_1_9_mha-1.py", "bo_2_1_train.py"] == list(table(tmp_path / "out"))
+    aside = sorted(path.name for path in (tmp_path / "stack").glob("ann_LATE_1_[0-8]_*"))
+    assert f"left out, beside a submission: {', '.join(aside)}\n" in ran.out
 
 
 def test_our_index_beside_the_notebooks_is_left_out(run: Run, put: Put, tmp_path: Path) -> None:

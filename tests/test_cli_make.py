@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from jupyterlab.commands import get_app_dir
+from jupyterlab_server.settings_utils import get_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 IN_PARALLEL = ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
@@ -15,6 +17,7 @@ import os, sys
 print(sys.argv[1:])
 print("path is", "lost" if "PYTHONSAFEPATH" in os.environ else "found")
 print("bytecode is", "off" if "PYTHONDONTWRITEBYTECODE" in os.environ else "on")
+print("settings are in", os.environ.get("JUPYTER_CONFIG_PATH"))
 sys.exit(int(os.environ.get("STATUS", 0)))
 """
 
@@ -151,6 +154,20 @@ def test_jupyter_opens_the_notebook_that_is_asked_for(
     ran = make(ready, "notebook", "OPTIONS=--allow-root --port 9000", *kata)
     hook = "--ContentsManager.pre_save_hook=grader.jupyter.save_hook.before_save"
     assert str(["-m", "jupyterlab", book, hook, "--allow-root", "--port", "9000"]) == arguments_of(ran)
+
+
+def test_jupyter_takes_our_settings_first(ready: Path) -> None:
+    ran = make(ready, "notebook", "OPTIONS=--allow-root", JUPYTER_CONFIG_PATH="/etc/mine")
+    assert f"settings are in {ready / 'grader' / 'jupyter'}:/etc/mine\n" in ran.stdout
+
+
+def test_jupyter_saves_each_second_so_that_an_edit_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What JupyterLab itself makes of the settings."""
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(ROOT / "grader" / "jupyter"))
+    app = Path(get_app_dir())
+    plugin = "@jupyterlab/docmanager-extension:plugin"
+    settings, _ = get_settings(app / "settings", app / "schemas", tmp_path, schema_name=plugin)
+    assert 1 == settings["schema"]["properties"]["autosaveInterval"]["default"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="JupyterLab refuses root alone")

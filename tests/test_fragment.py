@@ -60,6 +60,14 @@ FAILED = report(
 )  # fmt: skip
 
 
+def test_a_section_of_several_words_is_linked_and_reads_as_they_do() -> None:
+    reason = Reason("It hides.", "notebooks/a.ipynb#One-length-at-a-time")
+    found = check("b", Verdict.FAIL, mistakes=("the mask was inverted",), reasons=(reason,))
+    read = Read(render_fragment(report(TierResult("padding", "p", (found,)))))
+    assert "One length at a time (a.ipynb)" in read.text
+    assert ("href", "a.ipynb#One-length-at-a-time") in read.attributes
+
+
 def test_the_mistake_is_the_first_sentence_and_why_and_a_link_follow() -> None:
     read = Read(render_fragment(FAILED))
     said = [

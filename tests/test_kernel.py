@@ -103,6 +103,42 @@ def test_what_fails_in_the_sandbox_alone_is_no_note(kernel: Kernel) -> None:
     assert ["ZeroDivisionError" in note for note in notes(kernel.run(GRADE, "grade").text)] == [True]
 
 
+def test_a_missing_name_is_not_blamed_on_a_cell_that_ran_well(kernel: Kernel) -> None:
+    """Files can be read in the kernel alone. Where that cell defines the name, what it raised is why."""
+    reads = "text = open('index.ipynb').read()"
+    assert kernel.run(reads, "helper").ok
+    kernel.run("pass", "class")
+    missing = "notebook.ipynb defines no function scaled_dot_product_attention."
+    shown = " ".join(kernel.run(GRADE, "grade").text.split())
+    assert missing in shown
+    assert "Before that" not in shown
+    needs_it = OURS.replace("def scaled", "@(text and (lambda given: given))\ndef scaled")
+    assert kernel.run(f"{reads}\n{needs_it}", "class").ok
+    assert "Before that, cell" in kernel.run(GRADE, "grade").text
+
+
+def test_what_the_functions_refuse_is_a_sentence(kernel: Kernel) -> None:
+    kernel.run("from grader.jupyter import check, hint, solution", "scratch")
+    for call in ("check", "hint", "solution"):
+        shown = kernel.run(f"{call}('scafold')", "helper").text
+        assert 'UsageError: There is no kata "scafold": did you mean scaffold?' in shown
+    assert "Traceback" not in shown
+
+
+def test_where_many_values_are_right_the_failing_call_says_what_is_asked(kernel: Kernel) -> None:
+    """NaN where any finite value would do."""
+    kernel.run(OURS.replace(".masked_fill(hidden, 0.0)", ""), "class")
+    assert "FAIL  nan safety" in kernel.run(f"%grade {KATA} --tier nan_safety", "grade").text
+    shown = kernel.run("%failed", "helper").text
+    assert re.search(r"^  failed\.expected    None: a finite value at \[.*\]\n  failed\.got  ", shown, re.MULTILINE)
+
+
+def test_columns_stand_below_each_other(kernel: Kernel) -> None:
+    kernel.run(OURS.replace("math.sqrt(", "abs("), "class")
+    kernel.run(GRADE, "grade")
+    assert "monospace" in kernel.run("%failed", "helper").html
+
+
 def test_hint_failed_and_solution(kernel: Kernel) -> None:
     kernel.run(OURS.replace("math.sqrt(", "(print('seen') or abs)("), "class")
     assert "FAIL  parity" in kernel.run(GRADE, "grade").text

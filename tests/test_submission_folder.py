@@ -93,6 +93,18 @@ def test_where_all_lies_in_one_folder_what_nothing_was_read_from_is_named_there(
     assert [expected] * 2 == [read_path(path, None).unread for path in (tmp_path / "stack", Path(made))]
 
 
+def test_in_sections_what_nothing_was_read_from_is_named_too(put: Put, tmp_path: Path) -> None:
+    for name in ("1/ann/mha.py", "1/bo/mha.docx", "1/cy/mha.py", "2/dee/mha.py", "2/eve/mha.py", "2/fay/x", "3/gus/x"):
+        put(f"stack/section {name}", SOURCE)
+    assert ["section 1/bo", "section 2/fay", "section 3"] == read_path(tmp_path / "stack", None).unread
+
+
+def test_what_lies_beside_an_answer_in_its_writer_s_folder_is_not_named(put: Put, tmp_path: Path) -> None:
+    for name in ("ann/src/mha.py", "ann/data/x.csv", "bo/1/mha.py", "bo/2/mha.py", "bo/data/x.csv"):
+        put(f"stack/{name}", SOURCE)
+    assert [] == read_path(tmp_path / "stack", None).unread
+
+
 def test_a_folder_without_submissions(put: Put, tmp_path: Path) -> None:
     put("notes.txt", "nothing")
     with pytest.raises(GraderError) as error:

@@ -75,6 +75,22 @@ def test_a_screen_is_as_high_as_the_terminal_and_says_what_is_out_of_sight() -> 
     assert "likely mistake: no scale" in screen(end, height=12)
 
 
+@pytest.mark.parametrize("width", [60, 52])
+@pytest.mark.parametrize("changes", [{}, {"asks": True}, {"grading": True, "running": "weight sums"}])
+def test_a_narrow_terminal_cuts_nothing(width: int, changes: dict) -> None:
+    """Long names, all at once: what is too long would end at the margin."""
+    kata = "write_head_permutation_test"
+    tier = TierResult("weight sums", "fully masked rows and extreme scores give finite numbers", (BAD,))
+    found = report(tier, protections={"landlock": False, "seccomp": False})
+    state = replace(STATE, ladder=(kata,) * 13, kata=kata, best={kata: 100}, seed=10**9, report=found, **changes)
+    shown = draw(state, width, 24)
+    assert 24 == len(shown)
+    assert width >= max(len("".join(span.text for span in line).rstrip()) for line in shown)
+    words = " ".join(plain(shown).split())
+    for said in ("best score here 100", f"seed {10**9}", "extreme scores give finite numbers"):
+        assert said in words
+
+
 def test_tiers_are_shown_as_they_are_judged_each_in_its_place() -> None:
     state = replace(STATE, report=report(*TIERS)).saved()
     before = screen(state)
@@ -122,6 +138,11 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
 
 
 # The state
+
+
+def test_a_full_score_takes_the_hints_away() -> None:
+    state = replace(STATE, hints=(Hint("first", "one", ()),))
+    assert (1, 0) == tuple(len(state.told(of).hints) for of in (report(*TIERS), FULL))
 
 
 def test_a_full_score_leads_to_the_next_kata_that_is_not_at_100() -> None:
@@ -328,8 +349,9 @@ def test_a_line_is_cleared_before_it_is_written_and_not_behind_its_last_characte
 
 
 @pytest.mark.parametrize(
-    ("typed", "keys"), [("q", ["q"]), ("hn", ["h", "n"]), ("\x1b[A", [UP]), ("\x1bOB", [DOWN]), ("\x1b[5~", [])]
-)
+    ("typed", "keys"), [("q", ["q"]), ("hn", ["h", "n"]), ("\x1b[A", [UP]), ("\x1bOB", [DOWN]), ("\x1b[5~", []),
+     ("\x1b[B\x1b[B", [DOWN, DOWN]), ("h\x1b[6~\x1bOAq", ["h", UP, "q"]), ("\x1b", [])],
+)  # fmt: skip
 def test_keys_as_a_terminal_sends_them(typed: str, keys: list[str]) -> None:
     assert keys == keys_in(typed)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 COMPANION = re.compile(r"test_\w+\.py|\w+_test\.py|tests?\.py|conftest\.py|train\.py|setup\.py", re.IGNORECASE)
 """Names of files that are beside a program."""
+OF_CANVAS = re.compile(r"(?P<person>[^_]+_(?:LATE_)?\d+)_\d+_(?P<name>.+?)(?:-\d+)?(?P<suffix>\.\w+)")
+"""What Canvas makes of a file's name: whose it is, the file's number, its name, and which of several tries it is."""
 OF_THE_INDEX = "get_ipython().run_line_magic('progress', '')"
 """A cell of ours in `notebooks/index.ipynb`, the way in to the others."""
 
@@ -80,21 +82,29 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
     """
     kata_of = {file.path: _kata_if_known(file, katas) for file in handed.files} if handed.is_stack else {}
-    answers = {(path.parent, path.stem) for path, kata in kata_of.items() if kata}
-    folders = {folder for folder, _ in answers}
+    answers = [_as_written(path) for path, kata in kata_of.items() if kata]
+    modules = {(path.parent, path.stem) for path in answers}
+    folders = {path.parent for path in answers}
 
     def is_companion(file: SubmittedFile) -> bool:
-        if file.submission is None or kata_of.get(file.path, "") or file.path.parent not in folders:
+        path = _as_written(file.path)
+        if file.submission is None or kata_of.get(file.path, "") or path.parent not in folders:
             return False
         imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
-        of_another = any((file.path.parent, name) in answers for name in imported | file.submission.beside)
+        of_another = any((path.parent, name) in modules for name in imported | file.submission.beside)
         runs_progress = any(cell.source.strip() == OF_THE_INDEX for cell in file.submission.cells)
         is_index = runs_progress and not file.submission.definitions
-        return of_another or is_index or COMPANION.fullmatch(file.path.name) is not None
+        return of_another or is_index or COMPANION.fullmatch(path.name) is not None
 
     aside = [file for file in handed.files if is_companion(file)]
     kept = [file for file in handed.files if file not in aside] if aside else handed.files
     return handed._replace(files=kept), tuple(str(file.path) for file in aside)
+
+
+def _as_written(path: Path) -> Path:
+    """The path that a file had before Canvas put those of all people into one folder: in one of its writer's."""
+    known = OF_CANVAS.fullmatch(path.name)
+    return path.parent / known["person"] / f"{known['name']}{known['suffix']}" if known else path
 
 
 def katas_of(handed: Stack, katas: "Sequence[Kata]") -> "Sequence[Kata]":

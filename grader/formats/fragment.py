@@ -25,7 +25,7 @@ from grader.formats.wording import wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 
 STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
-SECTION = re.compile(r"notebooks/(\w+\.ipynb)#(\w+)")
+SECTION = re.compile(r"notebooks/(\w+\.ipynb)#([\w-]+)")
 NOTHING_PROVEN = "no mistake is proven"
 Found = tuple[TierResult, CheckResult]
 
@@ -260,9 +260,13 @@ def _sentence(text: str) -> str:
 def _section(section: str, in_notebook: bool) -> Markup:
     """A notebook's section; a link to it from the folder in which the notebooks lie."""
     known = SECTION.fullmatch(section)
-    if known and in_notebook:
-        return tag("a", f"{known[2]} ({known[1]})", href=f"{known[1]}#{known[2]}")
-    return joined(tag("b", known[2]), " in notebooks/", known[1]) if known else tag("code", section)
+    if not known:
+        return tag("code", section)
+    notebook, anchor = known.groups()
+    heading = anchor.replace("-", " ")
+    if in_notebook:
+        return tag("a", f"{heading} ({notebook})", href=f"{notebook}#{anchor}")
+    return joined(tag("b", heading), " in notebooks/", notebook)
 
 
 def _groups(others: Sequence[Found], shown: CheckResult, *, unfolded: bool) -> list[Markup]:

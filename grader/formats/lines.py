@@ -13,6 +13,8 @@ from grader.records import GraderError
 
 PLAIN_WIDTH = 110
 NARROWEST = 40
+LEAST_ROOM = 20
+"""Of a text behind what stands to its left: less is harder to read than what goes over the margin."""
 FILLER = "\uffff"
 """No character, and taken out of all texts before they are drawn (clean.py)."""
 
@@ -37,7 +39,7 @@ def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> li
         style: of the text.
     """
     left = sum(columns(span.text) for span in first)
-    room = max(width - left, NARROWEST)
+    room = max(width - left, LEAST_ROOM)
     if not text.isascii():
         room -= 1  # a break may part a letter from its filler
     pieces = [

@@ -94,12 +94,12 @@ def check(kata: str = "", options: str = "") -> None:
 
 def hint(kata: str = "") -> None:
     """The next hint for the tier that failed last, as `%hint` shows it."""
-    _study().hint(kata)
+    _or_usage_error(lambda: _study().hint(kata))
 
 
 def solution(kata: str = "") -> None:
     """Our solution, as `%solution` shows it."""
-    _study().solution(kata)
+    _or_usage_error(lambda: _study().solution(kata))
 
 
 def _front() -> Front:

@@ -7,6 +7,8 @@ from typing import Any
 from grader.formats.markup import tag
 
 GREY = "color: var(--jp-content-font-color2, #5c5c5c)"
+COLUMNS = "font-family: var(--jp-code-font-family, monospace)"
+"""So that columns of a text stand below each other."""
 
 
 class Display:
@@ -21,7 +23,7 @@ class Display:
 
     def __init__(self, text: str, html: str = "", *, grey: bool = False, is_markdown: bool = False) -> None:
         self.text = text
-        rich = html or tag("span", text, style=f"white-space: pre-wrap; {GREY if grey else ''}")
+        rich = html or tag("span", text, style=f"white-space: pre-wrap; {GREY if grey else COLUMNS}")
         self._rich = {"text/markdown": text} if is_markdown else {"text/html": rich}
 
     def __repr__(self) -> str:

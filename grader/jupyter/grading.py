@@ -96,15 +96,16 @@ def grade_cells(
     try:
         for event in judge.events(request, settings):
             _hear(heard, event, status)
-        ours = _remarks(heard, runs, book, lambda left: _score(judge, replace(request, cells=left), heard, settings))
+        # Read again, for an edit shortly before the grading may be saved by now.
+        ours = _remarks(heard, runs, saved(), lambda left: _score(judge, replace(request, cells=left), heard, settings))
     except KeyboardInterrupt:
         status.become(Display(_so_far(heard.ended)))
         return None
     except GraderError:
         status.vanish()
         raise
-    notes = without_needless(heard.report.notes, runs)
-    heard.reports = [replace(heard.report, remarks=(*heard.report.remarks, *ours), notes=notes)]
+    told = without_needless(heard.report, heard.answer, runs)
+    heard.reports = [replace(told, remarks=(*told.remarks, *ours))]
     status.become(_shown(heard, options))
     if problems := write_reports(heard.reports, files, many=False):
         raise GraderError("\n".join(problems))

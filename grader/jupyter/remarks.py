@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from grader.core import AnswerCells, NameInCell
+from grader.core import AnswerCells, NameInCell, Report
 from grader.jupyter.cell_runs import CellRun
 from grader.jupyter.saved import SavedNotebook
 from grader.records import Cell
 
 RAISED = re.compile(r"cell (\d+) raised ")
+BEFORE = re.compile(r" Before that, cell (\d+) raised .*?\.(?=\n|$)", re.DOTALL)
+"""In the message on a name that is missing."""
 MOST_NAMES = 3
 """Of one cell, that a sentence lists."""
 
@@ -18,15 +21,22 @@ def graded_line(answer: AnswerCells) -> str | None:
     return f"graded: {', '.join(map(_of_cell, answer.required))}" if answer.required else None
 
 
-def without_needless(notes: Sequence[str], runs: Sequence[CellRun]) -> tuple[str, ...]:
-    """The notes without those on cells that ran well in the kernel, where a file or a network may be read.
+def without_needless(report: Report, answer: AnswerCells | None, runs: Sequence[CellRun]) -> Report:
+    """The report without its notes on cells that ran well in the kernel, where a file or a network may be read.
+
+    Where a cell defines what the kata asks for, and that is missing, what was raised before is why: it stays.
 
     Args:
-        notes: of the report.
-        runs: of the cells.
+        report: on the cells.
+        answer: which of them make it.
+        runs: of all.
     """
     well = {run.cell.number for run in runs if not run.raised}
-    return tuple(note for note in notes if not ((match := RAISED.match(note)) and int(match[1]) in well))
+    notes = tuple(note for note in report.notes if not ((match := RAISED.match(note)) and int(match[1]) in well))
+    message = report.message
+    if message and (match := BEFORE.search(message)) and int(match[1]) in well and not (answer and answer.required):
+        message = message.replace(match[0], "")
+    return replace(report, message=message, notes=notes)
 
 
 def remarks(

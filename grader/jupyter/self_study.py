@@ -18,6 +18,10 @@ from grader.submission import unknown
 class FailedInKernel:
     """The smallest call that failed, as `%failed` puts it into the kernel.
 
+    Args:
+        call: that failed.
+        asked: what its check asked for, in words.
+
     Attributes:
         inputs: the arguments, by the contract's names.
         parameters: of the layer that was called, by path.
@@ -26,13 +30,13 @@ class FailedInKernel:
         made: how the layer was made; empty: a function was called.
     """
 
-    def __init__(self, call: FailedCall) -> None:
+    def __init__(self, call: FailedCall, asked: str) -> None:
         self.inputs = {name: _value(value) for name, value in call.inputs.items()}
         self.parameters = {path: _value(value) for path, value in call.parameters.items()}
         self.expected = None if call.expected is None else _value(call.expected)
         self.got = None if call.got is None else _value(call.got)
         self.made = call.made
-        self._call = call
+        self._call, self._asked = call, asked
 
     def __repr__(self) -> str:
         call = self._call
@@ -40,7 +44,10 @@ class FailedInKernel:
         lines += [f"  failed.inputs      {_sizes(call.inputs)}"]
         lines += [f"  failed.parameters  {_sizes(call.parameters)}"] if call.parameters else []
         compared = {"expected": call.expected, "got": call.got}
-        lines += [f"  failed.{name:<10}  {_size(value)}" for name, value in compared.items() if value is not None]
+        sizes = {name: _size(value) for name, value in compared.items() if value is not None}
+        if call.expected is None and call.got is not None:  # many values are right
+            sizes = {"expected": f"None: {self._asked}", **sizes}
+        lines += [f"  failed.{name:<10}  {size}" for name, size in sizes.items()]
         printed = clean(call.printed).rstrip().split("\n") if call.printed else []
         return "\n".join([*lines, *(["printed in it:"] if printed else []), *(f"  | {line}" for line in printed)])
 
@@ -52,6 +59,12 @@ def _no_call_of(report: Report) -> str:
     if report.score == report.max_score:
         return "no call failed: every check passed"
     return "the last grading has no failing call to show: what it says is all that is known"
+
+
+def _asked(report: Report, call: FailedCall) -> str:
+    """What the check of a call asks for, as the report has it; else its claim."""
+    found = (check for tier in report.tiers for check in tier.checks if check.name == call.check)
+    return next((clean(check.expected or check.claim) for check in found), "see the report")
 
 
 class SelfStudy:
@@ -87,7 +100,7 @@ class SelfStudy:
             raise GraderError("nothing has been graded yet: run %grade first")
         if last.failed is None:
             raise GraderError(_no_call_of(last.report))
-        failed = FailedInKernel(last.failed)
+        failed = FailedInKernel(last.failed, _asked(last.report, last.failed))
         self._ipython.push({"failed": failed})
         tell(Display(repr(failed)))
 

@@ -16,6 +16,7 @@ COPIED = (
     "grader/formats/schema.json",
     "grader/judge/*.py",
     "grader/jupyter/*.py",
+    "grader/jupyter/labconfig/default_setting_overrides.json",
     "grader/katas/__init__.py",
     "grader/listing.py",
     "grader/optional.py",

@@ -26,7 +26,7 @@ class Stack(NamedTuple):
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
     unread: Sequence[str] = ()
-    """Names of files and folders at the top of it from which no submission came."""
+    """Names of files and folders at the top of it, and in its sections, from which no submission came."""
 
 
 def read_path(
@@ -124,12 +124,26 @@ def _in_tree(tree: Tree, reader: Reader, *, within_a_stack: bool = False) -> Sta
 
 
 def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) -> list[str]:
-    """The names at the top from which no submission came; where all lies in one folder, the top is there."""
+    """The names at the top, and in sections, from which no submission came; where all lies in one folder, that is the
+    top.
+    """
     listed = [*tree.names, *tree.folders]
     top = next(folder for folder in reversed(above(min(listed))) if max(listed).startswith(folder))
+    read = [file.path.relative_to(tree.path).as_posix() for file in files]
+    return sorted(name for folder in (top, *_sections(top, read)) for name in _in(folder, loose) - _in(folder, read))
 
-    def at_the_top(name: str) -> str:
-        return top + name.removeprefix(top).partition("/")[0]
 
-    read_from = {at_the_top(file.path.relative_to(tree.path).as_posix()) for file in files}
-    return sorted({at_the_top(name) for name in loose if name != top} - read_from)
+def _sections(top: str, read: Sequence[str]) -> list[str]:
+    """The folders at the top that hold people's folders in their turn.
+
+    That is told where most of them hold two or more from which submissions came; one person's may be in two as well.
+    """
+    folders = [f"{name}/" for name in _in(top, read) if name not in read]
+    several = [folder for folder in folders if len(_in(folder, read)) > 1 and not _in(folder, read) & set(read)]
+    return folders if 2 * len(several) > len(folders) else []
+
+
+def _in(folder: str, paths: Sequence[str]) -> set[str]:
+    """What lies in a folder (empty, or with a `/` at its end) of all those paths that lead through it."""
+    below = [path.removeprefix(folder) for path in paths if path.startswith(folder) and path != folder]
+    return {folder + path.partition("/")[0] for path in below}

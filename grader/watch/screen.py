@@ -55,8 +55,7 @@ def draw(state: State, width: int, height: int) -> list[Line]:
         width: columns.
         height: of the screen; what does not fit between the first lines and the last ones is scrolled.
     """
-    above = [*_head(state, width), []]
-    below = [[], _score(state), _footer(state)]
+    above, below = _above(state, width), _below(state, width)
     room = max(LEAST, height - len(above) - len(below))
     middle = _window(_middle(state, width), state.top, room)
     return [*above, *middle, *([[]] * (room - len(middle))), *below]
@@ -64,7 +63,7 @@ def draw(state: State, width: int, height: int) -> list[Line]:
 
 def most_lines(state: State, width: int, height: int) -> int:
     """How far it can be scrolled; arguments as of `draw`."""
-    room = max(LEAST, height - len(_head(state, width)) - 4)
+    room = max(LEAST, height - len(_above(state, width)) - len(_below(state, width)))
     return max(0, len(_middle(state, width)) - room + 1)
 
 
@@ -86,17 +85,32 @@ def _so_far(state: State, name: str, known: TierResult | None) -> TierSoFar:
     return TierSoFar(name, known.proves, checks, known.max_points, len(checks) == len(known.checks))
 
 
-def _head(state: State, width: int) -> list[Line]:
+def _above(state: State, width: int) -> list[Line]:
     path = (place.ROOT / "exercises" / f"{state.kata}.py").relative_to(place.ROOT)
     done = [state.best.get(kata, 0) >= FULL_SCORE for kata in state.ladder]
     marks = zip(state.ladder, done, strict=True)
     rungs = [">" if kata == state.kata else "#" if at_100 else "-" for kata, at_100 in marks]
     ladder = f"[{''.join(rungs)}]  {sum(done)} of {len(done)} katas at {FULL_SCORE} (#), here (>)"
     best = f", best score here {state.best[state.kata]}" if state.best.get(state.kata) else ""
-    lines: list[Line] = [[Span(state.kata, "bold"), Span(f"   {path}   seed {state.seed}")]]
-    lines.append([Span(ladder, "cyan"), Span(best, "cyan")])
+    lines = [*_in_width([[Span(state.kata, "bold")], [Span(f"   {path}")], [Span(f"   seed {state.seed}")]], width)]
+    lines += wrapped(ladder + best, width, [], "cyan")
     if state.notice:
         lines += wrapped(clean(state.notice), width, [], "green")
+    return [*lines, []]
+
+
+def _below(state: State, width: int) -> list[Line]:
+    return [[], *_in_width(_score(state), width), *_in_width(_footer(state), width)]
+
+
+def _in_width(parts: Sequence[Line], width: int) -> list[Line]:
+    """The parts one after the other, in as many lines as they need; at least one line."""
+    lines: list[Line] = [[]]
+    for part in parts:
+        room = width - sum(len(span.text) for span in lines[-1])
+        if lines[-1] and len("".join(span.text for span in part).rstrip()) > room:
+            lines.append([])
+        lines[-1] += part
     return lines
 
 
@@ -173,28 +187,33 @@ def _hint(number: int, hint: Hint, width: int) -> list[Line]:
     return [*lines, *wrapped(clean(hint.text), width, [Span(" " * 10)])]
 
 
-def _score(state: State) -> Line:
+def _score(state: State) -> list[Line]:
     if state.grading:
         points = sum(judged.result.points for judged in state.judged)
         return [
-            Span(f"{points} points so far", "bold"),
-            Span(f"   grading{': ' if state.running else ''}{state.running or ''} ...", "dim"),
+            [Span(f"{points} points so far", "bold")],
+            [Span(f"   grading{': ' if state.running else ''}{state.running or ''} ...", "dim")],
         ]
     if state.report is None or state.refusal is not None:
         return []
     style = "bold green" if state.report.score == state.report.max_score else "bold"
     off = [name for name, on in state.report.protections.items() if not on]
     return [
-        Span(score_line(state.report), style),
-        *([Span(f"   not isolated: {', '.join(off)} off", "yellow")] if off else []),
+        [Span(score_line(state.report), style)],
+        *([[Span(f"   not isolated: {', '.join(off)} off", "yellow")]] if off else []),
     ]
 
 
-def _footer(state: State) -> Line:
+def _footer(state: State) -> list[Line]:
+    keys = (("y", "yes"), ("any other key", "no")) if state.asks else KEYS
+    shown = [[Span(key, "bold"), Span(f" {word}   ")] for key, word in keys]
     if state.asks:
-        keys = [Span("   y", "bold"), Span(" yes   "), Span("any other key", "bold"), Span(" no")]
-        return [Span(f"reset {state.kata}?", "yellow"), *keys, Span("   (the old text is kept in a .bak file)", "dim")]
-    return [span for key, word in KEYS for span in (Span(key, "bold"), Span(f" {word}   "))]
+        return [
+            [Span(f"reset {state.kata}?   ", "yellow")],
+            *shown,
+            [Span("(the old text is kept in a .bak file)", "dim")],
+        ]
+    return shown
 
 
 def _window(lines: Sequence[Line], top: int, room: int) -> list[Line]:

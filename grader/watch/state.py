@@ -80,7 +80,7 @@ class State:
             case CheckEnded():
                 return replace(self, judged=(*self.judged, CheckVerdict(event.tier, event.result)))
             case Report():
-                return replace(self, report=event, running=None)
+                return replace(self, report=event, running=None, hints=() if full(event) else self.hints)
             case Advice():
                 return replace(self, begin=event.begin)
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import termios
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +16,8 @@ from grader.formats.lines import Line, in_colour
 CTRL_C, CTRL_Z = "\x03", "\x1a"
 UP, DOWN = "up", "down"
 ARROWS = {"\x1b[A": UP, "\x1bOA": UP, "\x1b[B": DOWN, "\x1bOB": DOWN}
+KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)|.", re.DOTALL)
+"""A sequence that a terminal sends for a key, or a letter."""
 # The alternate screen; no cursor; what is too long ends at the margin.
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J", "\x1b[?7h\x1b[?25h\x1b[?1049l"
 # Terminals that know these two show a screen when it is whole; the others ignore them.
@@ -24,9 +27,8 @@ MOST_BYTES = 64
 
 def keys_in(typed: str) -> list[str]:
     """The keys of what a terminal sent at once; sequences that are none of the arrows are nothing."""
-    if typed.startswith("\x1b"):
-        return [ARROWS[typed]] if typed in ARROWS else []
-    return list(typed)
+    keys = [ARROWS.get(key, key) for key in KEY.findall(typed)]
+    return [key for key in keys if not key.startswith("\x1b")]
 
 
 class Terminal:
