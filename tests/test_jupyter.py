@@ -314,7 +314,9 @@ def test_a_notebook_is_graded_as_the_kernel_holds_it(real: Shell, capsys: pytest
     first = real.judge._process
     real.type(f"{CLASS}\ndef f(:", "class")
     real.grade("scaled_dot_product --tier shapes")
-    assert "Before that, cell 4 raised SyntaxError" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Before that, cell 4 raised SyntaxError: " in said
+    assert 1 == said.count("(cell 4")
     assert first is real.judge._process, "the process is kept"
     with pytest.raises(GraderError, match='There is no kata "scafold": did you mean scaffold'):
         real.grade("scafold")
