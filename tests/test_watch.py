@@ -142,7 +142,7 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
 
 def test_a_full_score_takes_the_hints_away() -> None:
     state = replace(STATE, hints=(Hint("first", "one", ()),))
-    assert (1, 0) == tuple(len(state.told(of).hints) for of in (report(*TIERS), FULL))
+    assert (1, 0) == tuple(len(state.after(of).hints) for of in (report(*TIERS), FULL))
 
 
 def test_a_full_score_leads_to_the_next_kata_that_is_not_at_100() -> None:
