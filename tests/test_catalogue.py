@@ -265,6 +265,15 @@ def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
             id="two things together",
         ),
         pytest.param(
+            "module",
+            "mask_ignored",
+            lambda c: (
+                c.case.allow is not None and c.case.mask_format is not None and c.case.mask_format.dtype != torch.bool
+            ),
+            "with a mask of numbers",
+            id="numbers",
+        ),
+        pytest.param(
             "module", "heads_reversed", lambda c: c.size.num_heads > 3, "with H > 3", id="more than three heads"
         ),
         pytest.param(

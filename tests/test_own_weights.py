@@ -75,6 +75,11 @@ def each_drawn_twice() -> Projections:
     return Projections(*nn.init.xavier_uniform_(linear_of(3 * E)).chunk(3), out.weight.detach())
 
 
+def by_heads() -> Projections:
+    packed = torch.cat([RIGHT.q, RIGHT.k, RIGHT.v]).view(3, 3, E // 3, E)
+    return Projections(*(rows.reshape(E, E) for rows in packed.unbind(1)), RIGHT.o)
+
+
 def linear_of(rows: int) -> Tensor:
     return nn.Linear(E, rows, bias=False).weight.detach()
 
@@ -103,6 +108,7 @@ def as_pytorch() -> Projections:
         (in_float32(each_drawn_twice), "more_drawn_before"),
         (drawn(as_pytorch, seed=8), "drawn_from_another_seed"),
         (in_float32(output_last), "output_weights_drawn_last"),
+        (by_heads(), "drawn_weights_dealt_out_by_heads"),
         (replace(RIGHT, k=RIGHT.v, v=RIGHT.k), "drawn_weights_exchanged"),
         (replace(RIGHT, q=RIGHT.q.T, o=RIGHT.o.T), "drawn_weights_transposed"),
     ],

@@ -74,7 +74,22 @@ def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
     """
     of_weights = (_THAT_WANT_WEIGHTS,) if kata.switch else ()
     axes = dict.fromkeys(each.axes for each in kata.formats)
-    return (*CIRCUMSTANCES, *of_weights, *(_of_axes(kata, each) for each in axes if len(axes) > 1))
+    return (*CIRCUMSTANCES, *of_weights, *_of_dtypes(kata), *(_of_axes(kata, each) for each in axes if len(axes) > 1))
+
+
+def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
+    """The attention mask comes as bools, or as numbers that hide as bools do."""
+    if len({each.dtype for each in kata.formats} - {None}) < 2:
+        return ()
+
+    def dtype(call: AttentionCall) -> torch.dtype | None:
+        given = call.case.mask_dtype or (call.case.mask_format or kata.formats[0]).dtype
+        return given if _has_attention_mask(call.case) else None
+
+    return (
+        Circumstance(lambda call: dtype(call) == torch.bool, "with a mask of bools", ""),
+        Circumstance(lambda call: dtype(call) not in (None, torch.bool), "with a mask of numbers", ""),
+    )
 
 
 def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:

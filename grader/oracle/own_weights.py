@@ -62,6 +62,12 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
             f"{paths} started uniformly within 1 / sqrt(E), as nn.Linear leaves them",
             "Xavier's range keeps the spread of the features through the layer, and a bias of 0 adds nothing yet.",
         )
+    if paths := all_that(lambda values, features: _is_within(values, math.sqrt(6 / (4 * features)))):
+        return _of_weights(
+            "start_values_of_packed_weights",
+            f"{paths} started within sqrt(6 / (3 E + E)), Xavier's bound of one (3 E, E) matrix for three projections",
+            "Each projection is an (E, E) matrix of its own: Xavier's bound for it is sqrt(6 / (E + E)).",
+        )
     if paths := all_that(lambda values, features: _is_normal(values, 1 / math.sqrt(features))):
         return _of_weights(
             "start_values_normal",
@@ -98,6 +104,7 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
     features = used["o"].shape[0]
     return (
         _turned(used, right)
+        or _dealt_out_by_heads(used, right)
         or _exchanged(used, right)
         or _within_other_bounds(used, features)
         or _from_other_numbers(drawn, used, right)
@@ -113,6 +120,22 @@ def _turned(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake 
         f"the weights for {_and([_ROLES[role] for role in turned])} were multiplied without being transposed",
         "A linear layer is x W^T: PyTorch draws W with a row for each feature that comes out.",
     )
+
+
+def _dealt_out_by_heads(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    """The rows of the drawn (3 E, E) matrix read as (H, 3, D), for some number of heads."""
+    features = used["o"].shape[0]
+    ours, packed = (torch.cat([each[role] for role in "qkv"]) for each in (used, right))
+    for heads in range(2, features + 1):
+        if features % heads == 0:
+            by_heads = packed.view(heads, 3, features // heads, features).transpose(0, 1).reshape(packed.shape)
+            if _same(ours, by_heads) and _same(used["o"], right["o"]):
+                return _of_weights(
+                    "drawn_weights_dealt_out_by_heads",
+                    "the drawn matrix was read head by head, as (H, 3, D) rows: its first E rows are for the queries",
+                    "PyTorch draws one (3 E, E) matrix whose rows are for queries, then keys, then values.",
+                )
+    return None
 
 
 def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:

@@ -40,6 +40,8 @@ LOG = "torch.log_softmax(scores, dim=-1)"
 POWERS = "(scores - scores.amax(-1, keepdim=True)).nan_to_num(-math.inf).exp()"
 BY_HAND = f"((top := {POWERS}) / top.sum(-2, keepdim=True).clamp_min(1e-30))"
 PLUS_ONE = "torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], dim=-1), dim=-1)[..., :-1]"
+PLUS_ONE_BESIDE_MAXIMUM = f"(({POWERS}) / (1 + ({POWERS}).sum(-1, keepdim=True)))"
+COSINES = "torch.nn.functional.normalize(q, dim=-1) @ torch.nn.functional.normalize(k, dim=-1).transpose(-2, -1)"
 LARGEST = "torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores)"
 BY_RELU = "(scores.relu() / scores.relu().sum(-1, keepdim=True))"
 OVER_PAIRS = "torch.softmax(scores.flatten(-2), dim=-1).view_as(scores)"
@@ -228,6 +230,9 @@ EDITS = (
     edit("scale_after_softmax_too", *softmax(f"torch.softmax(scores, dim=-1){SCALE}", f"{MASKED}{SCALE}")),
     edit("normalised_over_queries", *softmax(BY_HAND, f"{BY_HAND}.masked_fill(hidden, 0.0)")),
     edit("softmax_plus_one", *softmax(PLUS_ONE)),
+    edit("softmax_plus_one_beside_maximum", *softmax(PLUS_ONE_BESIDE_MAXIMUM)),
+    edit("scale_by_values_root", (SCALE, " / math.sqrt(v.size(-1))")),
+    edit("cosines_as_scores", (PRODUCTS, COSINES)),
     edit("log_softmax", *softmax(LOG, f"{LOG}.masked_fill(hidden, 0.0)")),
     edit("largest_score_alone", *softmax(LARGEST, f"{LARGEST}.masked_fill(hidden, 0.0)")),
     edit("relu_in_place_of_exp", *softmax(BY_RELU, f"{BY_RELU}.masked_fill(hidden, 0.0)")),

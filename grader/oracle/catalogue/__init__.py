@@ -14,12 +14,14 @@ from grader.oracle.catalogue.float_masks import (
     TWO_MASKS_TOGETHER,
 )
 from grader.oracle.catalogue.formula import (
+    COSINES,
     NUMBERS,
     OTHER_SOFTMAX,
     SCALE,
     SCALE_AFTER_SOFTMAX,
     SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
     SCALE_BY_QUERIES_ROOT,
+    SCALE_BY_VALUES_ROOT,
     SCALE_OF_ONE_HEAD,
     SOFTMAX,
     SOFTMAX_OVER_AXIS_1,
@@ -32,6 +34,7 @@ from grader.oracle.catalogue.heads import (
     INPUTS_IGNORED,
     INPUTS_OF_ONE_HEAD,
     INPUTS_SWAPPED,
+    KEYS_AND_VALUES_EXCHANGED,
     KEYS_RESHAPED,
     QUERIES_FOR_KEYS,
     QUERIES_FOR_VALUES,
@@ -148,7 +151,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *BATCH,
         *IN_FLOAT32,
         *_where(kata.streams == 3, *VALUES_IGNORED),
-        *_where(kata.streams == 3 and kata.has_layers, INPUTS_SWAPPED),
+        *_where(kata.streams == 3 and kata.has_layers, KEYS_AND_VALUES_EXCHANGED, INPUTS_SWAPPED),
         *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED, *INPUTS_DETACHED),
         *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
         *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
@@ -164,6 +167,7 @@ def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     return (
         *SCALE_OF_ONE_HEAD,
         SCALE_BY_QUERIES_ROOT,
+        SCALE_BY_VALUES_ROOT,
         *SOFTMAX,
         WEIGHTS_TRANSPOSED,
         *SCALE_AFTER_SOFTMAX_OF_ONE_HEAD,
@@ -223,6 +227,7 @@ def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     return (
         *NUMBERS,
+        COSINES,
         *DETACHED,
         *_where(kata.streams > 1, CAUSAL_IN_CROSS_ATTENTION),
         *OTHER_SOFTMAX,

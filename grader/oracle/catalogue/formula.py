@@ -9,6 +9,7 @@ from grader.checks.case import Size
 from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
+from grader.oracle.style import FINITE
 
 _FLAT = "A dot product over D features spreads by sqrt(D): undivided, large heads drive the softmax to its flat ends."
 _UNIFORM = "A dot product over D features spreads by sqrt(D): divided by more, it leaves the weights close to uniform."
@@ -105,6 +106,21 @@ SCALE = (
         why=_WHOLE,
     ),
     *_SCALE_BY_OTHERS,
+)
+
+SCALE_BY_VALUES_ROOT = Mistake(
+    "scale_by_values_root",
+    "the scores were divided by the root of the size of a value, not of a query",
+    {"scale": lambda scores, c: scores / c.case.values.shape[-1] ** 0.5},
+    why="A score is a dot product of a query and a key: their size sets its spread, whatever a value has.",
+)
+"""Where values may have another size than queries."""
+
+COSINES = Mistake(
+    "cosines_as_scores",
+    "queries and keys were normalised to length 1 before their product: the scores are cosines",
+    {"score": lambda query, key, c: _of_length_1(query) @ _of_length_1(key).transpose(-2, -1)},
+    why="How long a query or a key is says how much it asks or offers: a cosine forgets that.",
 )
 
 SCALE_OF_ONE_HEAD = (
@@ -255,9 +271,17 @@ SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_d
 """Where the whole embedding is one head."""
 
 
+def _of_length_1(x: Tensor) -> Tensor:
+    return torch.nn.functional.normalize(x, dim=-1)
+
+
 def _hardmax(scores: Tensor, c: Context) -> Tensor:
     largest = torch.zeros_like(scores).scatter(-1, scores.argmax(-1, keepdim=True), 1.0)
     return largest.masked_fill(scores == -torch.inf, 0.0)
+
+
+def _without_maximum(scores: Tensor) -> Tensor:
+    return scores - scores.amax(-1, keepdim=True).clamp(min=FINITE)
 
 
 def _normalised_relu(scores: Tensor, c: Context) -> Tensor:
@@ -286,6 +310,12 @@ OTHER_SOFTMAX = (
         "1 was added to the sum that the softmax divides by: the weights of a query sum to less than 1",
         lambda scores, c: c.style.softmax(torch.nn.functional.pad(scores, (0, 1)), -1)[..., :-1],
         why="The 1 stands for a key with a score of 0 that nobody gave: its share is missing from the real keys.",
+    ),
+    _with_softmax(
+        "softmax_plus_one_beside_maximum",
+        "1 was added to the sum that the softmax divides by, after the maximum was taken off the scores",
+        lambda scores, c: c.style.softmax(torch.nn.functional.pad(_without_maximum(scores), (0, 1)), -1)[..., :-1],
+        why="The 1 weighs as much as the key that matches best: its share is missing from the real keys.",
     ),
     _with_softmax(
         "log_softmax",

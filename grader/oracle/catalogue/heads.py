@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake, preceded_by
+from grader.oracle.mistake import Mistake, followed_by, preceded_by
 from grader.oracle.pipeline import Context, linear
 
 
@@ -63,6 +63,18 @@ HEADS = (
         "the first head's weights were used by every head",
         "Each head weighs its values by its own softmax; with shared weights the other heads' queries do nothing.",
         lambda weights: weights[:, :1],
+    ),
+    Mistake(
+        "keys_of_first_head",
+        "the first head's keys were used by every head",
+        {"score": lambda query, key, c: query @ key[:, :1].transpose(-2, -1)},
+        why="A head's queries are learned to match its own keys: those of the others are never used.",
+    ),
+    Mistake(
+        "values_of_first_head",
+        "the first head's values were used by every head",
+        {"weighted_sum": lambda weights, value, c: weights @ value[:, :1]},
+        why="Each head hands over what its own values learned: those of the others never reach the output.",
     ),
     _merged_as(
         "heads_unfolded_in_another_order",
@@ -158,6 +170,13 @@ KEYS_RESHAPED = Mistake(
     {"score": lambda query, key, c: query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])},
     why="A reshape keeps the order in memory; a transpose exchanges two axes.",
 )
+KEYS_AND_VALUES_EXCHANGED = Mistake(
+    "keys_and_values_exchanged",
+    "projected keys and values were exchanged: values were compared with the queries, and keys were weighed",
+    around={"project": followed_by(lambda made: (made[0], made[2], made[1]))},
+    why="Keys decide where a query attends, values what it gets: each is learned for its own place.",
+)
+"""Where keys and values come from two inputs; with one the same is done by exchanging their weights."""
 INPUTS_IGNORED = _input("other_inputs_ignored", {"project": _one_input})
 """Where keys come from another input than queries."""
 

@@ -73,6 +73,12 @@ PROJECTIONS = (
         why="Asking and being handed over are two roles; the weights of the second are never used.",
     ),
     _projected(
+        "values_by_output_weights",
+        "the values were projected with the output layer's weights",
+        v="o",
+        why="What a token hands over and how heads are mixed are learned apart; the value weights are never used.",
+    ),
+    _projected(
         "queries_by_value_weights",
         "the queries were projected with the values' weights",
         q="v",

@@ -22,6 +22,10 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
     return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
 
 
+def _renormalised(weights: Tensor) -> Tensor:
+    return weights / weights.sum(-1, keepdim=True)
+
+
 def _heads_answers_dropped(weights: Tensor, value: Tensor, c: Context) -> Tensor:
     return pipeline.dropout(weights @ value, c)
 
@@ -128,6 +132,21 @@ MORE_DROPOUT = (
         "dropout was applied to the attention weights twice",
         {"dropout": lambda weights, c: pipeline.dropout(pipeline.dropout(weights, c), c)},
         why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
+    ),
+    Mistake(
+        "renormalised_after_dropout",
+        "what dropout left of the weights was divided by its sum",
+        around={"dropout": followed_by(_renormalised)},
+        why="Dropout scales by 1 / (1 - p) already: in the mean the weights sum to 1, and each query's sum is noise.",
+    ),
+    Mistake(
+        "dropout_on_values",
+        "dropout was applied to the values, not to the attention weights",
+        {
+            "dropout": pipeline.drop_nothing,
+            "weighted_sum": lambda weights, value, c: weights @ pipeline.dropout(value, c),
+        },
+        why="A feature of a value is then gone for every query, where the contract hides keys from single queries.",
     ),
     Mistake(
         "dropout_on_heads_answers",
