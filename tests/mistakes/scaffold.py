@@ -156,7 +156,7 @@ EDITS = (
         (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
         (MIX, "weights @ v"),
     ),
-    edit("renormalised_after_dropout", (MIX, "nn.functional.normalize(self.dropout(weights), p=1, dim=-1, eps=0) @ v")),
+    edit("renormalised_after_dropout", (MIX, "nn.functional.normalize(self.dropout(weights), p=1, dim=-1, eps=1e-9) @ v")),
     edit("dropout_on_values", (MIX, "weights @ self.dropout(v)")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),

@@ -23,7 +23,7 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
 
 
 def _renormalised(weights: Tensor) -> Tensor:
-    return weights / weights.sum(-1, keepdim=True)
+    return weights / weights.sum(-1, keepdim=True).clamp_min(1e-9)
 
 
 def _heads_answers_dropped(weights: Tensor, value: Tensor, c: Context) -> Tensor:
