@@ -829,7 +829,11 @@ NO_LAYOUT = (
 
 
 def laid_out(
-    name: str, *rules: tuple[Finder, str | Writer], katas: Iterable[str] = HEADS, needs_both: bool = False
+    name: str,
+    *rules: tuple[Finder, str | Writer],
+    katas: Iterable[str] = HEADS,
+    needs_both: bool = False,
+    not_in: Iterable[str] = NO_LAYOUT,
 ) -> None:
     """An operator on how heads are split and merged."""
 
@@ -839,7 +843,7 @@ def laid_out(
         if not needs_both or (is_split and any(MERGES(node) for node in nodes)):
             rewritten(program.tree, *rules)
 
-    makes(name, katas=katas, not_in=NO_LAYOUT)(change)
+    makes(name, katas=katas, not_in=not_in)(change)
 
 
 BY_VIEW = split_as("_x.reshape(_n, _h, _t, _d)", "_x.reshape(_x.shape[0], _h, _x.shape[1], -1)")
@@ -855,7 +859,8 @@ laid_out("split_and_merge_by_view", *BY_VIEW, *MERGED_BY_VIEW, needs_both=True)
 laid_out("split_interleaved", *IN_TURN)
 laid_out("merge_interleaved", *MERGED_IN_TURN)
 laid_out("split_and_merge_interleaved", *IN_TURN[:2], *MERGED_IN_TURN, needs_both=True)
-laid_out("split_without_transpose", *NOT_MOVED, katas=LAYERS)
+# Heads that are then folded into the batch are split by a view.
+laid_out("split_without_transpose", *NOT_MOVED, katas=LAYERS, not_in=(*NO_LAYOUT, *NO_HEAD_AXIS))
 laid_out("split_and_merge_without_transpose", *NOT_MOVED, *merge_as("h", "flatten(2)"), katas=LAYERS, needs_both=True)
 laid_out("heads_reversed", *merge_as("h.flip(1)"))
 laid_out("heads_averaged", *merge_as("h.mean(1, keepdim=True).expand_as(h)"))

@@ -66,6 +66,7 @@ EDITS = (
     edit("queries_unprojected", (Q, Q.replace("self.W_q(Q)", "Q"))),
     edit("values_by_key_weights", (V, V.replace("W_v", "W_k"))),
     edit("keys_by_query_weights", (K, K.replace("W_k", "W_q"))),
+    edit("merged_heads_detached", (MERGED, f"{MERGED}.detach()")),
     edit("values_by_output_weights", (V, V.replace("W_v", "W_o"))),
     edit(
         "keys_and_values_exchanged",

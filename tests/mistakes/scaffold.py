@@ -126,6 +126,10 @@ EDITS = (
     edit("float_mask_as_bool", (ADD, "attn_logits.masked_fill(~attn_mask.bool(), -math.inf)")),
     edit("float_mask_hides_nonzero", (ADD, "attn_logits.masked_fill(attn_mask != 0, -math.inf)")),
     edit("float_mask_sign_alone", (ADD, "attn_logits.masked_fill(attn_mask < 0, -math.inf)")),
+    edit(
+        "float_mask_negative_hides",
+        (ADD, "(attn_logits + attn_mask.clamp(min=0)).masked_fill(attn_mask < 0, -math.inf)"),
+    ),
     edit("float_mask_subtracted", (ADD, ADD.replace("+", "-"))),
     edit("float_mask_values_ignored", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
     edit("float_mask_scaled", (SCALE, ""), (MASKED, f"{MASKED}{SCALE}")),
@@ -156,7 +160,9 @@ EDITS = (
         (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
         (MIX, "weights @ v"),
     ),
-    edit("renormalised_after_dropout", (MIX, "nn.functional.normalize(self.dropout(weights), p=1, dim=-1, eps=1e-9) @ v")),
+    edit(
+        "renormalised_after_dropout", (MIX, "nn.functional.normalize(self.dropout(weights), p=1, dim=-1, eps=1e-9) @ v")
+    ),
     edit("dropout_on_values", (MIX, "weights @ self.dropout(v)")),
     edit("dropout_twice", (MIX, "self.dropout(self.dropout(weights)) @ v")),
     edit("dropout_on_heads_answers", (MIX, "self.dropout(weights @ v)")),

@@ -64,6 +64,12 @@ FLOAT_MASKS = (
         _ADDED,
     ),
     masked_as(
+        "float_mask_negative_hides",
+        "every value of the float mask below 0 hid its key; only those above were added",
+        lambda case, scores: case if case.bias is None else case.but(allow=case.bias >= 0),
+        _ADDED,
+    ),
+    masked_as(
         "float_mask_subtracted",
         "the float mask was subtracted from the scores, not added",
         _subtracted,

@@ -305,3 +305,12 @@ INPUTS_DETACHED = (
     ),
 )
 """Where each projection has weights that learn."""
+
+MERGED_HEADS_DETACHED = Mistake(
+    "merged_heads_detached",
+    "all that comes before the output projection was cut off from the graph, and got no gradient",
+    around={"merge": followed_by(lambda merged: merged.detach())},
+    why="The output projection alone learns: the loss has no path to the heads and to what they are made of.",
+    own_section=GRADIENTS,
+)
+"""Where the output projection has weights that learn."""
