@@ -28,6 +28,8 @@ DRAWN_OTHERWISE = {
     "were drawn first, and the output projection's after them": (
         (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}"),
     ),
+    "are not the numbers that come after the caller's seed": ((DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),),
+    "more was drawn before the output projection's weights": ((DRAW_OUT, f"torch.rand(1)\n    {DRAW_OUT}"),),
     "queries got the weights drawn for keys": ((PARTS, "w_k, w_q, w_v = w_in.chunk(3)"),),
     "the weights for the output were multiplied without being transposed": ((OUT, "merged @ w_o"),),
 }
@@ -69,6 +71,5 @@ IN_WORDS = (
 )
 
 WITHOUT_A_NAME = {
-    "the global seed is set before the draw": ((DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),),
     "weights scaled by a tenth": ((PARTS, f"w_in = 0.9 * w_in\n    {PARTS}"),),
 }
