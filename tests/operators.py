@@ -756,9 +756,10 @@ parts_exchanged("query_and_value_weights_swapped", "Q, V = V, Q", (FUSED,))
 parts_exchanged("key_and_value_weights_swapped", "K, V = V, K", (FUSED,))
 # Where the three are the inputs yet, the values are projected from the keys' input.
 parts_exchanged("keys_for_values", "V = K", (PLAIN, FUNCTIONAL, MODULE), "values_made_from_keys_input")
-parts_exchanged("queries_detached", "Q = Q.detach()", HEADS)
-parts_exchanged("keys_detached", "K = K.detach()", HEADS)
-parts_exchanged("values_detached", "V = V.detach()", HEADS)
+# Where the three are the inputs yet, these are cut off.
+parts_exchanged("queries_detached", "Q = Q.detach()", HEADS, "queries_input_detached")
+parts_exchanged("keys_detached", "K = K.detach()", HEADS, "keys_input_detached")
+parts_exchanged("values_detached", "V = V.detach()", HEADS, "values_input_detached")
 at_entry("inputs_detached", "QUERY = QUERY.detach()", katas=(FUSED,))
 # Of one input alone it is the same.
 at_entry("queries_input_detached", "QUERY = QUERY.detach()", "inputs_detached", katas=(PLAIN, MODULE))

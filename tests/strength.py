@@ -98,7 +98,7 @@ def measured(
     record = {"katas": {kata: known}}
     graded_ = {each: pool.submit(_said, each) for each in here if everything or said_of(record, each) is None}
     chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
-    other = mutated and (everything or known["other styles"].get("digest") != operators_digest(kata))
+    other = everything or known["other styles"].get("digest") != operators_digest(kata)
     pairs_ = [pool.submit(measured_pair, *each) for each in chosen([kata], None, SAMPLE)] if other else []
     yield "oracle", {name: asked[name].result() if name in asked else known["oracle"][name] for name in catalogue(kata)}
     said: dict[str, dict[str, str]] = {}
@@ -115,8 +115,7 @@ def measured(
     if other:
         found = record_of([pair.result() for pair in pairs_])
         yield "other styles", {"digest": operators_digest(kata), "exist": len(pairs(kata)), **found}
-    if mutated:
-        yield "checks", now
+    yield "checks", now
 
 
 def mutants_digest(kata: str) -> str:
@@ -151,7 +150,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make strength", description=__doc__)
     parser.add_argument("--kata", choices=BY_NAME, help="this kata alone")
     parser.add_argument("--all", action="store_true", help="what has not changed too")
-    parser.add_argument("--no-mutants", action="store_true", help="these take most of the time; the rest is then open")
+    parser.add_argument("--no-mutants", action="store_true", help="these take most of the time; their record stays")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     chosen = parser.parse_args()
     with ProcessPoolExecutor(chosen.jobs, get_context("spawn"), torch.set_num_threads, (1,)) as pool:

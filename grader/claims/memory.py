@@ -10,6 +10,8 @@ from grader.checks.subject import LeftAlive
 
 L, S = 256, 272
 """So long that all inputs and the output together are smaller than one tensor of L x S."""
+BYTES = 2
+"""For each of L x S. What watches the operators of a call leaves up to L S bytes itself, the more of them the more."""
 
 
 def nothing_of_the_size_of_the_weights_is_kept(attention: MakeAttention, draw: Draw) -> None:
@@ -48,8 +50,8 @@ def nothing_piles_up(attention: MakeAttention, draw: Draw) -> None:
     case = mha.case(draw, N=1, L=L, S=S, allow=draw.allow(L, S), need_weights=False)
     left = [is_small(mha, case) for _ in range(5)]
     # Of the last call alone, as the first ones fill Python's caches; and in words, as the bytes differ by run.
-    kept = "a list, an array or the like" if left[-1].python_bytes >= L * S else "none"
-    expect.equal("what is kept of a call beside tensors, L x S bytes of it or more", kept, "none")
+    kept = "a list, an array or the like" if left[-1].python_bytes >= BYTES * L * S else "none"
+    expect.equal(f"what is kept of a call beside tensors, {BYTES} L S bytes of it or more", kept, "none")
 
 
 def is_small(mha: Attention, case: Case, cotangent: torch.Tensor | None = None) -> LeftAlive:

@@ -38,7 +38,10 @@ class Walk:
         self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
         self._parted: str | None = None
         self._generator_after: dict[str, Tensor] = {}
-        """Its state after a stage: a program that goes on with this walk draws what comes then."""
+        """Its state after a stage: a program that goes on with this walk draws what comes then.
+
+        The first walk through a call that draws nothing keeps none.
+        """
 
     @property
     def has_joined(self) -> bool:
@@ -54,7 +57,7 @@ class Walk:
         """
         if stage not in self.values:
             self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
-            if stage in MAY_DRAW:
+            if stage in MAY_DRAW and (self._draws or self._beside is not None):
                 self._generator_after[stage] = torch.default_generator.get_state()
         else:
             self._go_on_after(stage)
@@ -62,7 +65,7 @@ class Walk:
 
     def _go_on_after(self, stage: str) -> None:
         """What is drawn next is drawn as if the stage had just been computed."""
-        if stage in MAY_DRAW:
+        if stage in self._generator_after:
             torch.default_generator.set_state(self._generator_after[stage])
 
     def _taken(self, beside: Walk, stage: str, compute: Callable[[], Any]) -> Any:

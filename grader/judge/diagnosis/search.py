@@ -142,14 +142,14 @@ class Search:
         return self.known[tried]
 
     def _explains(self, named: Named, failure: Run) -> bool:
-        rounds = any(mistake.rounds for mistake in named)
+        rounds, has_calls = any(mistake.rounds for mistake in named), bool(self.calls(failure))
         program = self.program(named)
         for way in self._ways_not_refuted(program, failure, rounds):
-            if way is program and self._is_untouched(program, failure):
+            if has_calls and way is program and self._is_untouched(program, failure):
                 return False
             replay = replayed(self.kata, way, failure, self.seed, rounds)
             if replay.fails_alike:
-                return True
+                return has_calls or not self._is_untouched(program, failure)
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
