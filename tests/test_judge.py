@@ -63,7 +63,7 @@ def test_what_a_cell_raises_after_the_definitions_costs_nothing_and_is_noted() -
 # A fault of the diagnosis
 
 
-def broken(self: Search, failure: Run) -> None:
+def broken(self: Search, failure: Run, known: object) -> None:
     raise ZeroDivisionError("a tensor of a hidden check")
 
 
