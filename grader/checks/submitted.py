@@ -113,9 +113,15 @@ class SubmittedAttention(Attention):
         self._go_on_with(self._constructed(self.seed, defaults=True))
         wanted = self.kata.parameters(self.weights)
         biases = {path for path in wanted if path.endswith(".bias")} if self.kata.bias_is_optional else set()
-        has_biases = not biases or not biases.isdisjoint(self.parameters())
-        self._set({path: value for path, value in wanted.items() if has_biases or path not in biases})
-        return has_biases
+        try:  # before it is asked what there is: lazy layers have nothing yet
+            self._set(wanted)
+            self.parameters()  # what cannot be set is told by the next answer
+        except Mismatch:
+            if not biases or not biases.isdisjoint(self.parameters()):
+                raise
+            self._set({path: value for path, value in wanted.items() if path not in biases})
+            return False
+        return True
 
     def by_keyword(self, case: Case) -> Answer:
         new = self.kata.construct(self.size, by_keyword=True)
