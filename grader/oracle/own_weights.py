@@ -10,6 +10,7 @@ from torch import Tensor
 
 from grader.checks.attention import DrawnWeights, StartValues
 from grader.checks.expect import Misfit
+from grader.listing import listed
 from grader.oracle.mistake import Mistake
 from grader.oracle.near import is_near
 from grader.oracle.sections import BY_STEP
@@ -54,7 +55,7 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
         """The paths of those, where one is looked at."""
         values = [(path, values, each.size.embed_dim) for each in started for path, values in each.values.items()]
         paths = sorted({path for path, values, features in values if are_so(values, features)})
-        return _and(paths) if set(paths) & set(re.findall(r"[\w.]+", looked_at)) else ""
+        return listed(paths) if set(paths) & set(re.findall(r"[\w.]+", looked_at)) else ""
 
     if paths := all_that(lambda values, features: _is_within(values, 1 / math.sqrt(features))):
         return _of_weights(
@@ -117,7 +118,7 @@ def _turned(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake 
         return None
     return _of_weights(
         "drawn_weights_transposed",
-        f"the weights for {_and([_ROLES[role] for role in turned])} were multiplied without being transposed",
+        f"the weights for {listed([_ROLES[role] for role in turned])} were multiplied without being transposed",
         "A linear layer is x W^T: PyTorch draws W with a row for each feature that comes out.",
     )
 
@@ -146,7 +147,7 @@ def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mista
     said = [f"{_ROLES[role]} got the weights drawn for {_ROLES[source]}" for role, source in other.items()]
     return _of_weights(
         "drawn_weights_exchanged",
-        _and(said),
+        listed(said),
         "PyTorch draws one (3 E, E) matrix whose rows are for queries, then keys, then values.",
     )
 
@@ -229,8 +230,8 @@ def _place(values: Tensor, numbers: Sequence[Tensor]) -> int | None:
     flat = values.flatten().double()
     for each in numbers:
         for place in ((each - flat[0]).abs() < NEAR).nonzero().flatten().tolist():
-            found = each[place : place + len(flat)].double()
-            if found.shape == flat.shape and _same(flat, found):
+            part = each[place : place + len(flat)].double()
+            if part.shape == flat.shape and _same(flat, part):
                 return int(place)
     return None
 
@@ -258,8 +259,3 @@ def _is_normal(values: Tensor, spread: float) -> bool:
 
 def _same(one: Tensor, other: Tensor) -> bool:
     return is_near(one, other, 1e-4, 1e-6)
-
-
-def _and(words: list[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
