@@ -137,6 +137,10 @@ class AnswerKey(ABC):
     def returned(self, call: Any) -> list[Any]:
         """What the submission returned in the call, in the same order."""
 
+    def size(self, call: Any) -> int:
+        """How many numbers a program computes in a call at least: those that the submission returned."""
+        return sum(value.numel() for value in self.returned(call) if isinstance(value, Tensor))
+
     @abstractmethod
     def is_comparable(self, kata: Kata, call: Any) -> bool:
         """Whether all right programs answer the call alike, and nothing but the mistake in question matters there."""

@@ -220,6 +220,12 @@ class AttentionKey(AnswerKey):
         gradients = call.gradients or {}
         return _there(*call.answer, *(gradients[name] for name in sorted(gradients)))
 
+    def size(self, call: AttentionCall) -> int:
+        """The scores are there too where no weights were returned."""
+        query, keys = call.case.query, call.case.keys
+        scores = call.size.num_heads * query.numel() // query.shape[-1] * keys.shape[-2]
+        return max(scores, super().size(call))
+
     def is_comparable(self, kata: Any, call: AttentionCall) -> bool:
         """Every query sees a key, and the mask has the dtype of the kata's first format, whatever its shape.
 

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from torch import Tensor
-
 from grader.checks.kata import Kata
 from grader.judge.diagnosis.replay import all_same
 
@@ -161,8 +159,8 @@ class Answers:
         return self.kata.key.returned(_valued(call))
 
     def size(self, call: Any) -> int:
-        """How many numbers the submission returned, gradients left out."""
-        return sum(value.numel() for value in self.returned(call) if isinstance(value, Tensor))
+        """How many numbers a program computes in a call at least."""
+        return self.kata.key.size(_valued(call))
 
     def contradict(self, program: Any, call: Any) -> bool:
         """Whether the submission clearly returned other values than this program, in whatever style, in a call.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
+from grader.checks.kata import Circumstance
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
 from grader.judge.diagnosis.when import that_sets_apart
@@ -17,9 +18,11 @@ ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
 MOST_NUMBERS = 5_000
-"""That a call returned, for constants to be read off it and pairs to be tried."""
+"""In a call, for constants to be read off it and pairs to be tried."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
+EVERY, ENOUGH = 5, 10
+"""Of the calls that are right, every fifth is asked first for what sets wrong ones apart, and all where few tell."""
 MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
@@ -38,7 +41,7 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
         passes: checks that passed.
     """
     search = Search(answers, seed, failures, passes)
-    wrong = [failure for failure in failures if not search.is_right(failure)]
+    wrong = sorted((failure for failure in failures if not search.is_right(failure)), key=search.is_large)
     searched: set[str] = set()
     found: dict[str, Named] = {}
     for failure in wrong:
@@ -76,11 +79,20 @@ class Search:
         self.known = dict[tuple[Named, str], bool]()
         self._programs = dict[Named, Any]()
         self._refuted = dict[Named, bool]()
+        self._by_call = dict[tuple[Named, int], bool]()
+        """Whether a call contradicts these."""
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
+        self._told_apart = set[tuple[Named, str]]()
+        """What returns other values than the submission in the telling call of a check."""
         self._one_hot = dict[str, bool]()
         self._helped = dict[str, tuple[set[str], list[Any]]]()
         """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
+
+    def is_large(self, failure: Run) -> bool:
+        """It takes long to try the catalogue on it: another check of its tier is asked first."""
+        seen = self._telling_call(failure)
+        return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
@@ -142,12 +154,11 @@ class Search:
         return self.known[tried]
 
     def _explains(self, named: Named, failure: Run) -> bool:
-        rounds, has_calls = any(mistake.rounds for mistake in named), bool(self.calls(failure))
-        program = self.program(named)
-        for way in self._ways_not_refuted(program, failure, rounds):
+        program, has_calls = self.program(named), bool(self.calls(failure))
+        for way in self._ways_not_refuted(named, failure):
             if has_calls and way is program and self._is_untouched(program, failure):
                 return False
-            replay = replayed(self.kata, way, failure, self.seed, rounds)
+            replay = replayed(self.kata, way, failure, self.seed, _round(named))
             if replay.fails_alike:
                 return has_calls or not self._is_untouched(program, failure)
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
@@ -170,10 +181,12 @@ class Search:
         leaves = shown(self.kata, program, failure, self.seed)
         return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
 
-    def _ways_not_refuted(self, program: Any, failure: Run, rounds: bool) -> Iterator[Any]:
+    def _ways_not_refuted(self, named: Named, failure: Run) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
-        seen, allowed = self._telling_call(failure), TO_THE_DIGIT if rounds else ROUGHLY
+        program, seen = self.program(named), self._telling_call(failure)
+        allowed = TO_THE_DIGIT if _round(named) else ROUGHLY
         if seen is not None and self.answers.is_refuted(program, seen, *allowed):
+            self._told_apart.add((named, failure.check.name))
             return
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
@@ -181,6 +194,8 @@ class Search:
         is_like = seen is None or self.answers.agree(program, seen, *allowed)
         if is_like:
             yield program
+        else:
+            self._told_apart.add((named, failure.check.name))
         if seen is not None and self.answers.differ(program, seen):
             ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
             yield from self.answers.likes(ways, seen, *allowed)
@@ -262,42 +277,57 @@ class Search:
 
     def _gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
         """In each wrong call of the check it returns the submission's values, whatever it does in the right ones."""
-        program = self.program((one,))
-        seen = self._telling_call(failure)
-        if seen is None or self.answers.is_refuted(program, seen, *ROUGHLY):
+        if self._telling_call(failure) is None or ((one,), failure.check.name) in self._told_apart:
             return False
         wrong = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
-        return bool(wrong) and all(self.answers.agree(program, seen) for seen in wrong)
+        return bool(wrong) and all(self.answers.agree(self.program((one,)), seen) for seen in wrong)
 
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
-        key, program = self.kata.key, self.program((single,))
         right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
-        without = [seen for seen in (*self.passed, *right) if self.answers.contradict(program, seen)]
-        if not without:
+        if not self._contradicted((single,)) and not self._contradicting(single, right):
             return None
-        made_in = [seen for run in self.failures for seen in self.calls(run) if self._makes(single, seen)]
-        if not made_in and len(single.changed) > 1:
-            return None  # a helper by itself shows one step
-        apart = that_sets_apart(key.circumstances(self.kata, made_in, without), made_in, without)
+        calls, made_in = [*self.passed, *right], self._made_in(single)
+        others = self._contradicting(single, calls[::EVERY])
+        if len(others) < ENOUGH:
+            others = self._contradicting(single, calls)
+        while apart := self._apart(single, made_in, others):
+            another = next((seen for seen in filter(apart.holds, calls) if self._contradicts((single,), seen)), None)
+            if another is None:
+                break
+            others.append(another)
         if apart is None:
             return None
-        one = key.only_where(single, apart)
+        one = self.kata.key.only_where(single, apart)
         return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
 
-    def _makes(self, single: Mistake, seen: Any) -> bool:
-        """The call is wrong, and this mistake alone gives what the submission did."""
-        return self._is_wrong(seen) and bool(self.answers.agree(self.program((single,)), seen))
+    def _apart(self, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
+        if not others or (not made_in and len(single.changed) > 1):
+            return None  # a helper by itself shows one step
+        return that_sets_apart(self.kata.key.circumstances(self.kata, made_in, others), made_in, others)
+
+    def _contradicting(self, single: Mistake, calls: Iterable[Any]) -> list[Any]:
+        return [seen for seen in calls if self._contradicts((single,), seen)]
+
+    def _made_in(self, single: Mistake) -> list[Any]:
+        """The wrong calls in which this mistake alone gives what the submission did."""
+        wrong = (seen for run in self.failures for seen in self.calls(run) if self._is_wrong(seen))
+        return [seen for seen in wrong if self.answers.agree(self.program((single,)), seen)]
 
     def _contradicted(self, named: Named) -> bool:
         if named not in self._refuted:
             self._refuted[named] = self._is_contradicted(named)
         return self._refuted[named]
 
+    def _contradicts(self, named: Named, seen: Any) -> bool:
+        asked = named, id(seen)
+        if asked not in self._by_call:
+            self._by_call[asked] = self.answers.contradict(self.program(named), seen)
+        return self._by_call[asked]
+
     def _is_contradicted(self, named: Named) -> bool:
-        program = self.program(named)
         for place, seen in enumerate(self.passed):
-            if self.answers.contradict(program, seen):
+            if self._contradicts(named, seen):
                 self.passed.insert(0, self.passed.pop(place))  # what contradicts one mostly contradicts the next
                 return True
         return False
@@ -355,3 +385,7 @@ class Search:
             values = self.answers.values(applied(pair, self.kata.key.oracle), seen, beside)
             if all_same(values[:1], self.answers.returned(seen)[:1]):
                 yield pair
+
+
+def _round(named: Named) -> bool:
+    return any(mistake.rounds for mistake in named)
