@@ -1,6 +1,7 @@
 """A program that goes beside another through a call takes over what both do alike, and answers as it does alone."""
 
 import random
+from dataclasses import replace
 
 import pytest
 import torch
@@ -30,8 +31,10 @@ def same(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     return one.shape == other.shape and torch.allclose(one, other, rtol=1e-12, atol=1e-12, equal_nan=True)
 
 
-def test_each_mistake_and_pairs_of_them_answer_beside_the_oracle_as_alone() -> None:
-    (case, size, weights, *_), chance = a_call(), random.Random(1)
+@pytest.mark.parametrize("training", [False, True])
+def test_each_mistake_and_pairs_of_them_answer_beside_the_oracle_as_alone(training: bool) -> None:
+    (case, _, weights, *_), chance = a_call(), random.Random(1)
+    case, size = case.but(training=training, seed=7), replace(SIZE, dropout=0.25)
     right, mistakes = oracle("scaffold"), list(catalogue("scaffold").values())
     beside = right.walk(case, size)
     right.run(case, size, weights, beside)
@@ -78,3 +81,16 @@ def test_a_mistake_with_masks_is_the_oracle_itself_where_a_call_has_none() -> No
     walk = program.walk(case, size, beside)
     program.run(case, size, weights, walk)
     assert walk.is_the_same
+
+
+@pytest.mark.parametrize("seed", [7, None])
+def test_a_mistake_that_draws_as_the_oracle_does_is_the_oracle_and_one_that_draws_more_is_not(seed: int | None) -> None:
+    case, weights = a_call().case.but(allow=None, keep=None, training=True, seed=seed), a_call().weights
+    right, size = oracle("scaffold"), replace(SIZE, dropout=0.25)
+    beside = right.walk(case, size)
+    right.run(case, size, weights, beside)
+    for name, is_oracle in (("padding_mask_inverted", True), ("dropout_twice", False), ("dropout_on_scores", False)):
+        program = applied((catalogue("scaffold")[name],), right)
+        walk = program.walk(case, size, beside)
+        program.run(case, size, weights, walk)
+        assert walk.is_the_same is walk.has_joined is is_oracle, name

@@ -163,10 +163,10 @@ class Steps:
     def _begun(
         self, case: Case, size: Size, weights: Projections, walk: Walk | None
     ) -> tuple[Context, Callable[..., Any]]:
-        if case.manner.seed is not None:
-            torch.default_generator.manual_seed(
-                case.manner.seed
-            )  # torch.manual_seed also looks for other devices, for 1 ms
+        # Two programs that are walked through a call draw the same, also where it goes on from the call before.
+        seed = 0 if walk is not None and case.manner.seed is None else case.manner.seed
+        if seed is not None:
+            torch.default_generator.manual_seed(seed)  # torch.manual_seed also looks for other devices, for 1 ms
         return Context(case, size, weights, self.style), (walk or self.walk(case, size)).take
 
     def _weighed(self, c: Context, take: Callable[..., Any]) -> tuple[Tensor, Tensor, Tensor | None]:

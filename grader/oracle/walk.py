@@ -8,10 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-DRAWING = ("dropout", "output")
-"""Stages that draw numbers where a call draws any."""
-MAY_DRAW = ("scale", "mask", "weighted_sum", "merge", *DRAWING)
-"""Those in which some mistake draws numbers."""
+MAY_DRAW = ("scale", "mask", "dropout", "weighted_sum", "merge", "output")
+"""Stages in which some mistake draws numbers, in calls that draw none."""
 JOINING = {"softmax": ("scale", "mask")}
 """Stages, each with those before it whose values nothing but it looks at."""
 
@@ -20,20 +18,20 @@ class Walk:
     """The stages that one program takes in one call.
 
     A stage is taken over from the program beside it where all steps so far are the same ones, and again where another
-    step gave the same values, bit for bit.
+    step gave the same values, bit for bit, and drew as many numbers.
 
     Args:
         program: whose steps are taken.
         stages: in running order, each with the names of the steps in it.
         beside: a complete walk through the same call by another program; None: all is computed.
-        draws: numbers are drawn in the call: they depend on what was drawn before, and not on values alone.
+        draws: numbers are drawn in the call.
     """
 
     def __init__(
         self, program: Any, stages: Mapping[str, Sequence[str]], beside: Walk | None = None, *, draws: bool = False
     ) -> None:
         self.values: dict[str, Any] = {}
-        self.is_the_same = beside is not None and not draws
+        self.is_the_same = beside is not None
         """Each step gave the very object that the program beside it has: gradients are the same too."""
         self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
         self._parted: str | None = None
@@ -46,7 +44,7 @@ class Walk:
     @property
     def has_joined(self) -> bool:
         """All values so far are those of the program beside, wherever they came from."""
-        return self._beside is not None and not self._draws and self._parted is None
+        return self._beside is not None and self._parted is None
 
     def take(self, stage: str, compute: Callable[[], Any]) -> Any:
         """What the stage gives, computed once.
@@ -57,7 +55,7 @@ class Walk:
         """
         if stage not in self.values:
             self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
-            if stage in MAY_DRAW and (self._draws or self._beside is not None):
+            if self._draws or (stage in MAY_DRAW and self._beside is not None):
                 self._generator_after[stage] = torch.default_generator.get_state()
         else:
             self._go_on_after(stage)
@@ -70,8 +68,6 @@ class Walk:
 
     def _taken(self, beside: Walk, stage: str, compute: Callable[[], Any]) -> Any:
         known = beside.values[stage]
-        if self._draws and stage in DRAWING:
-            self._parted = stage
         if self._parted is None and all(
             getattr(self._program, step) is getattr(beside._program, step) for step in self._stages[stage]
         ):
@@ -80,11 +76,14 @@ class Walk:
         value = compute()
         self.is_the_same &= self._parted is not None or value is known
         may_join = self._parted is None or self._parted in JOINING.get(stage, ())
-        if may_join and not self._draws and _equal(value, known):
+        if may_join and _equal(value, known) and not self._drew_otherwise(beside, stage):
             self._parted = None
             return known
         self._parted = self._parted or stage
         return value
+
+    def _drew_otherwise(self, beside: Walk, stage: str) -> bool:
+        return self._draws and not torch.equal(torch.default_generator.get_state(), beside._generator_after[stage])
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -114,11 +114,7 @@ class Answers:
 
     def is_refuted(self, program: Any, call: Any, rtol: float, atol: float) -> bool:
         """What comes first of this program's values tells it from the submission already; arguments as of `agree`."""
-        walk = self._walked(program, call).walk
-        try:
-            return self.kata.key.is_refuted(self.kata, program, _valued(call), walk, rtol, atol * self.slack(call))
-        except Exception:  # it breaks on its shapes, as it will again
-            return False
+        return self._refuted(self._walked(program, call), rtol, atol)
 
     def same_values(self, program: Any, call: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
         """Whether this program returns what the submission did, gradients left out; arguments as of `agree`."""
@@ -144,6 +140,17 @@ class Answers:
                 refuted.add(style)
             elif self.agree(way, call, rtol, atol):
                 yield way
+
+    def same_output(self, program: Any, call: Any, beside: Any) -> bool:
+        """Whether this program returns the submission's output; what comes before the output is asked first.
+
+        Args:
+            program: the oracle, with steps replaced.
+            call: of the kind that the kata's key can answer.
+            beside: the walk of a program that has more in common with this one than the oracle.
+        """
+        walked = self._walked(program, call, beside)
+        return not self._refuted(walked) and all_same(walked.values[:1], self.returned(call)[:1])
 
     def is_untouched(self, program: Any, call: Any) -> bool:
         """This program returns what the oracle does, gradients too, bit for bit."""
@@ -178,6 +185,13 @@ class Answers:
         """Whether the styles of this program may answer a call each in its own way."""
         walked = self._walked(program, call)
         return bool(walked.values) and self.kata.key.differ(self.kata, program, call, walked.walk, self._beside(call))
+
+    def _refuted(self, walked: ProgramAnswer, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
+        program, call, near = walked.program, walked.call, atol * self.slack(walked.call)
+        try:
+            return self.kata.key.is_refuted(self.kata, program, _valued(call), walked.walk, rtol, near)
+        except Exception:  # it breaks on its shapes, as it will again
+            return False
 
     def _walked(self, program: Any, call: Any, beside: Any = None) -> ProgramAnswer:
         if program is self.kata.key.oracle:

@@ -196,13 +196,13 @@ class Search:
             yield program
         else:
             self._told_apart.add((named, failure.check.name))
-        if seen is not None and self.answers.differ(program, seen):
-            ways = [program, *self.kata.key.variants(self.kata, program)[1:]]
-            yield from self.answers.likes(ways, seen, *allowed)
-        elif is_like:
-            walks = [(call, self.answers.walked(program, call)) for call in self.calls(failure)]
-            known = walks if all(walk is not None for _, walk in walks) else []
-            yield from self.kata.key.variants(self.kata, program, known)[1:]
+        differ = seen is not None and self.answers.differ(program, seen)
+        if not differ and not is_like:
+            return
+        walks = [(call, self.answers.walked(program, call)) for call in self.calls(failure)]
+        known = walks if all(walk is not None for _, walk in walks) else []
+        others = self.kata.key.variants(self.kata, program, known)[1:]
+        yield from self.answers.likes([program, *others], seen, *allowed) if differ else others
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
@@ -221,9 +221,9 @@ class Search:
             known: what explains others.
         """
         possible_ones = self.kata.key.mistakes
-        if self._telling_call(failure) is None and self.calls(failure):
-            possible_ones = [one for one in possible_ones if not self._contradicted((one,))]
         singles: list[Named] = [(one,) for one in possible_ones if self.explains((one,), failure)]
+        if self._telling_call(failure) is None and self.calls(failure):
+            singles = [named for named in singles if not self._contradicted(named)]
         possible: list[Named] = [named for named in singles if not self._contradicted(named)]
         if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
             narrowed = [self._only_where(single, failure) for (single,) in singles]
@@ -382,8 +382,7 @@ class Search:
         """Those that give the submission's output; what the first of all of them makes of the call is computed once."""
         beside = self.answers.walked(self.program((first,)), seen)
         for pair in pairs:
-            values = self.answers.values(applied(pair, self.kata.key.oracle), seen, beside)
-            if all_same(values[:1], self.answers.returned(seen)[:1]):
+            if self.answers.same_output(applied(pair, self.kata.key.oracle), seen, beside):
                 yield pair
 
 
