@@ -8,6 +8,7 @@ from grader.checks.kata import Circumstance
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
 from grader.judge.diagnosis.when import that_sets_apart
+from grader.judge.diagnosis.where import is_finite
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, applied
 
@@ -196,13 +197,18 @@ class Search:
             yield program
         else:
             self._told_apart.add((named, failure.check.name))
-        differ = seen is not None and self.answers.differ(program, seen)
+        differ = seen is not None and (self.answers.differ(program, seen) or self._hides_gradients(program, seen))
         if not differ and not is_like:
             return
         walks = [(call, self.answers.walked(program, call)) for call in self.calls(failure)]
         known = walks if all(walk is not None for _, walk in walks) else []
         others = self.kata.key.variants(self.kata, program, known)[1:]
         yield from self.answers.likes([program, *others], seen, *allowed) if differ else others
+
+    def _hides_gradients(self, program: Any, seen: Any) -> bool:
+        """The values are the submission's, and NaN among them: how scores are hidden shows in the gradients alone."""
+        is_nan = seen.cotangent is not None and not is_finite(self.answers, seen)
+        return is_nan and self.answers.same_values(program, seen) and not self.answers.agree(program, seen)
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """The first of these that explains it."""
