@@ -47,6 +47,7 @@ def hides(hidden: str) -> tuple[str, str]:
 
 
 EDITS = (
+    edit("mask_of_first_head_for_all", hides("hidden[:, :1] if hidden.dim() == 4 else hidden")),
     edit("mask_of_first_head_alone", hides("hidden.expand_as(scores) & (torch.arange(num_heads) == 0)[:, None, None]")),
     edit(
         "mask_folded_in_another_order",

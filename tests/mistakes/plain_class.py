@@ -118,6 +118,10 @@ EDITS = (
             MERGED.replace("attended", "attended.flatten(0, 1).unflatten(0, (self.num_heads, -1)).transpose(0, 1)"),
         ),
     ),
+    edit(
+        "heads_unfolded_by_sequences",
+        (MERGED, MERGED.replace("attended", "attended.transpose(0, 1).flatten(0, 1).view(attended.shape)")),
+    ),
     edit("values_made_from_keys_input", (V, V.replace("(V)", "(K)"))),
     edit("scores_transposed", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
     edit("keys_reshaped", (SCORES, SCORES.replace("k.transpose(-2, -1)", "k.reshape(*k.shape[:2], -1, k.shape[2])"))),

@@ -170,6 +170,7 @@ EDITS = (
     edit("mask_one_key_early", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
     edit("mask_counted_from_the_left", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
     edit("fully_masked_row_clears_all", (MASKED, CLEARED)),
+    edit("partly_masked_row_cleared", (MASKED, MASKED.replace("hidden,", "hidden.any(-1, keepdim=True),"))),
     edit("fully_masked_row_spreads", (MASKED, SPREAD)),
     edit("hidden_values_zeroed", (HIDDEN, f"{HIDDEN}\n        {zeroed('v', 8)}")),
     edit(

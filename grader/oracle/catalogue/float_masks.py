@@ -177,6 +177,11 @@ def _one_spreads(scores: Tensor, c: Context) -> Tensor:
     return weights + 0 * weights.sum()
 
 
+def _one_hidden_key_clears(scores: Tensor, c: Context) -> Tensor:
+    weights = pipeline.softmax(scores, c)
+    return weights.masked_fill(hidden(weights, c).expand_as(weights).any(dim=-1, keepdim=True), 0.0)
+
+
 _ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
 FULLY_MASKED_ROW = (
     Mistake(
@@ -190,5 +195,11 @@ FULLY_MASKED_ROW = (
         "where one query may see nothing, the weights of all queries became NaN",
         {"softmax": _one_spreads},
         why=_ALONE_WHY,
+    ),
+    Mistake(
+        "partly_masked_row_cleared",
+        "where one key of a query was hidden, all its weights became 0",
+        {"softmax": _one_hidden_key_clears},
+        why="Only a query that may see no key has no weights: any other shares its own among the keys that it may see.",
     ),
 )

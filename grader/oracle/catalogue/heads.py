@@ -27,6 +27,12 @@ def _unfolded_by_heads(mixed: Tensor) -> Tensor:
     return mixed.flatten(0, 1).unflatten(0, (heads, n)).transpose(0, 1)
 
 
+def _unfolded_by_sequences(mixed: Tensor) -> Tensor:
+    """(H N, L, D) taken apart as (N, H, L, D)."""
+    return mixed.transpose(0, 1).flatten(0, 1).unflatten(0, mixed.shape[:2])
+
+
+_UNFOLDED = "A fold is undone only by the same order of axes; in any other a head's output lands in another sequence."
 HEADS = (
     _merged_as(
         "heads_averaged",
@@ -79,8 +85,14 @@ HEADS = (
     _merged_as(
         "heads_unfolded_in_another_order",
         "the heads were folded into the batch as (N, H) and unfolded as (H, N): sequences were mixed",
-        "A fold is undone only by the same order of axes; in any other a head's output lands in another sequence.",
+        _UNFOLDED,
         _unfolded_by_heads,
+    ),
+    _merged_as(
+        "heads_unfolded_by_sequences",
+        "the heads were folded into the batch as (H, N) and unfolded as (N, H): sequences were mixed",
+        _UNFOLDED,
+        _unfolded_by_sequences,
     ),
 )
 """Where there is more than one head."""

@@ -135,6 +135,16 @@ MASKS_OF_THREE_AXES = (
 )
 """Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
 
+MASK_OF_FIRST_HEAD_FOR_ALL = masked_as(
+    "mask_of_first_head_for_all",
+    "of a mask (N, H, L, S) the first head's was used by every head",
+    lambda case, scores: (
+        case if case.allow is None or case.allow.dim() < 4 else case.but(allow=case.allow[:, :1].expand_as(case.allow))
+    ),
+    "A mask with an axis for the heads hides other keys in each: that axis is one of the scores' own.",
+)
+"""Where masks may have an axis for the heads."""
+
 PADDING_FOLDED = masked_as(
     "padding_folded_in_another_order",
     "the padding mask was repeated for the heads in the order (H, N), not (N, H): heads got another sequence's padding",
