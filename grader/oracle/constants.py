@@ -11,6 +11,7 @@ from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.mistake import Mistake, applied, followed_by
+from grader.oracle.near import is_near
 from grader.oracle.pipeline import Steps
 
 MOST_HEADS = 4
@@ -22,6 +23,8 @@ HALVINGS = 60
 """Of the interval around the best point of the grid: the golden section leaves 1e-12 of it."""
 FIRST_HALVINGS, NEARER = 20, 0.05
 """After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
+SAME = 1e-6
+"""How far two equal values of a call in float64 are apart at most."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 FINITE = (-5e4, -65504.0, -1e5, -1e6)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
@@ -52,6 +55,8 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
     if right.shape == output.shape:
         yield from _of_the_output(output, right)
+        if not call.size.bias:
+            yield from _bias_though_none(output - right)
     factor = _fitted(lambda factor: distance(_scaled(factor, call)), GRID)
     if factor is not None:
         yield _scaled(factor, call)
@@ -216,6 +221,22 @@ def _of_the_output(output: Tensor, right: Tensor) -> Iterator[Mistake]:
             f"the output was multiplied by {factor:.4g}",
             around={"drop_output": followed_by(lambda output: output * factor)},
             why="The output is a projected mean of the values: nothing scales it after that.",
+        )
+
+
+def _bias_though_none(off: Tensor) -> Iterator[Mistake]:
+    """One vector, by which the output of each token is off.
+
+    Args:
+        off: the output less the right one, (N, L, E), of a layer without biases.
+    """
+    vector = off[:1, :1]
+    if is_near(off, vector.expand_as(off), atol=SAME) and not is_near(vector, torch.zeros_like(vector), atol=SAME):
+        yield Mistake(
+            "bias_though_none",
+            "a bias was added, though the layer was made with bias=False: each token's output is off by one vector",
+            around={"drop_output": lambda step: lambda x, c: step(x, c) if c.size.bias else step(x, c) + vector},
+            why="A bias that nobody asked for is a parameter too many: state dicts no longer fit.",
         )
 
 

@@ -106,6 +106,7 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
     return (
         _turned(used, right)
         or _dealt_out_by_heads(used, right)
+        or _cut_by_columns(used, right)
         or _exchanged(used, right)
         or _within_other_bounds(used, features)
         or _from_other_numbers(drawn, used, right)
@@ -137,6 +138,22 @@ def _dealt_out_by_heads(used: Mapping[str, Tensor], right: Mapping[str, Tensor])
                     "PyTorch draws one (3 E, E) matrix whose rows are for queries, then keys, then values.",
                 )
     return None
+
+
+def _cut_by_columns(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    """The numbers of the drawn (3 E, E) matrix laid out as (E, 3 E), which has the same bound."""
+    features = used["o"].shape[0]
+    columns = torch.cat([right[role] for role in "qkv"]).view(features, 3 * features).chunk(3, dim=1)
+    are_cut = all(
+        _same(used[role], part) or _same(used[role], part.T) for role, part in zip("qkv", columns, strict=True)
+    )
+    if not are_cut or not _same(used["o"], right["o"]):
+        return None
+    return _of_weights(
+        "drawn_weights_cut_by_columns",
+        "the weights for queries, keys and values were drawn as one (E, 3 E) matrix and cut by columns",
+        "PyTorch draws a (3 E, E) matrix and cuts it by rows: the same numbers stand in other places there.",
+    )
 
 
 def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:

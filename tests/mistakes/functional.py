@@ -31,9 +31,15 @@ DRAWN_OTHERWISE = {
     "are not the numbers that come after the caller's seed": ((DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),),
     "more was drawn before the output projection's weights": ((DRAW_OUT, f"torch.rand(1)\n    {DRAW_OUT}"),),
     "queries got the weights drawn for keys": ((PARTS, "w_k, w_q, w_v = w_in.chunk(3)"),),
+    "drawn as one (E, 3 E) matrix and cut by columns": (
+        (PARTS, "w_q, w_k, w_v = (part.T for part in w_in.view(d_model, 3 * d_model).chunk(3, dim=1))"),
+    ),
     "the weights for the output were multiplied without being transposed": ((OUT, "merged @ w_o"),),
 }
 """Weights that come about otherwise than PyTorch's, by words of what names them: sentences made for the submission."""
+
+
+UNFOLDED = ".repeat_interleave(num_heads, 0).view(num_heads, -1, *scores.shape[2:]).transpose(0, 1)"
 
 
 def each(split: str) -> tuple[tuple[str, str], ...]:
@@ -52,6 +58,14 @@ EDITS = (
     edit(
         "mask_folded_in_another_order",
         hides("hidden.expand_as(scores)[:, 0].repeat(num_heads, 1, 1).unflatten(0, (-1, num_heads))"),
+    ),
+    edit(
+        "mask_unfolded_in_another_order",
+        hides(f"hidden.expand_as(scores)[:, 0]{UNFOLDED}"),
+    ),
+    edit(
+        "mask_of_three_axes_unfolded",
+        (HIDDEN, f"hidden = hidden.expand(scores[:, 0].shape){UNFOLDED} if hidden.dim() == 3 else hidden"),
     ),
     edit("mask_without_heads_axis", (HIDDEN, "pass")),
     edit(

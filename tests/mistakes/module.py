@@ -7,6 +7,7 @@ MIX = "self.dropout(weights) @ V, weights"
 OUT = "self.dropout(self.W_O(self._combine_heads(attended)))"
 GIVEN = "return output, weights if return_attention else None"
 DROPPED = "nn.functional.dropout"
+KEEP = "(1 - self.dropout.p) * (self.dropout.p > 0) * self.training"
 OUT_ALWAYS = (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), self.dropout.p)")
 LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
 
@@ -19,6 +20,8 @@ def returning(weights: str) -> tuple[str, str]:
 EDITS = (
     edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("dropout_keeps_p_of_weights", (MIX, f"{DROPPED}(weights, {KEEP}) @ V, weights")),
+    edit("dropout_keeps_p_of_output", (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), {KEEP})")),
     edit("output_dropout_in_eval", OUT_ALWAYS),
     edit("both_dropouts_in_eval", (MIX, f"{DROPPED}(weights, self.dropout.p) @ V, weights"), OUT_ALWAYS),
     edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),

@@ -64,6 +64,10 @@ EDITS = (
     edit("positions_by_head", (PLACES, "positions[..., None]")),
     edit("angles_in_bfloat16", (ANGLES, f"angles = {PLACES}.bfloat16() * frequencies.bfloat16()")),
     edit("angles_in_float16", (ANGLES, f"angles = {PLACES}.half() * frequencies.half()")),
+    edit(
+        "angles_as_features",
+        (ANGLES, f"angles = {PLACES}.to(x) * base ** -(torch.arange(0, size, 2).to(x) / size)"),
+    ),
     edit("values_rotated", (ROTATE, f"{ROTATE}\n        v = apply_rope(v, positions, self.base)")),
     edit("keys_not_rotated", (ROTATE, "q = apply_rope(q, positions, self.base)")),
     edit("queries_not_rotated", (ROTATE, "k = apply_rope(k, positions, self.base)")),

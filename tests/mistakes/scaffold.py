@@ -63,6 +63,18 @@ EDITS = (
     edit("attention_mask_ignored", (HIDE, "attn_logits"), (ADD, "attn_logits")),
     edit("padding_mask_of_first_sequence", first("key_padding_mask", "key_padding_mask[:1]")),
     edit("attention_mask_transposed", (HIDE, HIDE.replace("~attn_mask", "~attn_mask.mT"))),
+    edit("attention_mask_of_first_query", first("attn_mask", "attn_mask[..., :1, :]")),
+    edit(
+        "padding_on_queries_too",
+        (
+            f"attn_logits = {PAD}",
+            (
+                f"attn_logits = {PAD}\n"
+                "            if attn_logits.shape[-1] == attn_logits.shape[-2]:\n"
+                "                attn_logits = attn_logits.masked_fill(~key_padding_mask[:, None, :, None], -math.inf)"
+            ),
+        ),
+    ),
     edit("padding_on_queries", (PAD, PAD.replace("[:, None, None, :]", "[:, None, :, None]"))),
     edit(
         "masks_joined_with_or",
@@ -89,6 +101,12 @@ EDITS = (
     edit("no_dropout", (MIX, "weights @ v")),
     edit("dropout_in_eval", (MIX, "nn.functional.dropout(weights, self.dropout.p) @ v")),
     edit("dropout_not_rescaled", (MIX, "(self.dropout(weights) * (1 - self.dropout.p * self.training)) @ v")),
+    edit(
+        "dropout_by_own_mask_not_rescaled",
+        (MIX, "(weights * (torch.rand_like(weights) >= self.dropout.p if self.training else 1)) @ v"),
+    ),
+    edit("dropout_of_whole_heads", (DROPOUT, DROPOUT.replace("Dropout", "Dropout2d"))),
+    edit("weights_without_mask", (MEAN, "torch.softmax(q @ k.mT / math.sqrt(self.head_dim), dim=-1).mean(dim=1)")),
     edit("dropout_on_output", (OUT, "self.dropout(self.out_proj(self._merge_heads(weights @ v)))")),
     edit(
         "attention_mask_of_first_sequence", first("attn_mask", "attn_mask if attn_mask.dim() == 2 else attn_mask[:1]")

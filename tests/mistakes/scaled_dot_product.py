@@ -166,6 +166,7 @@ EDITS = (
         (SCORES, SCORES.replace("k.", "k.roll(1, dims=0).")),
         (RETURN, "return attention_weights @ v.roll(1, dims=0), attention_weights"),
     ),
+    edit("mask_of_first_query", hides("hidden[..., :1, :]")),
     edit("mask_one_key_late", hides("torch.cat([hidden[..., :1], hidden[..., :-1]], dim=-1)")),
     edit("mask_one_key_early", hides("torch.cat([hidden[..., 1:], hidden[..., -1:]], dim=-1)")),
     edit("mask_counted_from_the_left", hides("torch.arange(k.size(-2)) >= (~hidden).sum(-1, keepdim=True)")),
@@ -224,6 +225,13 @@ EDITS = (
         "causal_in_place_of_the_mask",
         ("    if mask is None:", "    if True:"),
         (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"),
+    ),
+    edit(
+        "causal_without_a_mask",
+        (
+            "    if mask is None:",
+            f"    if mask is None:\n        scores = scores.masked_fill({LATER}, -math.inf)",
+        ),
     ),
     edit("scale_of_64", (SCALE, " / 8")),
     edit("scale_by_keys_root", (SCALE, " / math.sqrt(k.size(-2))")),

@@ -87,9 +87,11 @@ from grader.oracle.catalogue.reading import (
     CAUSAL_BESIDE_A_MASK,
     CAUSAL_IN_CROSS_ATTENTION,
     CAUSAL_IN_PLACE_OF_THE_MASK,
+    CAUSAL_WITHOUT_A_MASK,
     LAST_KEY_HIDDEN,
     MASK_COUNTED,
     MASK_FOLDED,
+    MASK_FOLDED_BY_SEQUENCES,
     MASK_OF_FIRST_HEAD_FOR_ALL,
     MASKS_OF_THREE_AXES,
     PADDING_COUNTED,
@@ -101,6 +103,7 @@ from grader.oracle.catalogue.training import (
     DROPOUT_BEFORE_OUTPUT_PROJECTION,
     DROPOUT_KEEPS_P,
     DROPOUT_KEEPS_P_IN_BOTH,
+    DROPOUT_KEEPS_P_IN_ONE,
     DROPOUT_OFF_ON_DEMAND,
     DROPOUT_ON_OUTPUT,
     DROPOUT_ON_OUTPUT_TOO,
@@ -113,6 +116,7 @@ from grader.oracle.catalogue.training import (
     OUTPUT_DROPOUT_IN_EVAL,
     SAME_DROPOUT_TWICE,
 )
+from grader.oracle.catalogue.two_paths import WEIGHTS_WITHOUT_MASK
 from grader.oracle.catalogue.weights import (
     AVERAGED_WEIGHTS,
     AVERAGED_WHEN_ASKED,
@@ -195,6 +199,7 @@ def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *TWO_MASKS,
         *MASKS,
         *_of_any_mask(kata),
+        CAUSAL_WITHOUT_A_MASK,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         CAUSAL_BESIDE_A_MASK,
     )
@@ -212,9 +217,10 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *MASK_MOVED,
         MASK_COUNTED,
         LAST_KEY_HIDDEN,
+        CAUSAL_WITHOUT_A_MASK,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         *FULLY_MASKED_ROW,
-        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED),
+        *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED, MASK_FOLDED_BY_SEQUENCES),
         *_where(kata.has_heads and of_three_axes, *MASKS_OF_THREE_AXES, MASK_OF_FIRST_HEAD_FOR_ALL),
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
         ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
@@ -228,6 +234,7 @@ def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 
 def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
+    one_path = kata.returns_weights and not kata.weights_may_have_a_path and "positions" not in kata.inputs
     return (
         *NUMBERS,
         COSINES,
@@ -239,6 +246,7 @@ def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *KEYS_LEFT_OUT,
         *WEIGHTS_AND_VALUES,
         *(_where(kata.returns_weights, SCORES_RETURNED) or WITHOUT_WEIGHTS),
+        *_where(one_path and kata.formats and kata.has_layers, WEIGHTS_WITHOUT_MASK),
     )
 
 
@@ -252,6 +260,7 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
             *OUTPUT_DROPOUT_IN_EVAL,
             DROPOUT_BEFORE_OUTPUT_PROJECTION,
             DROPOUT_KEEPS_P_IN_BOTH,
+            *DROPOUT_KEEPS_P_IN_ONE,
         )
     else:
         of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)

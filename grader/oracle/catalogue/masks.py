@@ -132,6 +132,14 @@ def _of_first_sequence(case: Case, scores: Tensor) -> Case:
     )
 
 
+def _of_first_query(case: Case, scores: Tensor) -> Case:
+    """A padding mask has no queries to choose from."""
+    masks = {name: getattr(case, name) for name in ("bias", "allow")}
+    return case.but(
+        **{name: mask if mask is None else mask[..., :1, :].expand_as(mask) for name, mask in masks.items()}
+    )
+
+
 def _shifted(mask: Tensor | None, right: bool) -> Tensor | None:
     """Each column moves by one key; the one that is left over is the edge's again."""
     if mask is None:
@@ -211,6 +219,12 @@ _FIRST_SEQUENCE = _reads(
     _of_first_sequence,
     "Sequences differ in length: with the first one's mask, others lose real keys or see padding.",
 )
+_FIRST_QUERY = _reads(
+    "{}_of_first_query",
+    "{which.noun} of the first query was used for all queries",
+    _of_first_query,
+    "Each query has a row of its own: with another's, it sees what it must not, or loses what it may see.",
+)
 _INVERTS = _reads(
     "{}_inverted",
     "{which.noun} {which.verb} inverted: what may be seen was hidden",
@@ -270,6 +284,7 @@ def _transposed(scores: Tensor, c: Context) -> Tensor:
 
 
 ONE_MASK = (
+    _FIRST_QUERY(EVERY),
     Mistake(
         "mask_inverted",
         "the mask was inverted: what may be seen was hidden",
@@ -327,6 +342,13 @@ def _padding_on_queries(scores: Tensor, c: Context) -> Tensor:
     return pipeline.hide(pipeline.mask(scores, replace(c, case=c.case.but(keep=None))), over_queries, c)
 
 
+def _padding_on_queries_too(scores: Tensor, c: Context) -> Tensor:
+    masked = pipeline.mask(scores, c)
+    if c.case.keep is None or scores.shape[-2] != scores.shape[-1]:
+        return masked
+    return pipeline.hide(masked, ~pipeline.over_queries(c.case.keep, scores).mT, c)
+
+
 def _joined_with_or(case: Case, scores: Tensor) -> Case:
     if case.allow is None or case.keep is None:
         return case
@@ -352,11 +374,18 @@ TWO_MASKS = (
     *(what(which) for what in _OF_EITHER for which in (ATTENTION, PADDING)),
     _INVERTS(BOTH),
     _TRANSPOSES(ATTENTION),
+    _FIRST_QUERY(ATTENTION),
     Mistake(
         "padding_on_queries",
         "the padding mask was laid over the queries, not over the keys",
         {"mask": _padding_on_queries},
         why="What a padded query answers is thrown away; it is the padded key that must stay out of other answers.",
+    ),
+    Mistake(
+        "padding_on_queries_too",
+        "the padding mask was laid over the queries, too, where they are as many as the keys",
+        {"mask": _padding_on_queries_too},
+        why="Which query is padding is the caller's to know: its row must not lose the keys that it may see.",
     ),
     masked_as(
         "masks_joined_with_or",

@@ -1,5 +1,6 @@
 """Mistakes in how a mask is read: its axes and places, its numbers, which of two, and masks that nobody asked for."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -8,7 +9,7 @@ from torch import Tensor
 from grader.checks.case import Case
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import masked_as
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
 
 
@@ -45,6 +46,12 @@ CAUSAL_BESIDE_A_MASK = Mistake(
 )
 """Where masks are given."""
 
+CAUSAL_WITHOUT_A_MASK = Mistake(
+    "causal_without_a_mask",
+    "wherever no mask was given, a causal mask was applied",
+    {"mask": lambda scores, c: pipeline.mask(scores, c) if _is_masked(c.case) else _causal_too(scores, c)},
+    why="No mask means that every query may see every key: an encoder needs the later ones.",
+)
 CAUSAL_IN_CROSS_ATTENTION = Mistake(
     "causal_in_cross_attention",
     "a causal mask was applied wherever queries and keys differ in number, though none was given",
@@ -83,11 +90,27 @@ def _folded(mask: Tensor, scores: Tensor) -> Tensor:
     return mask.repeat(heads, 1, 1).unflatten(0, (n, heads))
 
 
+def _folded_by_sequences(mask: Tensor, scores: Tensor) -> Tensor:
+    """A mask (N, L, S) repeated in the order (N, H) for heads that are unfolded as (H, N)."""
+    n, heads = scores.shape[:2]
+    return mask.repeat_interleave(heads, dim=0).unflatten(0, (heads, n)).transpose(0, 1)
+
+
+def _hidden_by_fold(fold: Callable[[Tensor, Tensor], Tensor]) -> Step:
+    return lambda scores, c: pipeline.hide(scores, fold(hidden(scores, c).expand_as(scores)[:, 0], scores), c)
+
+
 _FOLD_WHY = "Rows n H to n H + H - 1 of the fold are sequence n's heads: each must get sequence n's mask."
 MASK_FOLDED = Mistake(
     "mask_folded_in_another_order",
     "the mask was repeated for the heads in the order (H, N), not (N, H): heads got another sequence's mask",
-    {"mask": lambda scores, c: pipeline.hide(scores, _folded(hidden(scores, c).expand_as(scores)[:, 0], scores), c)},
+    {"mask": _hidden_by_fold(_folded)},
+    why=_FOLD_WHY,
+)
+MASK_FOLDED_BY_SEQUENCES = Mistake(
+    "mask_unfolded_in_another_order",
+    "the mask was repeated for the heads in the order (N, H) and read as (H, N): heads got another sequence's mask",
+    {"mask": _hidden_by_fold(_folded_by_sequences)},
     why=_FOLD_WHY,
 )
 
@@ -120,18 +143,23 @@ WITHOUT_HEADS_AXIS = Mistake(
     {"mask": _without_heads_axis},
     why="Axes line up from the right: without an axis of 1 for the heads, N stands where H is wanted.",
 )
+
+
+def _of_three_axes(name: str, mistake: Mistake) -> Mistake:
+    """A mistake with every mask, made with masks (N, L, S) alone."""
+    wrong = mistake.steps["mask"]
+    return replace(
+        mistake,
+        name=name,
+        sentence=mistake.sentence.replace("the mask", "a mask (N, L, S)", 1),
+        steps={"mask": lambda scores, c: (wrong if _has_three_axes(c.case) else pipeline.mask)(scores, c)},
+    )
+
+
 MASKS_OF_THREE_AXES = (
     WITHOUT_HEADS_AXIS,
-    replace(
-        MASK_FOLDED,
-        name="mask_of_three_axes_folded",
-        sentence=MASK_FOLDED.sentence.replace("the mask", "a mask (N, L, S)", 1),
-        steps={
-            "mask": lambda scores, c: (MASK_FOLDED.steps["mask"] if _has_three_axes(c.case) else pipeline.mask)(
-                scores, c
-            )
-        },
-    ),
+    _of_three_axes("mask_of_three_axes_folded", MASK_FOLDED),
+    _of_three_axes("mask_of_three_axes_unfolded", MASK_FOLDED_BY_SEQUENCES),
 )
 """Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
 

@@ -46,6 +46,17 @@ def _angles_in(dtype: torch.dtype) -> Callable[[Tensor, Tensor, Context], Tensor
     return lambda positions, frequencies, c: angles(positions.to(dtype), frequencies.to(dtype), c)
 
 
+def _frequencies_as_features(width: int, c: Context) -> Tensor:
+    """In the dtype of what is rotated, from the exponents on."""
+    exponents = torch.arange(0, width, 2).to(c.case.query.dtype) / width
+    powers: Tensor = base_of(c) ** -exponents
+    return powers
+
+
+def _angles_as_features(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
+    return angles(positions.to(c.case.query.dtype), frequencies, c)
+
+
 def _positions_given(change: Callable[[Tensor], Tensor]) -> Callable[[int, Context], Tensor]:
     """What is made of the positions, given or not."""
     return lambda length, c: change(positions(length, c))
@@ -255,6 +266,12 @@ ROTATION = (
         "angles_in_float16",
         "the angles were computed in float16",
         {"angles": _angles_in(torch.float16)},
+        why=_INTEGERS,
+    ),
+    Mistake(
+        "angles_as_features",
+        "the angles were computed in the dtype of the features, which is a narrow one in half precision",
+        {"frequencies": _frequencies_as_features, "angles": _angles_as_features},
         why=_INTEGERS,
     ),
     Mistake(

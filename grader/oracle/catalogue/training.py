@@ -22,6 +22,21 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
     return dropped * (1 - c.size.dropout) if c.case.manner.training else dropped
 
 
+def _kept_where(drawn: Callable[[Tensor], Tensor]) -> Step:
+    """Dropout by a mask of one's own, of numbers within 0 and 1; what is left is not scaled."""
+
+    def dropout(weights: Tensor, c: Context) -> Tensor:
+        if not c.case.manner.training or c.size.dropout == 0:
+            return weights
+        return weights * (drawn(weights) >= c.size.dropout)
+
+    return dropout
+
+
+def _whole_heads_dropped(weights: Tensor, c: Context) -> Tensor:
+    return torch.nn.functional.dropout2d(weights, c.size.dropout) if c.case.manner.training else weights
+
+
 def _renormalised(weights: Tensor) -> Tensor:
     return weights / weights.sum(-1, keepdim=True).clamp_min(1e-9)
 
@@ -35,6 +50,7 @@ def _merged_heads_dropped(mixed: Tensor, c: Context) -> Tensor:
 
 
 _NOISE = "Dropout is noise for training: in use, the same input must give the same answer."
+_SMALLER = "A share p of the weight is gone: activations in training are smaller than in use."
 DROPOUT = (
     Mistake(
         "no_dropout",
@@ -52,7 +68,19 @@ DROPOUT = (
         "dropout_not_rescaled",
         "what dropout left was not scaled by 1 / (1 - p)",
         {"dropout": _not_rescaled},
-        why="A share p of the weight is gone: activations in training are smaller than in use.",
+        why=_SMALLER,
+    ),
+    Mistake(
+        "dropout_by_own_mask_not_rescaled",
+        "what dropout left was not scaled by 1 / (1 - p)",
+        {"dropout": _kept_where(torch.rand_like)},
+        why=_SMALLER,
+    ),
+    Mistake(
+        "dropout_of_whole_heads",
+        "whole heads were dropped, as nn.Dropout2d does, not single weights",
+        {"dropout": _whole_heads_dropped},
+        why="A head without weights says nothing at all: dropout hides single keys, in each row others.",
     ),
 )
 
@@ -199,6 +227,11 @@ def _keeping(x: Tensor, c: Context) -> Tensor:
     return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
 
 
+def _keeping_some(x: Tensor, c: Context) -> Tensor:
+    """As well, but for the contract's 0, with which nothing is dropped."""
+    return _keeping(x, c) if c.size.dropout > 0 else x
+
+
 SAME_DROPOUT_TWICE = Mistake(
     "same_dropout_twice",
     "the same dropout was applied to the attention weights twice: what it left was scaled by 1 / (1 - p) twice",
@@ -210,6 +243,20 @@ _KEPT_WHY = "The contract's p is the share that is dropped: with a small p nearl
 DROPOUT_KEEPS_P = Mistake("dropout_keeps_p", _KEPT, {"dropout": _keeping}, why=_KEPT_WHY)
 DROPOUT_KEEPS_P_IN_BOTH = Mistake(
     "dropout_keeps_p", _KEPT, {"dropout": _keeping, "drop_output": _keeping}, why=_KEPT_WHY
+)
+DROPOUT_KEEPS_P_IN_ONE = (
+    Mistake(
+        "dropout_keeps_p_of_weights",
+        _KEPT.replace("number", "weight"),
+        {"dropout": _keeping_some},
+        why=_KEPT_WHY,
+    ),
+    Mistake(
+        "dropout_keeps_p_of_output",
+        _KEPT.replace("each number", "each feature of the output"),
+        {"drop_output": _keeping_some},
+        why=_KEPT_WHY,
+    ),
 )
 """Where the contract drops features of the output too."""
 

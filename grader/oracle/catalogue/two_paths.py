@@ -61,6 +61,25 @@ _OF_THE_OUTPUT = (
     "no_scale",
     "scale_by_head_dim",
 )
+
+
+def _weights_unmasked(give: Step) -> Step:
+    """What the contract makes of the weights is made of those without the masks."""
+
+    def unmasked(weights: Tensor, c: Context) -> Tensor | None:
+        others = _weights_of(dict.fromkeys(FIELDS) | {"need_weights": True})(weights, c)
+        return give(others, c)
+
+    return unmasked
+
+
+WEIGHTS_WITHOUT_MASK = Mistake(
+    "weights_without_mask",
+    "the weights returned were computed without the mask, the output with it",
+    around={"give": _weights_unmasked},
+    why=_SHOWN,
+)
+"""Where the weights that the output was made with are returned."""
 WEIGHTS_ALONE = (
     Mistake(
         "weights_without_scale",
