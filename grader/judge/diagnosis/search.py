@@ -32,8 +32,8 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
-    mostly fail for one cause), and on each check of a helper alone. What is known in the end may explain a failure
-    before it.
+    mostly fail for one cause), on a small one before a large one, and on each check of a helper alone. What is known in
+    the end may explain a failure before it.
 
     Args:
         answers: of the oracle and of the mistakes of its kata.
@@ -43,10 +43,10 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
     """
     search = Search(answers, seed, failures, passes)
     wrong = sorted((failure for failure in failures if not search.is_right(failure)), key=search.is_large)
-    searched: set[str] = set()
+    searched = set[tuple[str, bool]]()
     found: dict[str, Named] = {}
     for failure in wrong:
-        name, tier = failure.check.name, failure.check.tier.name
+        name, tier = failure.check.name, (failure.check.tier.name, search.is_large(failure))
         named = search.first(found.values(), failure)
         if named is None and (tier not in searched or not search.calls(failure)):
             searched.add(tier)
@@ -91,7 +91,7 @@ class Search:
         """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
 
     def is_large(self, failure: Run) -> bool:
-        """It takes long to try the catalogue on it: another check of its tier is asked first."""
+        """It takes long to try the catalogue on it: others are asked first."""
         seen = self._telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 
