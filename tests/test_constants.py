@@ -31,6 +31,12 @@ CASES = [
         "a finite number was added to hidden scores: one that was still the largest got the weight",
     ),
     ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
+    (
+        "scaffold",
+        "self.out_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)",
+        "self.out_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim)",
+        "a bias was added, though the layer was made with bias=False: ",
+    ),
 ]
 
 

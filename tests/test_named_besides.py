@@ -2,8 +2,9 @@
 
 from grader.formats.lines import plain
 from grader.formats.text import render
+from grader.judge import Options
 from grader.records import Report
-from tests.grading import first_failure, graded, names_in, solution
+from tests.grading import first_failure, graded, names_in, results, solution
 from tests.mistakes import edited
 
 DROPPED = (
@@ -39,6 +40,39 @@ def test_a_helper_that_forward_does_not_use_is_named_whatever_hides() -> None:
 def test_dropout_in_eval_is_named_where_the_dropped_weights_are_returned() -> None:
     first = first_failure(graded("module", edited("module", (DROPPED,))))
     assert ["dropout_in_eval"] == names_in("module", first.mistakes)
+
+
+UNSTABLE = (
+    ("attn_logits.masked_fill(~attn_mask, -math.inf)", "attn_logits + ~attn_mask * -1e9"),
+    ("attn_logits.masked_fill(~key_padding_mask[:, None, None, :], -math.inf)", "attn_logits + PADDING"),
+    (
+        "weights = torch.softmax(attn_logits, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)",
+        "weights = attn_logits.exp() / attn_logits.exp().sum(dim=-1, keepdim=True)",
+    ),
+)
+
+
+def test_a_softmax_that_overflows_is_named_where_hidden_scores_are_finite() -> None:
+    """Its NaN is that of others, and only the gradients tell how scores were hidden."""
+    source = edited("scaffold", UNSTABLE).replace("PADDING", "~key_padding_mask[:, None, None, :] * -1e9")
+    report = graded("scaffold", source)
+    told = {name for check in results(report) for name in names_in("scaffold", check.mistakes)}
+    assert "unstable_softmax" in told
+    assert not {name for name in told if "largest" in name}
+
+
+def test_what_float32_rounds_keeps_no_name_away() -> None:
+    """Heads one by one, and a factor for a divisor, round otherwise than the oracle does: with this seed by much."""
+    rounding = (
+        ("scores = q @", "q, k = (nn.functional.normalize(x, dim=-1) for x in (q, k))\n        scores = q @"),
+        (" / math.sqrt(self.head_dim)", " * self.head_dim**-0.5"),
+        (
+            "torch.softmax(scores, dim=-1) @ v",
+            "torch.stack([a.softmax(-1) @ b for a, b in zip(scores.unbind(1), v.unbind(1))], 1)",
+        ),
+    )
+    report = graded("plain_class", edited("plain_class", rounding), Options(13))
+    assert ["cosines_as_scores"] == names_in("plain_class", first_failure(report).mistakes)
 
 
 def test_a_mistake_that_costs_more_is_told_below_the_one_that_fails_first() -> None:

@@ -72,7 +72,7 @@ DROPOUT = (
     ),
     Mistake(
         "dropout_by_own_mask_not_rescaled",
-        "what dropout left was not scaled by 1 / (1 - p)",
+        "what a mask of random numbers left of the weights was not scaled by 1 / (1 - p)",
         {"dropout": _kept_where(torch.rand_like)},
         why=_SMALLER,
     ),
