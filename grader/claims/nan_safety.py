@@ -74,6 +74,10 @@ def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None
         answer = some(joined)
         expect.finite("output under left padding and a causal mask", answer.output)
         if_any(answer.weights)
+        strict = causal(5) & ~torch.eye(5, dtype=torch.bool)
+        answer = some(some.case(draw, N=3, L=5, keep=draw.keep([3, 0, 2], size=5), allow=strict))
+        expect.finite("output where two masks hide all keys of a query, each of them all", answer.output)
+        if_any(answer.weights)
 
 
 def all_zero_input(attention: MakeAttention, draw: Draw) -> None:

@@ -15,6 +15,7 @@ MEAN = "weights.mean(dim=1)"
 LAYER_Q = "self.q_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)"
 DROPOUT = "self.dropout = nn.Dropout(cfg.dropout_p)"
 FIRST = "if attn_mask is not None and attn_mask.dtype == torch.bool:"
+LOWEST = "torch.finfo(attn_logits.dtype).min"
 TRIANGLE = "device=device).tril()"
 HIDES = {"attention": HIDE, "padding": PAD}
 SEEN = {"attention": "attn_mask", "padding": "key_padding_mask[:, None, None, :]"}
@@ -63,6 +64,13 @@ EDITS = (
     edit("attention_mask_ignored", (HIDE, "attn_logits"), (ADD, "attn_logits")),
     edit("padding_mask_of_first_sequence", first("key_padding_mask", "key_padding_mask[:1]")),
     edit("attention_mask_transposed", (HIDE, HIDE.replace("~attn_mask", "~attn_mask.mT"))),
+    edit(
+        "two_lowest_numbers_added",
+        (HIDE, f"attn_logits + {LOWEST} * (~attn_mask).to(attn_logits)"),
+        (ADD, f"attn_logits + attn_mask.clamp(min={LOWEST})"),
+        (PAD, f"attn_logits + {LOWEST} * (~key_padding_mask[:, None, None, :]).to(attn_logits)"),
+        (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
+    ),
     edit("attention_mask_of_first_query", first("attn_mask", "attn_mask[..., :1, :]")),
     edit(
         "padding_on_queries_too",

@@ -349,6 +349,12 @@ def _padding_on_queries_too(scores: Tensor, c: Context) -> Tensor:
     return pipeline.hide(masked, ~pipeline.over_queries(c.case.keep, scores).mT, c)
 
 
+def _lowest_numbers_added(scores: Tensor, c: Context) -> Tensor:
+    for part in pipeline.hidden_by_each(scores, c):
+        scores = scores + torch.finfo(scores.dtype).min * part.to(scores)
+    return scores
+
+
 def _joined_with_or(case: Case, scores: Tensor) -> Case:
     if case.allow is None or case.keep is None:
         return case
@@ -386,6 +392,12 @@ TWO_MASKS = (
         "the padding mask was laid over the queries, too, where they are as many as the keys",
         {"mask": _padding_on_queries_too},
         why="Which query is padding is the caller's to know: its row must not lose the keys that it may see.",
+    ),
+    Mistake(
+        "two_lowest_numbers_added",
+        "each mask added the lowest number of the dtype: where both hide all keys of a query, they sum to -inf",
+        {"mask": _lowest_numbers_added, "softmax": lambda scores, c: torch.softmax(scores, dim=-1)},
+        why="Two lowest numbers add up to -inf, and a softmax of -inf alone is 0 / 0: join the masks before they hide.",
     ),
     masked_as(
         "masks_joined_with_or",
