@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import socket
-import sys
 from typing import Any, NoReturn
 
 import torch
@@ -47,8 +46,7 @@ def serve(connection: socket.socket, notes: mmap.mmap, limits: wire.WireLimits) 
         except (wire.WireError, RuntimeError) as problem:  # a parameter on the device meta, say, has no values to read
             unsendable = {"type": "unsendable", "message": errors.clean(str(problem))}
             reply = wire.encode({"ok": True, "request": frame.head.get("request"), "error": unsendable}, (), limits)
-        streams.flush(sys.stdout)
-        streams.flush(sys.stderr)
+        streams.put_back()
         connection.sendall(reply)
         del frame, head, tensors, reply
 

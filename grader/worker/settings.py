@@ -67,7 +67,7 @@ PLAIN = CallSettings()
 
 @contextmanager
 def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
-    """Seeds, sets the default dtype and the grad mode; afterwards nothing that was changed stays changed."""
+    """Seeds, sets the default dtype and the grad mode; what is changed in it is as it was where the next one begins."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
         _settle(requested.default_dtype, not requested.no_grad)
@@ -83,7 +83,7 @@ def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
         try:
             yield
         finally:
-            _settle(PLAIN.default_dtype, True)
+            _settle_for_worker(PLAIN.default_dtype, True)
 
 
 def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
@@ -128,6 +128,14 @@ def _first_of_numpy(numpy: ModuleType, seed: int) -> float:
 
 def _settle(default_dtype: str, grad: bool) -> None:
     streams.put_back()
+    if _flags() != PLAIN_FLAGS:
+        for flag in FLAGS.values():
+            flag.put(flag.plain)
+    _settle_for_worker(default_dtype, grad)
+
+
+def _settle_for_worker(default_dtype: str, grad: bool) -> None:
+    """What the worker's own code depends on too; the rest can wait until more of the submission's code runs."""
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
     # What is as it should be is not set: asking takes a tenth of the time.
@@ -135,9 +143,6 @@ def _settle(default_dtype: str, grad: bool) -> None:
         torch.set_grad_enabled(grad)
     if get_default_dtype() != (dtype := getattr(torch, default_dtype)):
         torch.set_default_dtype(dtype)
-    if _flags() != PLAIN_FLAGS:
-        for flag in FLAGS.values():
-            flag.put(flag.plain)
     if _has_default_device():
         torch.set_default_device(None)
 

@@ -33,7 +33,7 @@ def over_pipes() -> None:
 
 
 def put_back() -> None:
-    """The streams for the next piece of the submission; one that was closed or detached is made anew."""
+    """Ours, with nothing held back; one that was closed or detached is made anew."""
     for number, name in NAMES.items():
         stream = getattr(sys, name, None)
         flush(stream)  # what it still holds would never be shown: the process ends without
@@ -44,6 +44,7 @@ def put_back() -> None:
             _ours[number] = _opened(number)
             setattr(sys, f"__{name}__", _ours[number])
         setattr(sys, name, _ours[number])
+        flush(_ours[number])
 
 
 def flush(stream: TextIO | None) -> None:
