@@ -36,7 +36,6 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 
 class Meter(TorchDispatchMode):
@@ -80,8 +79,11 @@ class Meter(TorchDispatchMode):
         return False  # otherwise the first use imports torch's compiler, which takes long and is not needed
 
 
-def _storages(values: Any) -> list[torch.UntypedStorage]:
-    return [value.untyped_storage() for value in tree_leaves(values) if isinstance(value, torch.Tensor)]
+def _storages(value: Any) -> list[torch.UntypedStorage]:
+    if isinstance(value, torch.Tensor):
+        return [value.untyped_storage()]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+    return [storage for part in parts for storage in _storages(part)]
 
 
 # %%

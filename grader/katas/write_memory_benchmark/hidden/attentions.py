@@ -75,7 +75,7 @@ LINEAR = (
             "return output",
         ),
     ),
-    MeasuredAttention("an attention in tiles", (32, 48, 64), TILES),
+    MeasuredAttention("an attention in tiles", (96, 128, 160), TILES),
     MeasuredAttention(
         "an attention without a softmax, whose keys and values are multiplied first",
         NONE,
