@@ -177,6 +177,14 @@ def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: s
 # A sentence is never false; of each mistake of the catalogue it is true: test_catalogue.py
 
 
+def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_on_these() -> None:
+    """The first failing check says that a call without a mask is wrong: its weights are, all else is judged on them."""
+    stub = (ROOT / "exercises" / "repair_functional.py").read_text(encoding="utf-8")
+    verdict = graded("repair_functional", stub)
+    assert (verdict.parts_at or "").startswith("with the weights that it drew: right in all 59 calls without a mask, ")
+    assert (verdict.fails_when or "").startswith("with the weights that it drew: wrong in all 37 calls with a mask, ")
+
+
 def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:
     softmax = "p = torch.softmax(logits, dim=-1)", "p = torch.nan_to_num(torch.softmax(logits, dim=-1), 0.0)"
     said = edited(

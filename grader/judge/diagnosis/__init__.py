@@ -11,7 +11,7 @@ from grader.judge.diagnosis.pictures import with_pictures
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
-from grader.judge.diagnosis.where import is_finite, judged, wrong_helpers
+from grader.judge.diagnosis.where import is_finite, judged, on_weights, wrong_helpers
 from grader.judge.engine import Engine, Run
 from grader.oracle.mistake import applied
 from grader.records import CheckResult, TierResult, Verdict
@@ -59,12 +59,13 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
     failed = [judged(answers, run) for run in on_liveness + failures]
-    place = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
+    said = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
+    parts_at, when = (part and on_weights(engine.failures) + part for part in said)
     wrong = {
         run.check.name: [call for call, is_right in calls if is_right is False or not is_finite(answers, call)]
         for run, calls in zip(on_liveness + failures, failed, strict=True)
     }
-    return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), *place)
+    return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), parts_at, when)
 
 
 def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:

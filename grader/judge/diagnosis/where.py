@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import Tensor
 
-from grader.checks.attention import HelperCall
+from grader.checks.attention import DrawnWeights, HelperCall
 from grader.checks.kata import JudgedCall, Kata
 from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
@@ -49,6 +49,12 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
     right = {name for run in passes if (name := _helper_alone(kata, run))} - set(wrong)
     others = f", {_are(sorted(right))} right" if right else ""
     return f"called on its own, {_are(dict.fromkeys(wrong))} wrong{others}" if wrong else None
+
+
+def on_weights(failures: Sequence[Run]) -> str:
+    """What calls are held right or wrong on, where a check failed as the submission drew other weights; else empty."""
+    drew = any(isinstance(call, DrawnWeights) for run in failures for call in run.trace.calls)
+    return "with the weights that it drew: " if drew else ""
 
 
 def _helper_alone(kata: Kata, run: Run) -> str | None:
