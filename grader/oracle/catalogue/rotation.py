@@ -252,7 +252,7 @@ ROTATION = (
     ),
     Mistake(
         "positions_by_head",
-        "positions [B, L] were laid over the heads, which shows where B = H alone",
+        "positions [B, L] were laid over the heads, which raises no error where B = H",
         {"angles": _angles_of_heads},
         why="Broadcasting counts axes from the right: an axis for the heads must stand between B and L.",
     ),
