@@ -9,7 +9,6 @@ torch is imported inside the functions, so that the judge can start the sandbox 
 
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import struct
@@ -238,14 +237,18 @@ def _tensors(payload: bytearray, described: list[dict[str, Any]]) -> list[torch.
     import torch
 
     tensors, offset = [], 0
-    start = ctypes.addressof((ctypes.c_char * len(payload)).from_buffer(payload))
     for entry in described:
-        # Of its own memory: a view into the payload would not be aligned.
-        tensor = torch.empty(entry["shape"], dtype=getattr(torch, entry["dtype"]))
-        size = tensor.numel() * ITEM_SIZES[entry["dtype"]]
-        if entry["dtype"] == "bool" and payload[offset : offset + size].translate(None, b"\0\1"):
-            raise WireError("a bool tensor holds bytes other than 0 and 1")
-        ctypes.memmove(tensor.data_ptr(), start + offset, size)
-        tensors.append(tensor)
-        offset += size
+        dtype, shape = getattr(torch, entry["dtype"]), entry["shape"]
+        count = math.prod(shape)
+        if count == 0:
+            tensors.append(torch.empty(shape, dtype=dtype))
+            continue
+        if entry["dtype"] == "bool":
+            stored = torch.frombuffer(payload, dtype=torch.uint8, count=count, offset=offset)
+            if int(stored.max()) > 1:
+                raise WireError("a bool tensor holds bytes other than 0 and 1")
+        # The clone is aligned and owns its memory; a view into the payload would be neither.
+        flat = torch.frombuffer(payload, dtype=dtype, count=count, offset=offset)
+        tensors.append(flat.reshape(shape).clone())
+        offset += count * ITEM_SIZES[entry["dtype"]]
     return tensors

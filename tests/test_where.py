@@ -185,6 +185,17 @@ def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_o
     assert (verdict.fails_when or "").startswith("with the weights that it drew: wrong in all 37 calls with a mask, ")
 
 
+@pytest.mark.parametrize("kata", ["functional", "repair_functional"])
+def test_nothing_is_said_of_weights_where_they_are_pytorchs(kata: str) -> None:
+    """The check of the draws failed by another mistake: its weights were found to be right before."""
+    solution = (ROOT / "solutions" / f"{kata}.py").read_text(encoding="utf-8")
+    changed = re.sub(r"(transpose\(-2, -1\)\)?) / math\.sqrt\(\S+", r"\1", solution)
+    verdict = graded(kata, changed)
+    assert changed != solution
+    assert verdict.score < 100
+    assert "weights that it drew" not in f"{verdict.parts_at} {verdict.fails_when}"
+
+
 def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:
     softmax = "p = torch.softmax(logits, dim=-1)", "p = torch.nan_to_num(torch.softmax(logits, dim=-1), 0.0)"
     said = edited(

@@ -10,7 +10,7 @@ from grader.records import Cell
 
 @lru_cache(maxsize=16)
 def parse(source: str) -> ast.Module:
-    """The tree; who asks again is given the same one, and changes nothing in it.
+    """The tree, shared by all who ask for it: it is only read.
 
     Raises:
         SyntaxError: it is no Python.

@@ -6,7 +6,6 @@ import copy
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from types import MemberDescriptorType
 from typing import Any
 
@@ -158,18 +157,13 @@ def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch
 def convert(instance: Any, dtype: torch.dtype) -> None:
     """Gives every parameter, buffer and floating tensor of the object this dtype."""
     if isinstance(instance, torch.nn.Module):
-        if any(kind != dtype and kind.is_floating_point for kind in _dtypes(instance)):
-            instance.to(dtype)
+        instance.to(dtype)
         return
     for _, tensor in parameters(instance):
         if tensor.is_leaf:  # in place: it may be kept under several names, and by a key that no path can spell
             tensor.data = tensor.data.to(dtype)
     for module in _held(instance, 0):
         module.to(dtype)
-
-
-def _dtypes(module: torch.nn.Module) -> Iterator[torch.dtype]:
-    return (tensor.dtype for tensor in chain(module.parameters(), module.buffers()))
 
 
 def _held(value: Any, depth: int) -> Iterator[torch.nn.Module]:

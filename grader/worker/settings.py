@@ -67,7 +67,7 @@ PLAIN = CallSettings()
 
 @contextmanager
 def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
-    """Seeds, sets the default dtype and the grad mode; what is changed in it is as it was where the next one begins."""
+    """Seeds, sets the default dtype and the grad mode; what the block changes is undone before the next begins."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
         _settle(requested.default_dtype, not requested.no_grad)
@@ -135,7 +135,7 @@ def _settle(default_dtype: str, grad: bool) -> None:
 
 
 def _settle_for_worker(default_dtype: str, grad: bool) -> None:
-    """What the worker's own code depends on too; the rest can wait until more of the submission's code runs."""
+    """What the worker's own code depends on too: the rest is undone before more of the submission's code runs."""
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
     # What is as it should be is not set: asking takes a tenth of the time.

@@ -33,7 +33,7 @@ def over_pipes() -> None:
 
 
 def put_back() -> None:
-    """Ours, with nothing held back; one that was closed or detached is made anew."""
+    """Makes both streams the worker's again and writes what they hold; one that was closed or detached is made anew."""
     for number, name in NAMES.items():
         stream = getattr(sys, name, None)
         flush(stream)  # what it still holds would never be shown: the process ends without

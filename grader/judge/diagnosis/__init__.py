@@ -60,7 +60,8 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
     failed = [judged(answers, run) for run in on_liveness + failures]
     said = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
-    parts_at, when = (part and on_weights(engine.failures) + part for part in said)
+    premise = on_weights(engine.failures)
+    parts_at, when = (part and premise + part for part in said)
     wrong = {
         run.check.name: [call for call, is_right in calls if is_right is False or not is_finite(answers, call)]
         for run, calls in zip(on_liveness + failures, failed, strict=True)

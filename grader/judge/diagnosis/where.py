@@ -9,6 +9,7 @@ from grader.checks.attention import DrawnWeights, HelperCall
 from grader.checks.kata import JudgedCall, Kata
 from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.replay import all_same
 from grader.judge.engine import Run
 from grader.listing import listed
 
@@ -53,8 +54,13 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
 
 def on_weights(failures: Sequence[Run]) -> str:
     """What calls are held right or wrong on, where a check failed as the submission drew other weights; else empty."""
-    drew = any(isinstance(call, DrawnWeights) for run in failures for call in run.trace.calls)
-    return "with the weights that it drew: " if drew else ""
+    drawn = [call for run in failures for call in run.trace.calls if isinstance(call, DrawnWeights)]
+    return "" if all(map(_are_pytorchs, drawn)) else "with the weights that it drew: "
+
+
+def _are_pytorchs(drawn: DrawnWeights) -> bool:
+    used, right = ([tensor for _, tensor in weights.items()] for weights in (drawn.used, drawn.right))
+    return all_same(used, right)
 
 
 def _helper_alone(kata: Kata, run: Run) -> str | None:
