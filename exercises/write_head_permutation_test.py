@@ -23,6 +23,7 @@
 #   more, at least in one order of heads and with inputs of normal numbers. What is right differs by
 #   rounding.
 # - A flaw may be anywhere: between two heads that nobody exchanged, in one sequence of a batch, in a bias.
+#   Eight heads have 40320 orders, and there is no time to try them all: each check has 10 s.
 # - The module may be copied, cast, called by `torch.func.functional_call`, and given other parameters or a
 #   state dict. Its `forward` reads the weights and biases of its layers and calls none of them; no gradient
 #   comes back from it.

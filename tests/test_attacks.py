@@ -284,7 +284,7 @@ def run(folder: Path, path: Path, *arguments: str) -> str:
     ).stdout
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
     path, worth = laid(name, tmp_path)

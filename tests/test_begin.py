@@ -106,10 +106,12 @@ def test_the_copies_are_registered_and_complete(copies: Path) -> None:
     assert {name: [name, kind(name)] for name in NEW.values()} == {name: now["named"][name] for name in NEW.values()}
 
 
+@pytest.mark.deep
 def test_the_solution_of_a_copy_is_full(copies: Path) -> None:
     assert dict.fromkeys(NEW.values(), 100) == told(copies, GRADED, *NEW.values())
 
 
+@pytest.mark.deep
 def test_what_is_written_is_told(clone: Path) -> None:
     before = contents(clone)
     written = begin("blocked_attention", "write_memory_benchmark", clone)

@@ -22,6 +22,7 @@ def test_every_file_of_the_grader_is_used(clone: Path) -> None:
     assert [] == list(no_file_of_the_grader_is_unused(clone))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "stray", ["judge/older.py", "formats/schema.json.bak", "notes.txt", "kit/.directory", STRAY_OF_A_KATA]
 )

@@ -47,6 +47,7 @@ def named(kata: str, before: str, after: str) -> list[str]:
     return [check.mistake for check in results(report) if check.mistake]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("kata", "before", "after", "told"), CASES, ids=[case[3] for case in CASES])
 def test_a_constant_is_named(kata: str, before: str, after: str, told: str) -> None:
     assert [mistake for mistake in named(kata, before, after) if mistake.startswith(told)]

@@ -150,6 +150,7 @@ def test_the_sandbox_is_kept_from_one_request_to_the_next() -> None:
     assert runs[0][0] == runs[1][0]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("audience", "first"), [(CANDIDATE, "shapes"), (LEARNER, "interface"), (INTERVIEWER, "shapes")]
 )

@@ -25,6 +25,7 @@ def with_helpers(**wrong: str) -> str:
     return source.replace("    def forward(", f"{text}    def forward(")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("helper", "body", "mistake"),
     [

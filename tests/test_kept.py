@@ -23,6 +23,7 @@ def keeping(statement: str, begin: str = "", before: str = "") -> str:
     return source.replace("class MultiHeadAttention", f"{before}\nclass MultiHeadAttention", 1)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("source", "place"),
     [
@@ -46,6 +47,7 @@ def test_what_is_kept_is_told_with_its_place_where_there_is_one(source: str, pla
     assert str(first.got).endswith(place)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "statement",
     [

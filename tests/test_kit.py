@@ -62,7 +62,7 @@ def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
     assert [] == [name for name in files(kata) if re.search(r"(^|/)(\.|__pycache__|tests/|solutions/)", name)]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @EACH_KATA
 def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: Kata) -> None:
     assert [] == found_in(files(kata), kata.name)

@@ -83,6 +83,7 @@ def test_the_protections_are_what_the_system_shows(sandbox: Sandbox) -> None:
     assert expected == sandbox.protections()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("layer", SANDBOX_LAYERS)
 def test_a_layer_that_is_missing_is_missed(layer: str) -> None:
     """As on a system without it: the judge notices, whatever the worker would say."""

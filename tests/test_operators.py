@@ -21,7 +21,7 @@ def made(name: str, kata: str, style: str) -> str:
     return changed(operator(name, kata), kata, style, sources(kata)[style])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kata", LIKE)
 def test_there_are_many_pairs_in_many_styles(kata: str) -> None:
     least = PAIRS // len(LIKE)

@@ -19,6 +19,7 @@ ENDING = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("stop", "said", "verdict"), ENDING)
 def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, said: str, verdict: Verdict) -> None:
     stopping = "".join(f"MultiHeadAttention.{name} = stop\n" for name in ("forward", *HELPERS))

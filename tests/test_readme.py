@@ -39,7 +39,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("command", [line for line in COMMANDS if not line.startswith(NOT_RUN_HERE)])
 def test_a_command_ends_as_it_says(clone: Path, command: str) -> None:
     done = ran(command, clone)

@@ -37,7 +37,7 @@ def test_a_solution_scores_100(kata: str, seed: int) -> None:
     assert () == report.notes
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH_KATA
 def test_a_solution_in_its_notebook_scores_100(kata: str, seed: int) -> None:

@@ -12,7 +12,7 @@ from grader.checks.subject import Call, Implementation, Manner, Result, Subject
 from grader.checks.tiers import Claim, Tier
 
 REFUSAL = "AssertionError"
-UNTIL_THEN = "until plain ones are told apart, no check past the tier `runs` counts"
+FIRST = "before this is tried, plain right ones and plain wrong ones have to be told apart"
 
 RUNS = Tier("runs", "its two answers are None and AssertionError", needs_liveness=False)
 ACCEPTS = Tier("right ones accepted", "what has the property is accepted, however else it computes")
@@ -50,7 +50,7 @@ def tells_them_apart(examination: Any) -> None:
         examination.accepts(*(each.name for each in plain if each.is_right))
         examination.refuses(*(each.name for each in plain if not each.is_right))
     except Mismatch as mismatch:
-        raise Mismatch(mismatch.what, f"{mismatch.expected}; {UNTIL_THEN}", mismatch.got) from mismatch
+        raise Mismatch(f"{FIRST}: {mismatch.what}", mismatch.expected, mismatch.got) from mismatch
 
 
 class TestingKata(Kata):
