@@ -44,6 +44,8 @@ from torch import Tensor, nn
 class MultiHeadAttention(nn.Module):
     """Multi-head attention with dropout and weights for each head (Vaswani et al. 2017, section 3.2.2).
 
+    What the weights take: Rabe and Staats 2021.
+
     Attributes:
         W_Q: Projects queries, `nn.Linear(d_model, d_model)`.
         W_K: Projects keys, `nn.Linear(d_model, d_model)`.

@@ -30,7 +30,9 @@
 #
 # where $Q_h$, $K_h$, $V_h$ are head $h$'s slices, of size $D = E / H$, of the three projections.
 # Vaswani et al., *Attention Is All You Need*, 2017, section 3.2.2; dropout: section 5.4; the initialisation:
-# Glorot and Bengio, *Understanding the difficulty of training deep feedforward neural networks*, 2010.
+# Glorot and Bengio, *Understanding the difficulty of training deep feedforward neural networks*, 2010; what the
+# weights take, and an order of work that never holds them: Rabe and Staats, *Self-attention Does Not Need $O(n^2)$
+# Memory*, 2021.
 
 # %% [markdown] tags=["notebook"]
 # {projections}
@@ -116,6 +118,8 @@ from torch import Tensor, nn
 
 class MultiHeadAttention(nn.Module):
     """Multi-head attention with dropout and weights for each head (Vaswani et al. 2017, section 3.2.2).
+
+    What the weights take: Rabe and Staats 2021.
 
     Attributes:
         W_Q: Projects queries, `nn.Linear(d_model, d_model)`.

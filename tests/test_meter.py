@@ -15,7 +15,9 @@ from grader.katas.write_memory_benchmark.hidden.attentions import (
 )
 from grader.stubs.writer import notebook, stub
 from grader.worker.observe import Observer
-from tests.grading import BY_NAME, ROOT, first_tier_that_fails, graded
+from tests.grading import BY_NAME, ROOT, first_failure, first_tier_that_fails, graded, names_in
+from tests.mistakes import edited
+from tests.mistakes.write_memory_benchmark import MODE, SLOPE
 
 SOURCE = (ROOT / "grader" / "checks" / "meter.py").read_text(encoding="utf-8").partition('"""\n\n')[2].strip()
 
@@ -87,3 +89,10 @@ def test_what_ignores_the_attention_earns_nothing_past_the_first_tier(row: str, 
     report = graded("write_memory_benchmark", CONSTANT.replace("ROW", row).replace("EXPONENT", exponent))
     assert "peak bytes" == first_tier_that_fails(report)
     assert report.score == report.tiers[0].points
+
+
+def test_a_mistake_of_the_fit_is_named_whatever_the_peaks_were_measured_in() -> None:
+    """Under inference_mode some peaks are a little smaller than under no_grad, and as right."""
+    edits = ((MODE, "torch.inference_mode(), Meter() as meter"), (SLOPE, "float((y[-1] - y[0]) / (x[-1] - x[0]))"))
+    report = graded("write_memory_benchmark", edited("write_memory_benchmark", edits))
+    assert ["ends_alone"] == names_in("write_memory_benchmark", first_failure(report).mistakes)

@@ -1,5 +1,7 @@
 """Memory: where the weights are not wanted, nothing of their size is alive after the call, by its operators."""
 
+from collections.abc import Iterator
+
 import torch
 
 from grader.checks import expect
@@ -17,9 +19,9 @@ BYTES = 2
 def nothing_of_the_size_of_the_weights_is_kept(attention: MakeAttention, draw: Draw) -> None:
     """Without gradients, nothing of L x S elements is alive after a call that does not want the weights."""
     mha = attention(embed_dim=8, num_heads=2, dtype=torch.float32)
-    for training in (False, True):
-        for allow in (None, draw.allow(L, S)):
-            case = mha.case(draw, N=1, L=L, S=S, allow=allow, need_weights=False, training=training)
+    for one in calls(mha, draw):
+        for training in (False, True):
+            case = one.but(training=training)
             mha(case.but(need_weights=True))  # what this call keeps is its own
             is_small(mha, case)
 
@@ -27,9 +29,8 @@ def nothing_of_the_size_of_the_weights_is_kept(attention: MakeAttention, draw: D
 def nothing_is_kept_once_the_graph_is_gone(attention: MakeAttention, draw: Draw) -> None:
     """With gradients, nothing of L x S elements is alive once the output and its graph are gone."""
     mha = attention(embed_dim=8, num_heads=2, dtype=torch.float32, dropout=0.1)
-    for allow in (None, draw.allow(L, S)):
-        case = mha.case(draw, N=1, L=L, S=S, allow=allow, need_weights=False, training=True)
-        is_small(mha, case, draw.tensor(1, L, 8, dtype=torch.float32))
+    for case in calls(mha, draw):
+        is_small(mha, case.but(training=True), draw.tensor(*case.query.shape, dtype=torch.float32))
 
 
 def none_stands_in_place_of_the_weights(attention: MakeAttention, draw: Draw) -> None:
@@ -54,6 +55,22 @@ def nothing_piles_up(attention: MakeAttention, draw: Draw) -> None:
     expect.equal(f"what is kept of a call beside tensors, {BYTES} L S bytes of it or more", kept, "none")
 
 
+def calls(mha: Attention, draw: Draw) -> Iterator[Case]:
+    """Calls that want no weights: in cross- and self-attention, without a mask, under one of each kind.
+
+    Args:
+        mha: the attention.
+        draw: of the check.
+    """
+    cross = mha.case(draw, N=1, L=L, S=S, need_weights=False)
+    itself = mha.case(draw, N=1, L=S, need_weights=False)
+    yield from (cross, itself)
+    for dtype in (torch.bool, torch.int64, torch.float32):
+        yield cross.but(allow=draw.allow(1, 1, L, S), mask_dtype=dtype)
+    for mask_format in mha.kata.formats:
+        yield itself.but(keep=draw.keep([S - 30], size=S), mask_format=mask_format)
+
+
 def is_small(mha: Attention, case: Case, cotangent: torch.Tensor | None = None) -> LeftAlive:
     """What a call keeps is smaller than the weights, its largest tensor and all together.
 
@@ -65,8 +82,8 @@ def is_small(mha: Attention, case: Case, cotangent: torch.Tensor | None = None) 
     Returns:
         What it keeps.
     """
-    left = mha.left_alive(case, cotangent)
-    expect.fewer_elements("the largest tensor that is alive after the call", left.shape, L * S, left.path)
+    left, size = mha.left_alive(case, cotangent), case.query.shape[1] * case.keys.shape[1]
+    expect.fewer_elements("the largest tensor that is alive after the call", left.shape, size, left.path)
     together = torch.tensor(float(left.bytes))
-    expect.at_most("bytes that are alive after the call and were not before", together, L * S - 1.0)
+    expect.at_most("bytes that are alive after the call and were not before", together, size - 1.0)
     return left

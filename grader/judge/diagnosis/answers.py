@@ -156,7 +156,10 @@ class Answers:
     def is_untouched(self, program: Any, call: Any) -> bool:
         """This program returns what the oracle does, gradients too, bit for bit."""
         walk = self.walked(program, call)
-        return walk is not None and (walk.is_the_same or (walk.has_joined and call.cotangent is None))
+        if walk is not None:
+            return walk.is_the_same or (walk.has_joined and call.cotangent is None)
+        answer = self.of(program, call)
+        return bool(answer) and all_same(answer, self.of(self.kata.key.oracle, call), 0.0, 0.0)
 
     def slack(self, call: Any) -> float:
         """How many times as far as elsewhere a right answer may be off."""
@@ -175,14 +178,15 @@ class Answers:
     def contradict(self, program: Any, call: Any) -> bool:
         """Whether the submission clearly returned other values than this program, in whatever style, in a call.
 
-        Where the program's own styles differ, the submission may have one that is not among them.
+        Where the program's own styles differ, the submission may have one that is not among them. Where the program
+        returns what the oracle does, the check has judged the difference: it says nothing of the program's mistakes.
         """
         key = self.kata.key
         if id(call) not in self._comparable:
             self._comparable[id(call)] = key.is_comparable(self.kata, call)
         if not self._comparable[id(call)] or self.agree(program, call, *LOOSE) is not False or self.drew(program, call):
             return False
-        return not self.differ(program, call)
+        return not self.is_untouched(program, call) and not self.differ(program, call)
 
     def differ(self, program: Any, call: Any) -> bool:
         """Whether the styles of this program may answer a call each in its own way."""

@@ -41,21 +41,25 @@ def many_keys_are_hidden_as_few_are(attention: MakeAttention, draw: Draw) -> Non
 def sdpa_makes_the_output(attention: MakeAttention, draw: Draw) -> None:
     """Where no weights are wanted F.scaled_dot_product_attention is used, masked or not, by whatever name."""
     mha = attention(embed_dim=18, num_heads=3)
-    case = mha.case(draw, N=2, L=5, S=7)
+    itself, case = mha.case(draw, N=2, L=6), mha.case(draw, N=2, L=5, S=7)
     uses_sdpa(mha, case, "without a mask")
     uses_sdpa(mha, case.but(allow=draw.allow(5, 7)), "under a mask")
     uses_sdpa(mha, case.but(is_causal=True), "with is_causal")
     uses_sdpa(mha, case.but(allow=draw.allow(5, 7), is_causal=True), "under a mask and is_causal")
+    uses_sdpa(mha, itself, "in self-attention")
+    uses_sdpa(mha, itself.but(allow=draw.allow(6, 6)), "in self-attention under a mask")
 
 
 @BACKEND(weight=2)
 def sdpa_makes_the_output_in_training(attention: MakeAttention, draw: Draw) -> None:
-    """In train mode with dropout too F.scaled_dot_product_attention is used where no weights are wanted."""
+    """In train mode, and where gradients are recorded, F.scaled_dot_product_attention makes the output too."""
     mha = attention(embed_dim=18, num_heads=3, dropout=0.2)
     case = mha.case(draw, N=2, L=5, S=7, training=True)
     uses_sdpa(mha, case, "in train mode")
     uses_sdpa(mha, case.but(allow=draw.allow(5, 7)), "in train mode under a mask")
     uses_sdpa(mha, case.but(is_causal=True), "in train mode with is_causal")
+    uses_sdpa(mha, case.but(recording=True), "where gradients are recorded")
+    uses_sdpa(mha, case.but(recording=True, training=False), "in eval mode where gradients are recorded")
 
 
 @IS_CAUSAL(weight=2)
