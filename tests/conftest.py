@@ -1,10 +1,13 @@
 """Fixtures that several files of tests use, and which tests are left to `make test-deep`.
 
 Of a test marked `sample(count, by=key)` a seeded sample is kept: so many in all, or for each key of its parameters.
-The others are marked `deep`, as are those that take long, and `make test` leaves them out.
+The others are marked `deep`, as are those that take long, and `make test` leaves them out. Where `rest` is given, that
+share of the others is drawn for `make test-deep`; those that are left are marked `left_out`, and wait for another
+commit, or for `pytest` without a choice.
 """
 
 import contextlib
+import math
 import os
 import subprocess
 import tempfile
@@ -47,11 +50,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             group = f"{item.nodeid.partition('[')[0]} {by(item.callspec.params) if by else ''}"
             groups.setdefault(group, []).append(item)
     for group, members in groups.items():
-        count = members[0].get_closest_marker("sample").args[0]
-        kept = Random(f"{SAMPLE} {group}").sample(members, min(count, len(members)))
-        for item in members:
-            if item not in kept:
-                item.add_marker("deep")
+        mark = members[0].get_closest_marker("sample")
+        count, drawn = mark.args[0], Random(f"{SAMPLE} {group}").sample(members, len(members))
+        for item in drawn[count:]:
+            item.add_marker("deep")
+        for item in drawn[count + math.ceil(mark.kwargs.get("rest", 1.0) * len(drawn[count:])) :]:
+            item.add_marker("left_out")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

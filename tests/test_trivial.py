@@ -185,7 +185,7 @@ def trivial(kata: str, answer: str) -> str:
     return WORDS + FRAMES[DERIVED.get(kata, kata)].replace("WEIGHTS", weights).replace("OUTPUT", output)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, rest=1 / 3)
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("kata", ATTENTION)
 def test_a_trivial_answer_earns_nothing_for_its_values(kata: str, answer: str) -> None:
