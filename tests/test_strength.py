@@ -1,6 +1,7 @@
 """Programs of which it is known what the grader has to say are graded, and it says what tests/strength.json says.
 
-`make test` grades those that changed since the record was made, and of the others a sample; `make test-deep` a third of these.
+`make test` grades those that changed since the record was made, and of the others a sample; `make test-deep` a third of
+these.
 """
 
 import ast
