@@ -108,9 +108,15 @@ def first_tier_that_fails(report: Report) -> str | None:
     return next((tier.name for tier in report.tiers if not tier.passed), None)
 
 
-def points_of_attention(report: Report) -> int:
-    """What was earned in the tiers that ask for an answer that depends on its inputs."""
-    names = {tier.name for tier in BY_NAME[report.kata].tiers if tier.needs_liveness}
+def points_of_attention(report: Report, *, with_parts: bool = False) -> int:
+    """What was earned in the tiers that ask for an answer that depends on its inputs.
+
+    Args:
+        report: on any submission.
+        with_parts: also where a part may be right before there is an answer.
+    """
+    tiers = BY_NAME[report.kata].tiers
+    names = {tier.name for tier in tiers if tier.needs_liveness and (with_parts or not tier.is_of_parts)}
     return sum(tier.points for tier in report.tiers if tier.name in names)
 
 

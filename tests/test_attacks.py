@@ -122,6 +122,7 @@ def control_is_graded_right(box: Sandbox, name: str) -> None:
     assert (control.HONEST, Outcome.GRADED, ()) == (report.score, report.outcome, report.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["right", "wrong", "own_weights"])
 def test_a_control_gets_what_it_is_worth(box: Sandbox, name: str) -> None:
     control_is_graded_right(box, name)
@@ -188,6 +189,7 @@ def test_a_layer_refuses_what_works_without_it(box: Sandbox, tried: Attack) -> N
         assert (True, "") == (got is not None, problem if got is None else ""), "without layers"
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("tried", BANNED, ids=[each.name for each in BANNED])
 def test_what_the_policy_stops_gains_points_without_it(box: Sandbox, tried: Attack) -> None:
@@ -212,6 +214,7 @@ def test_what_is_handed_in_harms_nobody(
         next_is_graded(box)
 
 
+@pytest.mark.slow
 def test_make_attacks_tries_what_is_handed_in_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -284,6 +287,7 @@ def run(folder: Path, path: Path, *arguments: str) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:

@@ -146,6 +146,7 @@ def test_a_tensor_that_has_no_floating_point_values(kata: str, what: str, form: 
     assert 0 == points_of_attention(report)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got", "most"),
@@ -181,6 +182,7 @@ def test_a_named_tuple_and_a_tensor_of_another_class_are_answers(answer: str) ->
     assert 100 == report.score, summary(report)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("answer", "what", "expected", "got"),
@@ -202,6 +204,7 @@ def test_a_helper_that_returns_something_else(answer: str, what: str, expected: 
     assert check.got.startswith(got)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "answer", "got"),
@@ -236,6 +239,7 @@ def test_weights_of_next_to_nothing_are_none_of_its_own() -> None:
     assert 60 > report.score, summary(report)
 
 
+@pytest.mark.slow
 def test_products_that_cannot_be_sent_cost_nothing() -> None:
     """Which matrices a call multiplied is looked at, for the weights that it drew; sparse and complex ones are none."""
     products = "a = torch.ones(2, 2)\n    (a + 0j) @ (a + 0j), a.to_sparse() @ a\n    if d_model % num"

@@ -154,6 +154,7 @@ def test_a_scratch_cell_is_told_so_too() -> None:
     assert "can't start new thread; threads are refused here: the kata needs none (candidate.py:" in note
 
 
+@pytest.mark.slow
 def test_all_defaults_that_are_not_the_contracts_are_told_together() -> None:
     header = ("dropout: float = 0.0, bias: bool = True", "dropout: float = 0.1, bias: bool = False")
     switch = ("return_attention: bool = True", "return_attention: bool = False")
@@ -173,16 +174,19 @@ def verdict_of(kata: str, name: str, *changes: Change) -> CheckResult:
     return result(graded(kata, edited(kata, changes)), name)
 
 
+@pytest.mark.slow
 def test_what_is_not_said_is_named_too() -> None:
     found = verdict_of("module", "extra_repr_names_the_sizes", ("    def extra_repr", "    def another_repr"))
     assert ("d_model=18", "an empty string") == (found.expected, found.got)
 
 
+@pytest.mark.slow
 def test_a_nan_of_fully_masked_rows_costs_no_point_of_dropout() -> None:
     softmax = "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)", "torch.softmax(scores, dim=-1)"
     assert "pass" == verdict_of("fused_qkv", "dropout_falls_on_the_weights[1]", softmax).verdict
 
 
+@pytest.mark.slow
 def test_the_weights_expected_are_those_that_would_give_the_output() -> None:
     values = "v = self._split_heads(self.v_proj(kv))", "v = self._split_heads(self.k_proj(kv))"
     found = verdict_of("scaffold", "weights_made_the_output", values)

@@ -97,6 +97,7 @@ def test_a_copy_has_another_name_and_is_the_same_otherwise(like: str, copies: Pa
         assert path.read_text() == named_back
 
 
+@pytest.mark.slow
 def test_the_copies_are_registered_and_complete(copies: Path) -> None:
     write_stubs(copies)
     now = told(copies, CHECKED)
@@ -119,6 +120,7 @@ def test_what_is_written_is_told(clone: Path) -> None:
     assert {*written} == {path for path, content in changed if content is not None and path.suffix != ".bak"}
 
 
+@pytest.mark.slow
 def test_where_the_stubs_fail_all_is_taken_back(clone: Path) -> None:
     (clone / "exercises" / "functional.py").write_text("# a candidate's work\n")
     (clone / "notebooks" / "rope.ipynb").unlink()
@@ -129,6 +131,7 @@ def test_where_the_stubs_fail_all_is_taken_back(clone: Path) -> None:
     assert before == contents(clone)
 
 
+@pytest.mark.slow
 def test_where_a_kata_does_not_load_all_is_taken_back(clone: Path) -> None:
     (clone / "grader" / "katas" / "module" / "public.py").write_text("CLAIMS = nowhere\n")
     before = contents(clone)

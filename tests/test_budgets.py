@@ -95,6 +95,7 @@ def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
             assert refused == (told in str(loaded.call("f").head["value"]))
 
 
+@pytest.mark.slow
 def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
     """A fresh worker is loaded for the check that follows one, and its time is the submission's."""
     ends = "    time.sleep(0.1)\n    if q.dim() == 2: os._exit(0)\n    return right(q, k, v, mask)\n"
@@ -106,6 +107,7 @@ def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
     assert told[-1] == "not tried: the 2 s for the whole submission were spent"
 
 
+@pytest.mark.slow
 def test_so_much_of_the_end_of_what_was_printed_is_kept() -> None:
     with Sandbox(Limits(output_tail=100)) as box, LoadedWorker(box, "print('x' * 1000)") as loaded:
         assert ("x" * 99 + "\n") == loaded.worker.output()

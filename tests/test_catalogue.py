@@ -118,6 +118,7 @@ def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the
 # Two at once
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "one", "other"),
@@ -150,6 +151,7 @@ def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) ->
     assert names(BY_NAME[kata], found)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "one", "other"),
@@ -190,6 +192,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return tried
 
 
+@pytest.mark.slow
 def test_all_pairs_are_tried_a_few_times_at_most(searches: list[int]) -> None:
     kata = BY_NAME["plain_class"]
     assert () == names(kata, run(kata, with_unknown(oracle("plain_class"), "scores bent")))
@@ -227,6 +230,7 @@ def is_even(number: int) -> bool:
     return number % 2 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "name", "when"),

@@ -18,10 +18,12 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_file_of_the_grader_is_used(clone: Path) -> None:
     assert [] == list(no_file_of_the_grader_is_unused(clone))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "stray", ["judge/older.py", "formats/schema.json.bak", "notes.txt", "kit/.directory", STRAY_OF_A_KATA]
@@ -32,6 +34,7 @@ def test_a_stray_file_is_found(clone: Path, stray: str) -> None:
     assert expected == list(no_file_of_the_grader_is_unused(clone))
 
 
+@pytest.mark.slow
 def test_a_module_that_nothing_imports_any_more_is_found(clone: Path) -> None:
     file = clone / "grader" / "judge" / "engine.py"
     file.write_text(file.read_text().replace("from grader.judge.liveness import Liveness\n", ""))
@@ -39,6 +42,7 @@ def test_a_module_that_nothing_imports_any_more_is_found(clone: Path) -> None:
     assert expected == list(no_file_of_the_grader_is_unused(clone))
 
 
+@pytest.mark.slow
 def test_a_shared_text_that_no_solution_names_is_found(clone: Path) -> None:
     (clone / "grader" / "stubs" / "shared" / "rope.md").write_text("Rotations.\n")
     expected = ["grader/stubs/shared/rope.md is in no solution: remove it, or write {rope} in one"]

@@ -40,6 +40,7 @@ def test_without_docstrings_the_repair_is_named() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_solution_reaches_its_score(tmp_path: Path) -> None:
     path = tmp_path / "my scaffold (1).py"
     shutil.copy(ROOT / "solutions" / "scaffold.py", path)
@@ -63,6 +64,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_a_notebook_is_graded_for_a_user_without_a_name_and_a_home() -> None:
     """As in a container that is started with the number of a user."""
     command = [sys.executable, "-c", NOBODY, "grade", "notebooks/scaffold.ipynb"]
@@ -122,6 +124,7 @@ def wait_for_worker(pid: int) -> set[int]:
     raise AssertionError("no worker was started")
 
 
+@pytest.mark.slow
 def test_what_is_set_for_other_programs_changes_no_score(tmp_path: Path) -> None:
     """pytest's own variables, and a terminal that knows ASCII alone."""
     others = {"PYTEST_PLUGINS": "no_such_plugin", "PYTEST_ADDOPTS": "--collect-only", "PYTHONIOENCODING": "ascii"}

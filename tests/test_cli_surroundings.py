@@ -43,6 +43,7 @@ def run(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("redirected", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "| true"])
 def test_where_nobody_reads_the_status_and_the_files_are_the_same(tmp_path: Path, redirected: str) -> None:
@@ -53,6 +54,7 @@ def test_where_nobody_reads_the_status_and_the_files_are_the_same(tmp_path: Path
     assert "graded" == json.loads(path.read_text())["outcome"]
 
 
+@pytest.mark.slow
 @full
 def test_a_report_that_cannot_be_printed_says_so_and_is_written(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
@@ -61,6 +63,7 @@ def test_a_report_that_cannot_be_printed_says_so_and_is_written(tmp_path: Path) 
     assert "graded" == json.loads(path.read_text())["outcome"]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["list", "doctor"])
@@ -91,6 +94,7 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     assert (2, "", "The current folder is gone: change to another one.\n") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["katas [1]", "a::b", "nl\n50%"])
 def test_the_repository_may_lie_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
@@ -123,6 +127,7 @@ def test_an_interrupt_while_it_starts_is_quiet() -> None:
     assert (130, "", "") == (ran.returncode, ran.stdout, ran.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a temporary file is needed")
 def test_no_folder_need_be_writable() -> None:
     """As in a container that is read-only."""

@@ -28,7 +28,7 @@ CASES = [
         "module",
         HIDE,
         f"add(hidden * -1e5){ALONE}",
-        "a finite number was added to hidden scores: one that was still the largest got the weight",
+        "a finite number was added to hidden scores: where one is the largest even so, it gets the weight",
     ),
     ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
     (

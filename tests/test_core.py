@@ -141,6 +141,7 @@ def test_wrong_use_is_an_error_and_no_report(tmp_path: Path) -> None:
         list(grader.grade(Request(path=tmp_path / "gone.py")))
 
 
+@pytest.mark.slow
 def test_the_sandbox_is_kept_from_one_request_to_the_next() -> None:
     source = ROOT / "solutions" / "scaled_dot_product.py"
     with Grader(Limits(memory_bytes=1 << 30)) as grader:
@@ -150,6 +151,7 @@ def test_the_sandbox_is_kept_from_one_request_to_the_next() -> None:
     assert runs[0][0] == runs[1][0]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("audience", "first"), [(CANDIDATE, "shapes"), (LEARNER, "interface"), (INTERVIEWER, "shapes")]
@@ -176,6 +178,7 @@ def test_the_process_that_reads_is_kept_and_replaced_where_it_was_killed(put: Pu
         assert grader._reader() is not first
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_interrupted_in_its_process_goes_on_with_the_next_request(
     put: Put, started_in_the_background: None
 ) -> None:

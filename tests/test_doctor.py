@@ -27,6 +27,7 @@ def findings(missing: str | None = None, through: tuple[str, ...] = ()) -> Findi
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the layers are Linux's")
 def test_on_this_machine_nothing_gets_through() -> None:
     stream = io.StringIO()
@@ -75,6 +76,7 @@ def test_what_gets_through_is_named_with_the_advice() -> None:
     assert text.endswith(f"  let through: fork\n  {NOT_ISOLATED}\n")
 
 
+@pytest.mark.slow
 def test_a_missing_layer_is_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "Sandbox", lambda: Sandbox(without=("seccomp",)))
     stream = io.StringIO()

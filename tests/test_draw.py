@@ -76,6 +76,7 @@ def remembered(value: Any) -> Iterator[bytes]:
         yield from remembered(dict(value.items()))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kata", ["functional", "rope"])
 def test_no_grading_changes_what_is_remembered(kata: str) -> None:

@@ -67,6 +67,7 @@ def box() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kata", BY_NAME)

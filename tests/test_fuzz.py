@@ -95,6 +95,7 @@ def test_any_bytes_on_the_wire(head: bytes, payload: bytes, announced: bool) -> 
     sound(decoded((wire.HEADER.pack(len(head), len(payload)) if announced else b"") + head + payload))
 
 
+@pytest.mark.slow
 @fuzz
 @given(heads, st.binary(max_size=300), st.integers(-3, 3))
 def test_any_head_on_the_wire(head: Any, payload: bytes, off: int) -> None:
@@ -203,6 +204,7 @@ CODE = {"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": [], "
 odd = st.fixed_dictionaries({}, optional=dict.fromkeys(("nbformat", "nbformat_minor", "metadata"), json_values))
 
 
+@pytest.mark.slow
 @fuzz
 @given(
     cells=st.lists(sound_cells, max_size=4).map(lambda some: [*some, CODE])
@@ -226,6 +228,7 @@ def test_any_source_is_searched(source: str) -> None:
     searched(submission(source))
 
 
+@pytest.mark.slow
 @fuzz
 @given(
     piece=st.sampled_from(

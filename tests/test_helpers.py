@@ -25,6 +25,7 @@ def with_helpers(**wrong: str) -> str:
     return source.replace("    def forward(", f"{text}    def forward(")
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("helper", "body", "mistake"),
@@ -46,6 +47,7 @@ def test_a_helper_that_alone_is_wrong_is_named(helper: str, body: str, mistake: 
     assert {sentence} == {check.mistake for check in failed}
 
 
+@pytest.mark.slow
 def test_two_helpers_that_are_wrong_are_named_each() -> None:
     report = graded("scaffold", with_helpers(_split_heads=SPLIT, _merge_heads=MERGE))
     named = [check.mistake for check in results(report) if check.verdict is not Verdict.PASS]

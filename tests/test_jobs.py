@@ -48,6 +48,7 @@ def test_two_processes_give_the_events_of_one(
     assert 0 < len(judge.seen) - seen < 9, "this process did all of it, or nothing"
 
 
+@pytest.mark.slow
 def test_a_real_stack_has_the_same_reports(put: Put) -> None:
     source = (ROOT / "solutions" / "scaled_dot_product.py").read_text()
     for number in range(8):

@@ -144,12 +144,14 @@ def test_what_the_contract_gives_is_supplied_where_it_is_missing() -> None:
     assert 100 == report.score, summary(report)
 
 
+@pytest.mark.slow
 def test_a_function_with_four_layers_of_its_own_loses_the_check_on_its_draws_alone() -> None:
     report = graded("functional", edited("functional", DRAWN_OTHERWISE["as nn.Linear draws them"]))
     assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
     assert 95 == report.score
 
 
+@pytest.mark.slow
 def test_so_does_one_that_draws_small_weights_as_gpt_2_does() -> None:
     small = [(of, f"{name} = 0.02 * torch.randn({rows}d_model, d_model).to(q)") for of, name, rows in (
         (DRAW_OUT, "w_o", ""), (DRAW_IN, "w_in", "3 * ")

@@ -19,6 +19,7 @@ def impatient() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.mark.slow
 def test_a_loop_costs_its_check_and_the_rest_of_the_report_stands(impatient: Sandbox) -> None:
     report = graded("plain_class", at_71("while True: pass"), box=impatient)
     assert Outcome.GRADED == report.outcome
@@ -28,6 +29,7 @@ def test_a_loop_costs_its_check_and_the_rest_of_the_report_stands(impatient: San
     assert "forward((3, 71, 12), (3, 71, 12), (3, 71, 12))" == result(report, LONG).what
 
 
+@pytest.mark.slow
 def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
     with Sandbox(Limits(load_s=0.5)) as box:
         report = graded("plain_class", solution("plain_class") + "\nwhile True: pass\n", box=box)
@@ -36,6 +38,7 @@ def test_a_loop_while_loading_is_a_timeout_of_the_whole() -> None:
     assert {Verdict.SKIP} == {check.verdict for check in results(report)}
 
 
+@pytest.mark.slow
 def test_a_loop_while_loading_may_meet_the_time_for_the_whole_submission_first() -> None:
     with Sandbox(Limits(submission_s=0.5)) as box:
         report = graded("plain_class", solution("plain_class") + "\nwhile True: pass\n", box=box)
@@ -63,6 +66,7 @@ def test_a_submission_that_raises_in_one_way_of_asking_for_liveness_is_judged_wh
     assert "with_many_heads" in passed, summary(report)
 
 
+@pytest.mark.slow
 def test_a_later_worker_that_lacks_a_required_layer_ends_the_grading(monkeypatch: pytest.MonkeyPatch) -> None:
     with Sandbox(requires_layers=True) as box:
         graded("plain_class", solution("plain_class"), Options(seed=1, tiers=("shapes",)), box)
@@ -109,6 +113,7 @@ def test_what_all_workers_printed_is_kept_in_order_and_of_loading_once() -> None
     assert "loaded\nat 71\n" == report.output
 
 
+@pytest.mark.slow
 def test_checks_after_the_time_for_the_whole_submission_are_not_run() -> None:
     with Sandbox(Limits(check_s=10.0, submission_s=3.0)) as box:
         report = graded("plain_class", at_71("while True: pass"), box=box)

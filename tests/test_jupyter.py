@@ -305,6 +305,7 @@ def real() -> Iterator[Shell]:
     shell.judge.close()
 
 
+@pytest.mark.slow
 def test_a_notebook_is_graded_as_the_kernel_holds_it(real: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     real.type("import math\nimport torch", "imports")
     real.type(CLASS, "class")
@@ -323,6 +324,7 @@ def test_a_notebook_is_graded_as_the_kernel_holds_it(real: Shell, capsys: pytest
     assert first is real.judge._process
 
 
+@pytest.mark.slow
 def test_a_grading_that_is_interrupted_ends_its_process_and_the_next_one_starts_another(
     real: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:

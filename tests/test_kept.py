@@ -47,6 +47,7 @@ def test_what_is_kept_is_told_with_its_place_where_there_is_one(source: str, pla
     assert str(first.got).endswith(place)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "statement",
@@ -62,6 +63,7 @@ def test_numbers_that_are_kept_outside_of_tensors_count(statement: str) -> None:
     assert "a list, an array or the like" == result(report, "nothing_piles_up").got
 
 
+@pytest.mark.slow
 def test_a_few_numbers_of_each_row_may_be_kept_and_some_printed() -> None:
     few = "self.shown.append((weights.mean(-1).tolist(), f'{weights}', weights.shape))"
     report = graded(KATA, keeping(f"{few}\n        print(weights[0, 0, 0].tolist())", "self.shown = []"))

@@ -47,6 +47,7 @@ def notes(text: str) -> list[str]:
     return re.findall(r"^  note  (.*)$", whole, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_imports_run_again(kernel: Kernel) -> None:
     kernel.run(IMPORTS, "imports")
     shown = kernel.run(GRADE, "grade").text
@@ -55,6 +56,7 @@ def test_imports_run_again(kernel: Kernel) -> None:
     assert [] == notes(shown)
 
 
+@pytest.mark.slow
 def test_edit_and_run_all_three_times_gives_no_note(kernel: Kernel) -> None:
     wrong = OURS.replace("math.sqrt(", "abs(")
     assert wrong != OURS
@@ -73,6 +75,7 @@ def test_right_then_a_syntax_error(kernel: Kernel) -> None:
     assert "SyntaxError" in shown
 
 
+@pytest.mark.slow
 def test_a_cell_whose_helper_was_deleted(kernel: Kernel) -> None:
     ours = re.sub(r"(q @ .*?) / math\.sqrt\(([^)]*\))\)", r"scale(\1, \2)", OURS)
     assert ours != OURS
@@ -86,6 +89,7 @@ def test_a_cell_whose_helper_was_deleted(kernel: Kernel) -> None:
     assert re.fullmatch(gone, said)
 
 
+@pytest.mark.slow
 def test_a_slow_scratch_cell_is_left_out(kernel: Kernel) -> None:
     kernel.run("import time\ntime.sleep(2.1)\nlosses = [scaled_dot_product_attention]", "scratch")
     kernel.run("print(losses)", "helper")
@@ -139,6 +143,7 @@ def test_columns_stand_below_each_other(kernel: Kernel) -> None:
     assert "monospace" in kernel.run("%failed", "helper").html
 
 
+@pytest.mark.slow
 def test_hint_failed_and_solution(kernel: Kernel) -> None:
     kernel.run(OURS.replace("math.sqrt(", "(print('seen') or abs)("), "class")
     assert "FAIL  parity" in kernel.run(GRADE, "grade").text

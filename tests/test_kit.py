@@ -62,6 +62,7 @@ def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
     assert [] == [name for name in files(kata) if re.search(r"(^|/)(\.|__pycache__|tests/|solutions/)", name)]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @EACH_KATA
 def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: Kata) -> None:
@@ -162,6 +163,7 @@ def test_only_what_grading_and_the_notebook_need_is_installed() -> None:
     assert list(of_a_kit.REQUIREMENTS) == names
 
 
+@pytest.mark.slow
 def test_two_kits_are_the_same_whatever_folder_umask_and_date(tmp_path: Path) -> None:
     clone = tmp_path / "another folder"
     for name in ("grader", "solutions"):

@@ -173,6 +173,7 @@ def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:
     assert (["a.py"], True) == ([file.path.name for file in found.files], found.is_stack)
 
 
+@pytest.mark.slow
 def test_a_kit_is_graded_by_the_full_grader_and_not_by_its_own(tmp_path: Path) -> None:
     path = as_zip(PRISTINE | SOLVED | {"grader/__init__.py": b"raise SystemExit\n"}, tmp_path)
     ran = graded(str(path), "--seed", "7", "--json", str(tmp_path / "r.json"))

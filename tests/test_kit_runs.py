@@ -95,6 +95,7 @@ def solved_notebook(kata: str) -> str:
     return nbformat.writes(notebook(kata, ROOT, solved=True))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @KATAS
 def test_our_solution_scores_full_in_the_kit_and_meets_the_public_checks_alone(kata: str, unpacked: Path) -> None:
@@ -119,6 +120,7 @@ def test_the_pristine_stub_is_not_written_yet(unpacked: Path) -> None:
     assert before == sorted(unpacked.rglob("*.py"))
 
 
+@pytest.mark.slow
 def test_the_notebook_is_graded_where_it_was_written_instead(unpacked: Path) -> None:
     (unpacked / "notebooks" / "scaffold.ipynb").write_text(solved_notebook("scaffold"))
     said = make(unpacked, "grade", "SEED=7")

@@ -48,6 +48,7 @@ def refused(sandbox: Sandbox, layer: str, names: list[str] | tuple[str, ...], un
     return set(sandbox.attempt((layer,), possible).values())
 
 
+@pytest.mark.slow
 def test_seccomp_refuses_all_but_computing(sandbox: Sandbox, unconfined: dict[str, str]) -> None:
     assert {"EPERM"} == refused(sandbox, "seccomp", SECCOMP, unconfined)
     assert {"RuntimeError"} == refused(sandbox, "seccomp", ["start a thread"], unconfined)
@@ -83,6 +84,7 @@ def test_the_protections_are_what_the_system_shows(sandbox: Sandbox) -> None:
     assert expected == sandbox.protections()
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("layer", SANDBOX_LAYERS)
 def test_a_layer_that_is_missing_is_missed(layer: str) -> None:
@@ -93,6 +95,7 @@ def test_a_layer_that_is_missing_is_missed(layer: str) -> None:
         assert {layer} == {name for name, on in sandbox.protections().items() if not on}
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("layer", ["limits", "privileges", "seccomp"])
 def test_a_layer_that_one_worker_had_not_is_off_for_all(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,6 +133,7 @@ def test_a_layer_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
     assert [{"$tuple": ["PermissionError", 1]}] * 3 == got
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "signal"),
     [
@@ -188,6 +192,7 @@ def test_the_judge_keeps_its_memory_to_itself(sandbox: Sandbox) -> None:
     assert 0 == ctypes.CDLL(None).prctl(get_dumpable, 0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_worker_that_lacks_a_required_layer_sees_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
     with Sandbox(requires_layers=True) as box:
         box.worker().close()
@@ -211,6 +216,7 @@ def test_a_worker_that_lacks_a_required_layer_sees_no_submission(monkeypatch: py
 root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no more to lose")
 
 
+@pytest.mark.slow
 def test_limits_hold_for_all_that_a_process_may_take() -> None:
     with Sandbox() as box, box.worker() as worker:
         hard = protections._limits(worker.pid)
@@ -218,12 +224,14 @@ def test_limits_hold_for_all_that_a_process_may_take() -> None:
     assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in told]
 
 
+@pytest.mark.slow
 def test_a_worker_leads_a_session_and_a_group_of_its_own() -> None:
     """So a signal to its group means it and what it started, and Ctrl-C at the judge's terminal does not reach it."""
     with Sandbox() as box, box.worker() as worker:
         assert (worker.pid, worker.pid) == (os.getsid(worker.pid), os.getpgid(worker.pid))
 
 
+@pytest.mark.slow
 def test_what_the_zygote_imported_is_out_of_sight_of_a_worker_that_collects_garbage() -> None:
     """A collection takes a tenth of the time, and `gc.get_objects` shows what the worker made itself."""
     source = "import gc\nmore = gc.get_freeze_count() > 10 * len(gc.get_objects())"
@@ -258,6 +266,7 @@ def test_the_filter_holds_for_threads_that_an_import_has_started() -> None:
     assert "[PermissionError(1, 'Operation not permitted')]\n" == ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(landlock.abi() < 3, reason="an older Landlock knows no truncating")
 def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("kept")
@@ -267,6 +276,7 @@ def test_landlock_refuses_to_cut_a_file_short(tmp_path: Path) -> None:
     assert "kept" == (tmp_path / "kept").read_text()
 
 
+@pytest.mark.slow
 def test_a_worker_keeps_its_memory_to_itself() -> None:
     """Also where it is of its judge's user: a change of user would do it by itself."""
     source = "import ctypes\ndumpable = ctypes.CDLL(None).prctl(3, 0, 0, 0, 0)"

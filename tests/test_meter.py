@@ -91,6 +91,7 @@ def test_what_ignores_the_attention_earns_nothing_past_the_first_tier(row: str, 
     assert report.score == report.tiers[0].points
 
 
+@pytest.mark.slow
 def test_a_mistake_of_the_fit_is_named_whatever_the_peaks_were_measured_in() -> None:
     """Under inference_mode some peaks are a little smaller than under no_grad, and as right."""
     edits = ((MODE, "torch.inference_mode(), Meter() as meter"), (SLOPE, "float((y[-1] - y[0]) / (x[-1] - x[0]))"))

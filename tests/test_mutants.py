@@ -62,6 +62,7 @@ def test_comments_and_layout_annotations_and_docstrings_make_no_other_program() 
     assert normal(plain) == normal(dressed)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_the_mutants_of_a_solution_have_names_of_their_own(kata: str) -> None:

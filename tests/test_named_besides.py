@@ -1,5 +1,7 @@
 """Names where something stands beside the mistake: another helper, dropped weights, one that costs a single check."""
 
+import pytest
+
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.judge import Options
@@ -30,6 +32,7 @@ class MultiHeadAttention(MultiHeadAttention):
 """It hides what padding keeps, by the lowest number of the dtype, which hides as -infinity does."""
 
 
+@pytest.mark.slow
 def test_a_helper_that_forward_does_not_use_is_named_whatever_hides() -> None:
     source = solution("scaffold").replace("self._apply_masks(attn_logits", "MASKS(self, attn_logits")
     report = graded("scaffold", source + HELPER)
@@ -52,6 +55,7 @@ UNSTABLE = (
 )
 
 
+@pytest.mark.slow
 def test_a_softmax_that_overflows_is_named_where_hidden_scores_are_finite() -> None:
     """Its NaN is that of others, and only the gradients tell how scores were hidden."""
     source = edited("scaffold", UNSTABLE).replace("PADDING", "~key_padding_mask[:, None, None, :] * -1e9")
@@ -75,6 +79,7 @@ def test_what_float32_rounds_keeps_no_name_away() -> None:
     assert ["cosines_as_scores"] == names_in("plain_class", first_failure(report).mistakes)
 
 
+@pytest.mark.slow
 def test_a_mistake_that_costs_more_is_told_below_the_one_that_fails_first() -> None:
     source = edited("module", (("masked_fill(hidden, -math.inf)", "masked_fill(hidden, -10000.0)"),))
     source = source.replace("softmax(scores, dim=-1).masked_fill(hidden, 0.0)", "softmax(scores, dim=-1)")

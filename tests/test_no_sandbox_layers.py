@@ -46,6 +46,7 @@ def run(*arguments: str, without: tuple[str, ...] = ("seccomp", "landlock")) -> 
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_grading_goes_on_and_the_reports_say_it(tmp_path: Path) -> None:
     done = run("grade", "solutions/scaled_dot_product.py", "--seed", "1", "--json", str(tmp_path / "report.json"))
     assert (0, "") == (done.returncode, done.stderr)
@@ -73,6 +74,7 @@ def test_the_doctor_says_it() -> None:
     assert (True, 19) == (int(refused) < 7, int(refused) + int(fenced))
 
 
+@pytest.mark.slow
 def test_without_landlock_alone_the_filter_refuses_all_that_is_tried() -> None:
     done = run("doctor", without=("landlock",))
     assert 1 == done.returncode

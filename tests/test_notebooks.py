@@ -121,6 +121,7 @@ def test_hints_are_for_tiers_of_the_kata(name: str) -> None:
     assert any(not hint.tiers for hint in of_kata), "one helps with any tier"
 
 
+@pytest.mark.slow
 def test_graded_from_outside_a_notebook_says_nothing_of_a_grader(tmp_path: Path) -> None:
     path = tmp_path / "candidate.ipynb"
     path.write_text(nbformat.writes(notebook("scaffold", ROOT, solved=True)))
@@ -155,6 +156,7 @@ def printed(book: NotebookNode, channel: str) -> str:
     return "".join(output.text for output in outputs(book, "stream") if output.name == channel)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
@@ -174,6 +176,7 @@ def test_a_solved_notebook_runs_to_its_end_and_grades_itself(name: str) -> None:
     assert "<svg" in shown.data["text/html"]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_untouched_notebook_runs_to_its_end_and_says_where_to_begin(name: str) -> None:
@@ -190,6 +193,7 @@ def test_an_untouched_notebook_runs_to_its_end_and_says_where_to_begin(name: str
         assert [] == [each for each in said if "Error" in each]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("written", "verdict"),

@@ -21,6 +21,7 @@ def made(name: str, kata: str, style: str) -> str:
     return changed(operator(name, kata), kata, style, sources(kata)[style])
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kata", LIKE)
 def test_there_are_many_pairs_in_many_styles(kata: str) -> None:

@@ -156,6 +156,7 @@ def test_a_layer_of_a_heads_size_is_one_for_all_heads(
     assert named is (one_for_all_heads(Misfit("W_Q.weight", wanted, shape)) is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("said", DRAWN_OTHERWISE)
 def test_a_report_names_how_weights_were_drawn(said: str) -> None:

@@ -19,6 +19,7 @@ ENDING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("stop", "said", "verdict"), ENDING)
 def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, said: str, verdict: Verdict) -> None:
@@ -37,6 +38,7 @@ def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, sai
     assert report.outcome is Outcome.GRADED
 
 
+@pytest.mark.slow
 def test_a_class_that_hangs_where_it_is_made_is_made_twice() -> None:
     stopping = f"{HANGS}MultiHeadAttention.__init__ = stop\n"
     with Sandbox(LIMITS) as box:

@@ -167,6 +167,7 @@ def pictures(report: Report) -> dict[Visibility, Picture]:
     return {check.visibility: check.picture for check in found if check.picture is not None}
 
 
+@pytest.mark.slow
 def test_a_wrong_call_is_drawn_for_each_visibility_and_a_candidate_sees_the_public_one() -> None:
     tiers = ("weight sums", "causal", "nan safety")
     mine = pictures(graded("scaled_dot_product-softmax-over-queries", "scaled_dot_product", tiers=tiers))
@@ -180,6 +181,7 @@ def test_a_wrong_call_is_drawn_for_each_visibility_and_a_candidate_sees_the_publ
     assert {Visibility.PUBLIC} == set(pictures(theirs))
 
 
+@pytest.mark.slow
 def test_without_weights_the_outputs_of_the_heads_are_drawn() -> None:
     report = graded("plain_class-merged-without-a-transpose", "plain_class", tiers=("nan safety",))
     drawn = pictures(report)[Visibility.PUBLIC]
@@ -188,6 +190,7 @@ def test_without_weights_the_outputs_of_the_heads_are_drawn() -> None:
     assert drawn.hidden is None
 
 
+@pytest.mark.slow
 def test_nan_in_a_fully_masked_row_is_drawn(tmp_path: Path) -> None:
     path = tmp_path / "mha.py"
     path.write_text(

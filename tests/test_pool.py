@@ -19,6 +19,7 @@ def pool() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.mark.slow
 def test_a_submission_is_graded_and_the_protections_are_told(pool: Sandbox) -> None:
     report = graded("scaled_dot_product", solution("scaled_dot_product"), box=pool)
     assert (100, False) == (report.score, report.isolated)
@@ -61,6 +62,7 @@ def test_a_loop_is_stopped_with_what_it_started(pool: Sandbox) -> None:
     assert not alive(loaded.worker.pid)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_it() -> None:
     before = descendants(os.getpid())
     with Sandbox(forks=False) as started:

@@ -77,6 +77,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(4)
 @pytest.mark.parametrize(("edit", "told"), CASES.values(), ids=CASES)
 def test_what_was_raised_is_explained(edit: tuple[str, str, str], told: str) -> None:

@@ -39,6 +39,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("command", [line for line in COMMANDS if not line.startswith(NOT_RUN_HERE)])
 def test_a_command_ends_as_it_says(clone: Path, command: str) -> None:
@@ -48,6 +49,7 @@ def test_a_command_ends_as_it_says(clone: Path, command: str) -> None:
     assert done.stdout or done.returncode == 2
 
 
+@pytest.mark.slow
 def test_the_files_that_a_command_names_are_written(clone: Path) -> None:
     command = next(line for line in COMMANDS if "JSON=report.json" in line)
     for name in ("report.json", "report.xml"):

@@ -18,6 +18,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 def test_angles_in_float32_cost_the_one_point_of_the_tier_that_asks_for_more() -> None:
     report = graded("rope", edited("rope", IN_FLOAT32))
     assert 99 == report.score

@@ -33,6 +33,7 @@ def lost(sandbox: Sandbox, source: str, timeout: float = 20.0) -> tuple[Verdict,
     return caught.value.verdict, caught.value.sentence
 
 
+@pytest.mark.slow
 def test_a_loop_is_stopped(sandbox: Sandbox) -> None:
     assert (Verdict.TIMEOUT, "took longer than 0.2 s and was stopped") == lost(sandbox, "while True: pass", 0.2)
 

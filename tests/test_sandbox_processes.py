@@ -158,6 +158,7 @@ time.sleep(120)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @linux
 @pytest.mark.parametrize("judge_is", ["alone", "not the only one who holds its socket"])

@@ -34,6 +34,7 @@ def _steady(report: Report) -> Report:
     return replace(report, duration_s=0.0, tiers=tuple(tiers))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("kata", [name for name, kata in BY_NAME.items() if kata.liveness])
 def test_a_solution_gets_the_same_report(kata: str) -> None:
@@ -42,6 +43,7 @@ def test_a_solution_gets_the_same_report(kata: str) -> None:
     assert one.max_score == several.score
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("program", WRONG, ids=lambda program: f"{program.kata}-{program.name}")
 def test_a_wrong_program_gets_the_same_report(program) -> None:
@@ -70,6 +72,7 @@ def test_what_takes_long_to_load_is_loaded_once() -> None:
     assert 1 == started.call_count
 
 
+@pytest.mark.slow
 def test_what_loading_prints_is_kept_once_and_what_calls_print_from_all_workers() -> None:
     source = solution("plain_class").replace("        return ", '        print("call")\n        return ')
     report = graded("plain_class", f"print('loaded')\n{source}", THREE)
@@ -79,6 +82,7 @@ def test_what_loading_prints_is_kept_once_and_what_calls_print_from_all_workers(
     assert calls == report.output.count("call")
 
 
+@pytest.mark.slow
 def test_a_call_that_ends_one_worker_costs_its_check_alone() -> None:
     with Sandbox(Limits(check_s=1.0)) as box:
         report = graded("plain_class", at_71("__import__('os')._exit(3)"), THREE, box)

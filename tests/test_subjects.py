@@ -315,6 +315,7 @@ def check_head_permutation(attention):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [LOOKS, WRITES], ids=["no source is in the worker", "with parameters as they are"])
 def test_an_implementation_is_computed_by_the_judge(source: str) -> None:
     assert "a_mean_of_all_keys_is_accepted" not in failed(graded(BY_NAME["write_head_permutation_test"], source))

@@ -97,6 +97,7 @@ def test_a_definition_at_the_end_of_a_long_chain_of_branches_counts(put: Put) ->
     assert "function" == kata_of(put("a.py", f"x = 0\nif x:\n    pass\n{branches}else:\n{inside}\n"))
 
 
+@pytest.mark.slow
 def test_a_message_about_many_names_considers_the_first(put: Put) -> None:
     with pytest.raises(
         GraderError, match="it defines x0, x1, x2, x3, x4, x5, x6, x7 and 19992 more, which is no kata's set"

@@ -37,6 +37,7 @@ def test_a_source_that_no_parser_survives_stops_no_other(tmp_path: Path, what: s
     assert second.submission is not None
 
 
+@pytest.mark.slow
 def test_a_notebook_nested_too_deeply_or_with_too_many_objects(tmp_path: Path) -> None:
     for name, text in (("a.ipynb", "[" * 200_000), ("b.ipynb", '{"cells": [' + "{}," * 16_000_000 + "{}]}")):
         (tmp_path / name).write_text(text)

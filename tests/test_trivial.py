@@ -185,15 +185,25 @@ def trivial(kata: str, answer: str) -> str:
     return WORDS + FRAMES[DERIVED.get(kata, kata)].replace("WEIGHTS", weights).replace("OUTPUT", output)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1, rest=1 / 3)
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("kata", ATTENTION)
 def test_a_trivial_answer_earns_nothing_for_its_values(kata: str, answer: str) -> None:
     report = graded(kata, trivial(kata, answer))
-    assert 0 == points_of_attention(report), summary(report)
+    assert 0 == points_of_attention(report, with_parts=True), summary(report)
     assert 15 > report.score
 
 
+@pytest.mark.parametrize("kata", ["scaffold", "module"])
+def test_uniform_weights_in_a_program_that_is_right_otherwise_earn_shapes_alone(kata: str) -> None:
+    source = solution(kata)
+    assert 1 == source.count(" / math.sqrt(")
+    report = graded(kata, source.replace(" / math.sqrt(", " * 0 / math.sqrt("))
+    assert ["shapes"] == [tier.name for tier in report.tiers if tier.points], summary(report)
+
+
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("kata", ATTENTION)
 def test_the_frames_of_trivial_answers_keep_the_shapes(kata: str) -> None:
@@ -217,3 +227,12 @@ def test_one_that_looks_at_the_queries_input_alone_keeps_what_self_attention_ear
     report = graded(kata, source.replace(place, taken))
     assert points_of_attention(report) > 40, summary(report)
     assert first_failure(report).mistake, summary(report)
+
+
+def test_one_that_cannot_do_without_a_mask_keeps_what_it_earns_with_one() -> None:
+    """Its weights are seen in use in a call whose mask hides nothing."""
+    place = "    # BEGIN SOLUTION\n"
+    source = solution("functional")
+    assert 1 == source.count(place)
+    report = graded("functional", source.replace(place, "    assert mask.ndim\n"))
+    assert points_of_attention(report) > 30, summary(report)

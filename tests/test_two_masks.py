@@ -15,6 +15,7 @@ def finite(*changes: tuple[str, str]) -> str:
     return edited("scaffold", changes).replace("-math.inf)", f"{LOW})")
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("mistake", "change"),
@@ -38,6 +39,7 @@ def test_a_mistake_with_one_mask_is_named_with_that_mask(mistake: str, change: t
     assert [mistake] == names_given(report)
 
 
+@pytest.mark.slow
 def test_padding_applied_after_the_softmax_is_told_from_both_masks_applied_so() -> None:
     after = (MASKED, "self._apply_masks(attn_logits, attn_mask, None)")
     cleared = "weights = weights if key_padding_mask is None else weights * key_padding_mask[:, None, None, :]"

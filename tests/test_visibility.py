@@ -146,6 +146,7 @@ def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
     assert "on_long_sequences" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("reveal", [False, True])
 def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool) -> None:

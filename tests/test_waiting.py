@@ -87,6 +87,7 @@ def test_a_process_that_is_not_there_did_not_wait() -> None:
     assert 0.0 == Waiting(2**22 + 1, 2**22 + 2).seconds()
 
 
+@pytest.mark.slow
 def test_time_that_all_went_by_in_waiting_ends_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
     source = solution("scaled_dot_product") + SLOW
     with Sandbox(Limits(check_s=0.2)) as box:

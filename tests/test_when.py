@@ -16,6 +16,7 @@ from tests.programs import programs, report_on
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("kata", "name", "words"),
@@ -34,6 +35,7 @@ def test_what_wrong_calls_share_and_no_right_one_has(kata: str, name: str, words
     assert re.fullmatch(rf"wrong in all \d+ calls {re.escape(words)}, right in all \d+ others", said), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kata", "name"), [("scaffold", "gradient_of_kv_lost"), ("scaffold", "extra_parameters")])
 def test_nothing_is_said_where_no_value_is_wrong(kata: str, name: str) -> None:
     assert report_on(WRONG[kata, name], box=sandbox()).fails_when is None
@@ -55,6 +57,7 @@ def test_code_for_self_attention_alone_is_told_the_calls_that_it_raised_in() -> 
     assert re.fullmatch(r"raised in all \d+ calls with S != L and in none of the \d+ with S = L", str(said)), said
 
 
+@pytest.mark.slow
 def test_what_no_circumstance_sets_apart_is_not_said() -> None:
     sometimes = [("    heads = (num", "    if int(q.sum() * 100) % 5 == 0:\n        raise KeyError\n    heads = (num")]
     report = graded("functional", edited("functional", sometimes))

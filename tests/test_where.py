@@ -36,6 +36,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
     return graded(kata, source)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "style", "change", "sentence"),
@@ -144,6 +145,7 @@ def counted(sentence: str) -> str:
     return re.sub(r"\d+", "#", sentence)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "name", "said"),
@@ -178,6 +180,7 @@ def test_nothing_is_said_where_no_value_of_attention_is_wrong(kata: str, name: s
 # A sentence is never false; of each mistake of the catalogue it is true: test_catalogue.py
 
 
+@pytest.mark.slow
 def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_on_these() -> None:
     """The first failing check says that a call without a mask is wrong: its weights are, all else is judged on them."""
     stub = (ROOT / "exercises" / "repair_functional.py").read_text(encoding="utf-8")
@@ -186,6 +189,7 @@ def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_o
     assert (verdict.fails_when or "").startswith("with the weights that it drew: wrong in all 37 calls with a mask, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kata", ["functional", "repair_functional"])
 def test_nothing_is_said_of_weights_where_they_are_pytorchs(kata: str) -> None:
     """The check of the draws failed by another mistake: its weights were found to be right before."""
@@ -197,6 +201,7 @@ def test_nothing_is_said_of_weights_where_they_are_pytorchs(kata: str) -> None:
     assert "weights that it drew" not in f"{verdict.parts_at} {verdict.fails_when}"
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:
     softmax = "p = torch.softmax(logits, dim=-1)", "p = torch.nan_to_num(torch.softmax(logits, dim=-1), 0.0)"
     said = edited(
@@ -221,6 +226,7 @@ def test_it_stands_below_the_first_failing_check_and_not_in_a_candidates_report(
     assert [given.parts_at] == [each.parts_at for each in json.read(json.dumps([given], many=False), "report.json")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kata", "style", "change"),
     [

@@ -73,6 +73,7 @@ def base(loaded: LoadedWorker) -> Iterator[LoadedWorker]:
     loaded.ask("drop")
 
 
+@pytest.mark.slow
 def test_names_tell_kind_type_and_signature_without_self(loaded: LoadedWorker) -> None:
     wanted = ["Base", "Base.forward", "Base.split", "Base.make", "Config", "identity", "CONSTANT", "nope", "Base.nope"]
     reply = loaded.ask("names", names=wanted)

@@ -1,11 +1,13 @@
 """Gradients of a layer that holds its weights, or uses up its gradients, in ways of its own."""
 
+import pytest
 import torch
 
 from tests.grading import sandbox
 from tests.sandbox_tools import LoadedWorker
 
 
+@pytest.mark.slow
 def test_gradients_of_what_is_cut_from_a_parameter_or_freed_at_once() -> None:
     source = """
     import torch

@@ -31,6 +31,7 @@ class Attention:
 """
 
 
+@pytest.mark.slow
 def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DECORATED) as loaded:
         found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]

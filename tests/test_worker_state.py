@@ -31,6 +31,7 @@ class Both(Slots):
 """
 
 
+@pytest.mark.slow
 def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> None:
     paths = ["first.weight", "_Slots__gain", "second.0.weight"]
     with LoadedWorker(sandbox, SLOTS) as loaded:
@@ -126,6 +127,7 @@ def test_what_a_call_leaves_behind_is_told_and_put_right(sandbox: Sandbox, name:
         assert [] == loaded.call("quiet", seed=3).head["disturbed"]
 
 
+@pytest.mark.slow
 def test_without_a_seed_the_generator_goes_on(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         first, again = loaded.call("draws", seed=3).tensors[0], loaded.call("draws", seed=3).tensors[0]
@@ -169,6 +171,7 @@ def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) 
         assert [["a.weight", True]] == reply.head["gradients"]["parameters"]
 
 
+@pytest.mark.slow
 def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         loaded.ask("construct", object=1, name="Listed", seed=3)

@@ -277,12 +277,13 @@ class Attention(ABC):
         """The operators of a call, by their names at the dispatcher."""
         raise NotImplementedError("a replayed mistake runs in the judge")
 
-    def left_alive(self, case: Case, cotangent: Tensor | None = None) -> LeftAlive:
+    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> LeftAlive:
         """What a call leaves alive once its inputs, its answer and the graph are gone.
 
         Args:
             case: the call.
             cotangent: of the shape of the output, and the call is differentiated; None: it makes no graph.
+            beside_tensors: what Python allocates is counted too, which makes the call slower.
         """
         raise NotImplementedError("a replayed mistake keeps nothing")
 

@@ -171,7 +171,7 @@ def close(
         raise Mismatch(
             what,
             number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
-            f"{_number(value[place])}{_at(place)}; {int(wrong.sum())} of {int(looked_at.sum())} values differ",
+            f"{_number(value[place])}{_at(place)}{_share(wrong, looked_at)}",
             Comparison(value, wrong, wanted),
         )
 
@@ -243,6 +243,12 @@ def differ(what: str, one: Tensor, other: Tensor, because: str) -> None:
     """
     if torch.allclose(one.double(), other.double(), rtol=1e-7, atol=1e-9, equal_nan=True):
         raise Mismatch(what, f"a different {what.partition(' of ')[0]} {because}", "an identical one")
+
+
+def not_zero(what: str, got: Tensor) -> None:
+    """At least one value is not zero."""
+    if not got.any():
+        raise Mismatch(what, "a value other than zero", "zero everywhere")
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:
@@ -338,6 +344,11 @@ def _index(flat: Tensor, like: Tensor) -> tuple[int, ...]:
 
 def _number(value: Tensor) -> str:
     return f"{float(value.detach()):.6g}"
+
+
+def _share(wrong: Tensor, looked_at: Tensor) -> str:
+    """How many of the values differ; nothing of a single one."""
+    return f"; {int(wrong.sum())} of {int(looked_at.sum())} values differ" if looked_at.sum() > 1 else ""
 
 
 def _at(place: tuple[int, ...]) -> str:

@@ -226,9 +226,9 @@ class SubmittedAttention(Attention):
         assert result.usage is not None
         return frozenset(result.usage.operators)
 
-    def left_alive(self, case: Case, cotangent: Tensor | None = None) -> LeftAlive:
+    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> LeftAlive:
         leaves = () if cotangent is None else tuple(case.differentiable().values())
-        observed = case.but(observed=frozenset({"operators", "python"}))
+        observed = case.but(observed=frozenset({"operators", "python"} if beside_tensors else {"operators"}))
         result = self._answered(self._call(case), observed, Wish(cotangent=cotangent, leaves=leaves))
         self.kata.read(result.value, case)
         return self.subject.left_alive()

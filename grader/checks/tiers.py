@@ -25,13 +25,16 @@ class Tier:
         proves: the sentence that passing the tier proves, with the kata's words in braces as in a claim.
         needs_liveness: its checks first ask whether the answer depends on its inputs at all, because their claims
             alone hold for zeros and for uniform weights too.
+        is_by_claim: each claim is worth its weight in points, whatever the kata; other tiers share out what is left.
+        is_of_parts: its claims are of parts, which may be right before the whole answers; others are not believed
+            where nobody knows whether the answer depends on its inputs.
     """
 
     name: str
     proves: str
     needs_liveness: bool = True
     is_by_claim: bool = False
-    """Each claim is worth its weight in points, whatever the kata; other tiers share out what is left."""
+    is_of_parts: bool = False
 
     def __call__(self, weight: int = 1, **parameters: Any) -> Callable[[Callable[..., None]], Claim]:
         """Makes a claim of a function; its name is the claim, its docstring's first line is shown.
@@ -188,6 +191,6 @@ MEMORY = Tier("memory", "where the weights are not wanted, nothing of their size
 INTERFACE = Tier(
     "interface",
     "constructor, defaults, refused sizes, argument names, helpers",
-    needs_liveness=False,
     is_by_claim=True,
+    is_of_parts=True,
 )

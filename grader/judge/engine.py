@@ -141,7 +141,8 @@ class Engine:
         finally:
             session.answered = session.answered or bool(trace.leaves)
             session.end_check()
-        if check.tier.needs_liveness and self.liveness.unanswered is not None and subject.was_called:
+        is_of_whole = check.tier.needs_liveness and not check.tier.is_of_parts
+        if is_of_whole and self.liveness.unanswered is not None and subject.was_called:
             # Nobody knows whether it depends on its inputs: a claim that holds proves nothing.
             return self.liveness.unanswered
         self.passes.append(Run(check, trace))

@@ -146,7 +146,7 @@ def _undercut(number: float) -> Iterator[Mistake]:
     )
     yield Mistake(
         "hidden_scores_less_a_number",
-        "a finite number was added to hidden scores: one that was still the largest got the weight",
+        "a finite number was added to hidden scores: where one is the largest even so, it gets the weight",
         {"mask": lambda scores, c: pipeline.lowered(scores, number, c)},
         why=NOT_BELOW_ALL,
     )

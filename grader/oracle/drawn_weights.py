@@ -7,9 +7,9 @@ from torch import Tensor, nn
 
 from grader.checks import expect
 from grader.checks.attention import Attention, DrawnWeights
-from grader.checks.case import Case, Projections, Size
+from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import PARITY, rounding
+from grader.checks.expect import PARITY, Refusal, rounding
 from grader.checks.submitted import SubmittedAttention
 from grader.checks.weight_source import WeightsDrawnInCalls
 from grader.oracle.near import is_near
@@ -193,14 +193,28 @@ class DrawnAsPyTorch(WeightsDrawnInCalls):
     def stretch(self, size: Size, weights: Projections) -> float:
         return stretch(weights, size)
 
+    def _probe(self, attention: SubmittedAttention) -> tuple[Case, Answer, Products]:
+        """A call, its answer and its products: one that raises without a mask is asked with one that hides nothing."""
+        case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
+        try:
+            answer, result = attention.observe(case)
+        except Refusal:
+            try:
+                masked = case.but(allow=torch.ones(4, 4, dtype=torch.bool))
+                answer, result = attention.observe(masked)
+            except Refusal:  # both do: the report shows the simpler call
+                answer, result = attention.observe(case)
+            else:
+                case = masked
+        return case, answer, result.products
+
     def observed(self, attention: SubmittedAttention) -> Projections:
         """Those that a probe is seen to use, where its answer is not that of the weights expected.
 
         As many keys as queries: code that is right in self-attention alone is asked what it can answer.
         """
         size, kata = attention.size, attention.kata
-        case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
-        answer, result = attention.observe(case)
+        case, answer, products = self._probe(attention)
         expected = kata.key.oracle.run(case, size, attention.weights).output
         if answer.output.shape != expected.shape:
             return attention.weights
@@ -208,7 +222,7 @@ class DrawnAsPyTorch(WeightsDrawnInCalls):
         allowed = max(PARITY.atol, rounding(size.dtype, expected).atol)
         if is_near(answer.output, expected, atol=allowed):
             return attention.weights
-        seen = in_use(case, answer.output, result.products)
+        seen = in_use(case, answer.output, products)
         if seen is None or not are_ordinary(seen, case, size):
             return attention.weights
         return seen.to(size.dtype)

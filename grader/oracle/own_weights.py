@@ -54,8 +54,10 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
     def all_that(are_so: Callable[[Tensor, int], bool]) -> str:
         """The paths of those, where one is looked at."""
         values = [(path, values, each.size.embed_dim) for each in started for path, values in each.values.items()]
-        paths = sorted({path for path, values, features in values if are_so(values, features)})
-        return listed(paths) if set(paths) & set(re.findall(r"[\w.]+", looked_at)) else ""
+        paths = {path for path, values, features in values if are_so(values, features)}
+        if not paths & set(re.findall(r"[\w.]+", looked_at)):
+            return ""
+        return "all weights and biases" if paths == {path for path, *_ in values} else listed(sorted(paths))
 
     if paths := all_that(lambda values, features: _is_within(values, 1 / math.sqrt(features))):
         return _of_weights(

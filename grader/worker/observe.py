@@ -70,7 +70,8 @@ class Observer(TorchDispatchMode):
         if "operators" not in self._observed:
             return func(*args, **(kwargs or {}))
         self.operators.add(func._schema.name)
-        self._given |= {place_of(tensor) for tensor in tensors_in((args, kwargs))} - self.alive.keys()
+        places = map(place_of, tensors_in((args, kwargs)))
+        self._given.update(place for place in places if place not in self.alive)
         made = func(*args, **(kwargs or {}))
         for tensor in tensors_in(made):
             self._count(tensor)

@@ -11,6 +11,8 @@ from grader.claims.hidden.parity import equals_pytorch
 from grader.claims.hidden.weight_sums import spelled
 from grader.claims.padding import LENGTHS
 
+DROPPED = {1: "the attention weights", 2: "the attention weights and the output"}
+"""What dropout falls on, by the number of places."""
 SPREAD = expect.Tolerance(7 * 0.5 / 3000**0.5, 0.0)
 """Seven standard deviations of the mean of 3000 draws of 0 or 1."""
 
@@ -78,5 +80,4 @@ def dropout_falls_on_the_weights(attention: MakeAttention, draw: Draw, places: i
         lost = (factors - one_left).abs() > 1e-6
         expect.differ("output", one_left, one_left[:, :1, :1].expand_as(one_left), "for each query and head")
         expect.zero("what dropout left of a feature apart from its head", factors, where=lost)
-        to_output = "yes" if lost.any() else "no"
-        expect.equal("is dropout applied to the output too", to_output, "yes" if places == 2 else "no")
+        expect.equal("where dropout falls", DROPPED[1 + bool(lost.any())], DROPPED[places])

@@ -54,9 +54,6 @@ def inputs_are_right(attention: MakeAttention, draw: Draw, S: int | None) -> Non
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=HARDLY)
         are_right(dropped, dropped.case(draw, N=2, L=5, S=S, training=True), draw, inputs=True)
-    if mha.kata.bias_is_optional:
-        bare = attention(embed_dim=26, num_heads=13, bias=False)
-        are_right(bare, bare.case(draw, N=3, L=5, S=S, training=True), draw, inputs=True)
     narrow = attention(embed_dim=18, num_heads=3, dtype=torch.float32)  # what models are trained in
     are_right(narrow, narrow.case(draw, N=2, L=5, S=S, training=True), draw, inputs=True)
 
@@ -70,9 +67,6 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
     if mha.kata.has_modes:
         dropped = attention(embed_dim=30, num_heads=3, dropout=HARDLY)
         are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=False)
-    if mha.kata.bias_is_optional:
-        bare = attention(embed_dim=26, num_heads=13, bias=False)
-        are_right(bare, widest(bare, draw).but(training=True), draw, inputs=False)
     narrow = attention(embed_dim=30, num_heads=3, dtype=torch.float32)
     are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=False)
 
@@ -94,6 +88,21 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     are_right(narrow, narrow.case(draw, N=3, L=7, training=True, **masks), draw, inputs=True)
     for training in in_each_format(mha, draw, S=None):
         are_right(mha, training, draw, inputs=True)
+    reach_past_a_query_that_sees_nothing(mha, draw)
+
+
+def reach_past_a_query_that_sees_nothing(mha: Attention, draw: Draw) -> None:
+    """The gradients of the others are not zero: what they are depends on what that query is answered with."""
+    allow = draw.allow(5, 5)
+    allow[2] = False
+    blind = [
+        mha.case(draw, N=2, L=5, allow=allow, mask_format=mask_format)
+        for mask_format in (None, *mha.kata.additive_formats)
+    ]
+    for case in (*blind, mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))):
+        _, gradients = mha.gradients(case, draw.tensor(*mha.output_axes(N=case.query.shape[0], L=5).values()))
+        expect.carries_gradient("output", mha.cut_off)
+        expect.not_zero(f"gradient of {mha.kata.names.get('query', 'query')}", gradients["query"])
 
 
 def of_the_inputs_under_masks_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:

@@ -26,10 +26,8 @@ def gradients_past_a_query_that_sees_nothing(
         answer, gradients = mha.gradients(masked, draw.tensor(*mha.output_axes(N=masked.query.shape[0], L=5).values()))
         for name, gradient in gradients.items():
             expect.finite(f"gradient of {mha.kata.names.get(name, name)}", gradient)
-        expect.carries_gradient("output", mha.cut_off)
         expect.finite("output with gradients on", answer.output)
         if_any(answer.weights)
-        expect.differ("gradient", gradients["query"], torch.zeros_like(gradients["query"]), "than zeros")
 
 
 def gradients_past_a_query_that_sees_nothing_in_format(

@@ -121,7 +121,7 @@ def under_any_mask(attention: MakeAttention, draw: Draw, mask_format: MaskFormat
 
 
 def under_masks_of_any_dtype_and_shape(attention: MakeAttention, draw: Draw) -> None:
-    """Masks of every dtype and shape that the contract takes mask alike{cross:, in cross-attention}."""
+    """Masks of every dtype and shape that the contract takes hide the same keys{cross:, in cross-attention}."""
     mha = attention(embed_dim=18, num_heads=3)
     queries, keys = (5, 5) if mha.kata.streams == 1 else (5, 7)
     # As many sequences as heads, then as queries: neither tells which of two axes a mask was taken to have.

@@ -39,7 +39,7 @@ def heads_of_any_size(attention: MakeAttention, draw: Draw) -> None:
 
 @tiers.PARITY()
 def masks_broadcast(attention: MakeAttention, draw: Draw) -> None:
-    """In cross-attention masks of every shape that broadcasts to (N, H, L, S) mask alike."""
+    """In cross-attention masks of every shape that broadcasts to (N, H, L, S) hide the same keys."""
     attend = attention(embed_dim=6, num_heads=1)
     case = Case(draw.tensor(2, 3, 5, 6), draw.tensor(2, 3, 7, 6), draw.tensor(2, 3, 7, 6))
     for lead in ((), (5,), (1, 5), (3, 5), (3, 1), (2, 1, 5), (2, 1, 1), (1, 3, 5), (2, 3, 5), (2, 3, 1)):

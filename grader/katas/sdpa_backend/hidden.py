@@ -48,7 +48,7 @@ def under_a_float_mask_of_another_dtype(attention: MakeAttention, draw: Draw) ->
 
 @IS_CAUSAL()
 def a_query_that_both_leave_nothing(attention: MakeAttention, draw: Draw) -> None:
-    """Where a mask and is_causal leave a query nothing, output, weights and gradients are finite, and no other changes.
+    """Where a mask and is_causal leave a query nothing, all is finite, and no other query's output changes.
 
     With dropout too, where the fused operator takes another path.
     """

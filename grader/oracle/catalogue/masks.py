@@ -202,7 +202,7 @@ _BECAME_TEN_THOUSAND = _filled(
 )
 _LOST_TEN_THOUSAND = _applies(
     "{1}_less_ten_thousand",
-    "-10000 was added to {which.hidden}: one that was still the largest got the weight",
+    "-10000 was added to {which.hidden}: where one is the largest even so, it gets the weight",
     lambda scores, c: pipeline.lowered(scores, -1e4, c),
     NOT_BELOW_ALL,
 )
