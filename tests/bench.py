@@ -320,8 +320,8 @@ def sentence(bench: Bench) -> str:
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} cores, "
         f"{bench.date}): to grade the scaffold's solution takes {cold} at first, then {warm}, {more} for one more in a "
         f"stack. `make watch` shows the first failing tier {first} after a save, the verdict {whole}. "
-        f"Naming mistakes takes {bench.naming:.2f} of the checks' processor time, at most {bench.naming_most:.2f}. "
-        f"Counting memory makes a call {bench.counting:.1f} times as long."
+        f"To find the names of mistakes takes {bench.naming:.2f} of the time of the checks, {bench.naming_most:.2f} of "
+        "it in the slowest program."
     )
 
 

@@ -21,8 +21,8 @@ from nbformat.v4 import new_code_cell
 from grader.batch import folder, pace
 from grader.batch.alike import groups
 from grader.batch.ours import given, solutions
+from grader.batch.overview import render
 from grader.batch.pace import duration, sentence
-from grader.batch.page import render
 from grader.batch.row import row_of
 from grader.batch.tables import scores
 from grader.records import Cell, TierResult, Verdict

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from grader.batch.folder import OutFolder
 from grader.batch.ours import solutions
-from grader.batch.page import render
+from grader.batch.overview import render
 from grader.batch.row import Row
 from grader.formats import junit
 from grader.formats.files import write_parts, write_whole

@@ -38,7 +38,7 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
 
 
 def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """A fully masked row of {mask_format} is finite{cross:, in cross-attention too}, and no other row changes."""
+    """Under {mask_format}, a fully masked row is finite{cross:, in cross-attention too}, and no other row changes."""
     a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
 
 

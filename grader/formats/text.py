@@ -179,9 +179,15 @@ def _tiers(report: Report, width: int) -> list[Line]:
         points = f"{tier.points:>{digits}} of {tier.max_points:>{digits}}"
         mark = verdict_of(tier)
         first = [_mark_span(mark, _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
-        proves = tier.proves if mark in STYLES else f"does not hold: {tier.proves}"
-        lines += wrapped(proves, width, first, "dim")
+        lines += wrapped(stated(mark, tier.proves), width, first, "dim")
     return [*lines, []]
+
+
+def stated(mark: Verdict, proves: str) -> str:
+    """What a tier proves, as its line says it beside a verdict; one that is no answer leaves it open."""
+    if mark in STYLES:
+        return proves
+    return f"{'does not hold' if mark is Verdict.FAIL else 'not shown'}: {proves}"
 
 
 def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:

@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 from grader.core import judging, progress
 from grader.core.judge_process import JudgeProcess
 from grader.jupyter.cell_runs import RunCells
+from grader.jupyter.completion import complete_names
 from grader.jupyter.example import Examples
 from grader.jupyter.grading import GradingEvents, grade_cells
-from grader.jupyter.names import complete_names
 from grader.jupyter.progress_table import ProgressTable
 from grader.jupyter.saved import saved_notebook
 from grader.jupyter.show_weights import show_weights

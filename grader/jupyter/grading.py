@@ -27,7 +27,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import CellRun, RunCells
 from grader.jupyter.display import Display, StatusLine
-from grader.jupyter.remarks import graded_line, remarks, without_needless
+from grader.jupyter.remarks import graded_line, remarks, with_prompts, without_needless
 from grader.jupyter.saved import SavedNotebook
 from grader.optional import is_there
 from grader.options import add_options, files_of, request_of, settings_of
@@ -190,12 +190,13 @@ def _shown(heard: GradingEvents, options: argparse.Namespace) -> Display:
     following = run.kata if run and run.submission is None else None  # a full score: another notebook
     command = None if run is None or following else _magic(run)
     reveal, explain = options.reveal, options.explain
-    page = Page(seed=heard.report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
+    report = with_prompts(heard.report)
+    page = Page(seed=report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
     after = _after(heard, following)
     above, below = [first] if first else [], [text for text, _ in after]
-    text = "".join(f"{line}\n" for line in [*above, plain(render_page(heard.reports, page)).rstrip("\n"), *below])
-    report = Markup(render_fragment(heard.report, page=page))
-    return Display(text, joined(*(tag("p", line) for line in above), report, *(html for _, html in after)))
+    text = "".join(f"{line}\n" for line in [*above, plain(render_page([report], page)).rstrip("\n"), *below])
+    fragment = Markup(render_fragment(report, page=page))
+    return Display(text, joined(*(tag("p", line) for line in above), fragment, *(html for _, html in after)))
 
 
 def _after(heard: GradingEvents, following: str | None) -> list[tuple[str, Markup]]:

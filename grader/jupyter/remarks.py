@@ -9,6 +9,7 @@ from grader.jupyter.cell_runs import CellRun
 from grader.jupyter.saved import SavedNotebook
 from grader.records import Cell
 
+CELL, PROMPT = re.compile(r"\bcell (\d+)\b"), r"In [\1]"
 RAISED = re.compile(r"cell (\d+) raised ")
 BEFORE = re.compile(r" Before that, cell (\d+) raised .*?\.(?=\n|$)", re.DOTALL)
 """In the message on a name that is missing."""
@@ -19,6 +20,20 @@ MOST_NAMES = 3
 def graded_line(answer: AnswerCells) -> str | None:
     """`graded: MultiHeadAttention of In [17]`; None: nothing that the kata asks for is there."""
     return f"graded: {', '.join(map(_of_cell, answer.required))}" if answer.required else None
+
+
+def with_prompts(report: Report) -> Report:
+    """The report with `In [9]` for `cell 9`, as the notebook shows it beside the cell."""
+    tiers = tuple(
+        replace(tier, checks=tuple(replace(check, where=_with_prompts(check.where)) for check in tier.checks))
+        for tier in report.tiers
+    )
+    notes = tuple(CELL.sub(PROMPT, note) for note in report.notes)
+    return replace(report, message=_with_prompts(report.message), notes=notes, tiers=tiers)
+
+
+def _with_prompts(text: str | None) -> str | None:
+    return text and CELL.sub(PROMPT, text)
 
 
 def without_needless(report: Report, answer: AnswerCells | None, runs: Sequence[CellRun]) -> Report:

@@ -8,9 +8,9 @@ from grader.core import Report, place, progress
 from grader.core.hints import Hint, for_tier, hints
 from grader.formats.clean import clean
 from grader.formats.text import first_failing, not_written
+from grader.jupyter.completion import kata_names
 from grader.jupyter.display import Display, tell
 from grader.jupyter.grading import GradingEvents, Parser
-from grader.jupyter.names import kata_names
 from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
 from grader.submission import unknown
 

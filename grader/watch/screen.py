@@ -19,6 +19,7 @@ from grader.formats.text import (
     message_lines,
     not_written,
     score_line,
+    stated,
 )
 from grader.records import FULL_SCORE, CheckResult, Outcome, Report, TierResult, Verdict
 from grader.watch.state import State
@@ -142,7 +143,7 @@ def _tiers(state: State, width: int) -> list[Line]:
         mark, points = tier.mark, sum(check.points for check in tier.checks)
         style = "dim" if mark is None else STYLES.get(mark, FAILED_STYLE)
         first = Span(f"  {PENDING if mark is None else mark.upper():<{marks}}  ", style)
-        proves = tier.proves if mark is None or mark in STYLES or not tier.proves else f"does not hold: {tier.proves}"
+        proves = tier.proves if mark is None or not tier.proves else stated(mark, tier.proves)
         left = [first, Span(f"{tier.name:<{names}}  {points:>2} of {tier.max_points:>2}  ")]
         lines += wrapped(proves, width, left, "dim")
     return lines
