@@ -148,6 +148,7 @@ def test_an_attack_gains_nothing(box: Sandbox, around: Surroundings, controlled:
         next_is_graded(box)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("tried", parameters(BARE))
 def test_an_attack_gains_nothing_where_no_layer_of_the_kernel_stands(unprotected: Sandbox, tried: Attack) -> None:

@@ -98,6 +98,7 @@ def test_every_signal_is_0_which_does_nothing() -> None:
     assert "signal_judge" in filter(sent.get, sent)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [each.name for each in attacks() if each.name.startswith("net_")])
 def test_sockets_are_on_loopback_alone(box: Sandbox, name: str) -> None:

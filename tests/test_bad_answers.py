@@ -71,6 +71,7 @@ NO_TENSORS = [
 """What is returned, and what is said of it."""
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("answer", "got"), NO_TENSORS)
 def test_no_tuple_where_output_and_weights_are_asked_for(answer: str, got: str) -> None:
@@ -175,6 +176,7 @@ def test_a_tensor_of_the_right_kind_and_of_other_values(
     assert most >= report.score, summary(report)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("answer", ["Pair(y, w)", "(y.as_subclass(Mine), w)", "(y.mT.contiguous().mT, w)"])
 def test_a_named_tuple_and_a_tensor_of_another_class_are_answers(answer: str) -> None:
@@ -222,6 +224,7 @@ def test_a_shape_that_a_check_cannot_compute_with(kata: str, answer: str, got: s
     assert (Verdict.FAIL, "output", "shape (N=3, L=7, E=40)", got) == (check.verdict, *wording_of(check))
 
 
+@pytest.mark.slow
 def test_numbers_that_a_check_cannot_compute_with() -> None:
     """NaN in eval mode leaves no place where dropout could be seen, and a share of nothing."""
     report = graded("scaffold", returning("scaffold", "(y * float('nan') if y.size(-1) == 48 else y, w)"))
@@ -232,6 +235,7 @@ def test_numbers_that_a_check_cannot_compute_with() -> None:
     )
 
 
+@pytest.mark.slow
 def test_weights_of_next_to_nothing_are_none_of_its_own() -> None:
     """With them any answer is within the bounds."""
     tiny = ("w_o = nn.init", "w_o = 1e-7 * nn.init")

@@ -66,6 +66,7 @@ PLACED_ELSEWHERE = {"scores_returned_as_weights", "dropout_on_heads_answers_too"
 """Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on."""
 
 
+@pytest.mark.slow
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("kata", BY_NAME)
 def test_the_oracle_fails_no_check_of_values(kata: str) -> None:
@@ -80,6 +81,7 @@ def steps_in(sentence: str) -> set[str]:
     return named | ROTATION if "rotate" in named else named
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1, by=lambda of: of["kata"], rest=1 / 3)
 @pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in BY_NAME for name in CATALOGUE[kata]])
 def test_a_mistake_is_caught_at_its_tier_named_and_placed(kata: str, name: str) -> None:

@@ -47,6 +47,7 @@ def test_a_learner_reads_the_same_report_as_before(
     golden(RUNS / situation / "report.json", settled(Path("report.json").read_bytes()))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("folder", BEGINNERS, ids=[folder.name for folder in BEGINNERS])
 def test_a_beginner_reads_the_name_of_the_mistake(

@@ -135,6 +135,7 @@ def test_a_class_that_wraps_the_forbidden_module_is_told_so(base: str) -> None:
 # What is given, drawn and allowed
 
 
+@pytest.mark.slow
 def test_what_the_contract_gives_is_supplied_where_it_is_missing() -> None:
     source = solution("scaffold")
     given = source[source.index("@dataclass\n") : source.index("class MultiHeadAttention(nn.Module)")]
@@ -195,6 +196,7 @@ def test_a_constructor_has_its_points_unless_a_new_layer_alone_does_not_answer(s
 # The report
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report_again() -> None:
     source = plain((" / math.sqrt(self.head_dim)", ""))
     first, again = graded("plain_class", source, Options(5)), graded("plain_class", source, Options(5))

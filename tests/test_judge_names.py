@@ -137,6 +137,7 @@ OTHER_NAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", OTHER_NAMES)
 def test_parameters_of_other_names_cost_one_check_and_are_told(situation: str) -> None:
     kata, *renamed = OTHER_NAMES[situation]

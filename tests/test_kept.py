@@ -23,6 +23,7 @@ def keeping(statement: str, begin: str = "", before: str = "") -> str:
     return source.replace("class MultiHeadAttention", f"{before}\nclass MultiHeadAttention", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("source", "place"),

@@ -121,6 +121,7 @@ def test_a_correct_style_works_inside_the_sandbox(sandbox: Sandbox, name: str) -
         assert loaded.error is None
 
 
+@pytest.mark.slow
 def test_a_user_without_a_home_keeps_no_folder_of_matplotlib(tmp_path: Path) -> None:
     """It makes one below TMPDIR, says so, and would remove it at an end of the process that a worker never has."""
     program = "import os; from grader.worker import plots; plots.get_ready(); os._exit(0)"

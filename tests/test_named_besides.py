@@ -40,6 +40,7 @@ def test_a_helper_that_forward_does_not_use_is_named_whatever_hides() -> None:
     assert "only in calls of the helper on its own" in shown(report)
 
 
+@pytest.mark.slow
 def test_dropout_in_eval_is_named_where_the_dropped_weights_are_returned() -> None:
     first = first_failure(graded("module", edited("module", (DROPPED,))))
     assert ["dropout_in_eval"] == names_in("module", first.mistakes)

@@ -26,6 +26,7 @@ def test_angles_in_float32_cost_the_one_point_of_the_tier_that_asks_for_more() -
     assert "right to six digits in all calls" in str(report.parts_at)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("mistake", OTHERS)
 def test_a_mistake_beside_them_is_named(mistake: str) -> None:

@@ -31,6 +31,7 @@ def unconfined() -> Iterator[Sandbox]:
         yield started
 
 
+@pytest.mark.slow
 def test_two_workers_do_not_see_one_another(sandbox: Sandbox) -> None:
     with (
         LoadedWorker(sandbox, "import torch; torch.mark = 1") as first,
@@ -132,6 +133,7 @@ def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox, aske
         assert loaded.error is None
 
 
+@pytest.mark.slow
 @linux
 def test_a_zygote_that_was_killed_is_replaced(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox) as loaded:

@@ -51,6 +51,7 @@ def test_a_wrong_program_gets_the_same_report(program) -> None:
     assert one == several, f"{summary(one)}\n{summary(several)}"
 
 
+@pytest.mark.slow
 def test_each_worker_gets_its_part_of_the_checks() -> None:
     with mock.patch.object(Sandbox, "worker", autospec=True, side_effect=Sandbox.worker) as started:
         report = graded("scaffold", solution("scaffold"), THREE)
@@ -65,6 +66,7 @@ def test_what_is_not_shown_to_compute_anything_needs_no_other_worker() -> None:
     assert 1 == started.call_count
 
 
+@pytest.mark.slow
 def test_what_takes_long_to_load_is_loaded_once() -> None:
     source = f"__import__('time').sleep(0.2)\n{solution('plain_class')}"
     with mock.patch.object(Sandbox, "worker", autospec=True, side_effect=Sandbox.worker) as started:
@@ -92,6 +94,7 @@ def test_a_call_that_ends_one_worker_costs_its_check_alone() -> None:
         assert {Verdict.PASS} == {other.verdict for other in results(each) if other.name != LONG}, summary(each)
 
 
+@pytest.mark.slow
 def test_whoever_wants_no_more_leaves_no_worker_and_no_thread() -> None:
     source = solution("plain_class").replace(
         "        return ", "        __import__('time').sleep(0.05)\n        return "
@@ -106,6 +109,7 @@ def test_whoever_wants_no_more_leaves_no_worker_and_no_thread() -> None:
     assert Outcome.GRADED == graded("plain_class", solution("plain_class"), THREE).outcome
 
 
+@pytest.mark.slow
 def test_each_check_is_told_when_it_begins_and_when_it_ends() -> None:
     events = list(grade(submission(solution("module")), BY_NAME["module"], THREE, sandbox()))
     began = {event.name: place for place, event in enumerate(events) if isinstance(event, CheckBegan)}

@@ -16,18 +16,21 @@ def named(*changes: tuple[str, str]) -> dict[str, str | None]:
     return {check.name: check.mistake for check in results(report) if check.verdict is not Verdict.PASS}
 
 
+@pytest.mark.slow
 def test_weights_that_are_left_are_named() -> None:
     said = named((WEIGHTS, ""))
     weights = LEFT.format("W_K.weight, W_O.weight, W_Q.weight and W_V.weight")
     assert {"weights_start_xavier_uniform": weights} == said
 
 
+@pytest.mark.slow
 def test_one_layer_that_is_left_is_named_by_itself() -> None:
     said = named(("(self.W_Q, self.W_K, self.W_V, self.W_O)", "(self.W_Q, self.W_K, self.W_V)"))
     both = LEFT.format("W_O.bias and W_O.weight")
     assert {"weights_start_xavier_uniform": both, "biases_start_at_zero": both} == said
 
 
+@pytest.mark.slow
 def test_biases_that_are_left_are_named() -> None:
     biases = LEFT.format("W_K.bias, W_O.bias, W_Q.bias and W_V.bias")
     assert {"biases_start_at_zero": biases} == named((BIASES, "                pass\n"))
@@ -48,6 +51,7 @@ def test_weights_within_the_bound_of_a_packed_matrix_are_named() -> None:
     assert {"weights_start_xavier_uniform": f"{weights} started {bound}"} == said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "drawn",
     [

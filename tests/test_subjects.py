@@ -336,6 +336,7 @@ def test_a_derived_kata_has_the_checks_and_the_key_of_its_base_and_its_own() -> 
     assert (kata.contract.kata, kata.contract.needed) == (kata.name, base.contract.needed)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("program", "gone"),

@@ -27,6 +27,7 @@ def test_what_is_read_there_is_what_is_read_here(tmp_path: Path) -> None:
         assert (read(tmp_path / name), None, None) == (file.submission, file.problem, file.failure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BAD)
 def test_a_source_that_no_parser_survives_stops_no_other(tmp_path: Path, what: str) -> None:
     (tmp_path / "a.py").write_text(BAD[what])

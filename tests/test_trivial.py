@@ -219,6 +219,7 @@ ONLY_QUERIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kata", ONLY_QUERIES)
 def test_one_that_looks_at_the_queries_input_alone_keeps_what_self_attention_earns(kata: str) -> None:
     place, taken = ONLY_QUERIES[kata]

@@ -112,6 +112,7 @@ def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
     assert [INTERVIEWER] == who
 
 
+@pytest.mark.slow
 def test_an_interviewer_alone_reads_what_a_wrong_answer_was_asked_with() -> None:
     full = graded("scaffold", edited("scaffold", NO_SCALE))
     asked = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]

@@ -387,6 +387,7 @@ def saved(tmp_path: Path) -> Callable[[], str]:
     return lambda: told.get(timeout=60)
 
 
+@pytest.mark.slow
 def test_each_way_to_save_is_a_save(saved: Callable[[], str], tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("x = 1\n")  # in place

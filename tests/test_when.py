@@ -49,6 +49,7 @@ def test_it_stands_below_the_checks_and_not_in_a_candidates_report() -> None:
     assert for_audience(given, CANDIDATE, reveal=False).fails_when is None
 
 
+@pytest.mark.slow
 def test_code_for_self_attention_alone_is_told_the_calls_that_it_raised_in() -> None:
     as_queries = [
         (f"F.linear({x}, w_{x}).unflatten(-1, heads)", f"F.linear({x}, w_{x}).view(*q.shape[:2], *heads)") for x in "kv"

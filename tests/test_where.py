@@ -162,6 +162,7 @@ def test_where_programs_part_that_are_wrong_in_a_corner(kata: str, name: str, sa
     assert said in str(report_on(WRONG[kata, name], box=sandbox()).parts_at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kata", "style"), [("scaffold", "additive_1e9"), ("plain_class", "convolutions"), ("functional", "online_softmax")]
 )
@@ -169,6 +170,7 @@ def test_nothing_is_said_of_a_right_program(kata: str, style: str) -> None:
     assert edited(kata, style).parts_at is None
 
 
+@pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "name"), [("module", "repr_tuple"), ("functional", "draws_one_more"), ("scaffold", "extra_parameters")]

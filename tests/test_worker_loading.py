@@ -98,6 +98,7 @@ def test_whatever_is_raised_is_told(sandbox: Sandbox, source: str, kind: str) ->
         assert 1 <= len(error["frames"]) <= 20
 
 
+@pytest.mark.slow
 def test_settings_of_a_scratch_cell_do_not_last(sandbox: Sandbox) -> None:
     source = """
     import torch

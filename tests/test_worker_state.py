@@ -98,6 +98,7 @@ class Listed(nn.Module):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "left"),
@@ -135,6 +136,7 @@ def test_without_a_seed_the_generator_goes_on(sandbox: Sandbox) -> None:
         assert not torch.equal(first, loaded.call("draws").tensors[0])
 
 
+@pytest.mark.slow
 def test_what_the_call_before_returned_comes_back_as_it_is_now(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         loaded.call("into_a_buffer", torch.tensor([1.0]))
@@ -160,6 +162,7 @@ def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandb
     assert [0, 1, 0] == [reply.head["value"]["$tuple"][2] for reply in told]
 
 
+@pytest.mark.slow
 def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         made = loaded.ask("construct", object=1, name="Listed", seed=3)
