@@ -118,7 +118,7 @@ def test_a_missing_name_is_not_blamed_on_a_cell_that_ran_well(kernel: Kernel) ->
     assert "Before that" not in shown
     needs_it = OURS.replace("def scaled", "@(text and (lambda given: given))\ndef scaled")
     assert kernel.run(f"{reads}\n{needs_it}", "class").ok
-    assert "Before that, cell" in kernel.run(GRADE, "grade").text
+    assert "Before that, In [" in kernel.run(GRADE, "grade").text
 
 
 def test_what_the_functions_refuse_is_a_sentence(kernel: Kernel) -> None:
