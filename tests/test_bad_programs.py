@@ -79,6 +79,7 @@ def test_a_program_that_cannot_be_called_as_the_contract_says(kata: str, change:
     assert (Outcome.UNLOADABLE, message, 0) == (report.outcome, report.message, report.score)
 
 
+@pytest.mark.slow
 def test_arguments_that_may_be_given_by_keyword_alone_may_also_be_positional() -> None:
     report = graded("scaffold", edited("scaffold", (("        *,\n", ""),)))
     assert 100 == report.score, summary(report)

@@ -56,6 +56,7 @@ def test_a_constant_is_named(kata: str, before: str, after: str, told: str) -> N
 FINITE = ("scores.masked_fill(hidden, -1e4)", "scores + hidden * -1e4", "scores + hidden * -1e5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mask", FINITE)
 def test_a_call_in_which_each_query_looks_at_one_key_names_no_circumstance(mask: str) -> None:
     """The softmax over the queries gives the same values in one such call."""

@@ -93,6 +93,7 @@ def test_sys_exit_costs_its_check() -> None:
     assert "raised SystemExit: 0" == result(report, LONG).got
 
 
+@pytest.mark.slow
 def test_a_flood_of_output_costs_its_check(impatient: Sandbox) -> None:
     report = graded("plain_class", at_71("print('x' * 100_000)"), box=impatient)
     assert others_pass(report, LONG), summary(report)

@@ -376,6 +376,7 @@ def test_what_a_magic_refuses_is_said_in_a_sentence(
     assert "interrupted: nothing was graded\n" == capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "titles"),
     [

@@ -129,6 +129,7 @@ def test_what_the_functions_refuse_is_a_sentence(kernel: Kernel) -> None:
     assert "Traceback" not in shown
 
 
+@pytest.mark.slow
 def test_where_many_values_are_right_the_failing_call_says_what_is_asked(kernel: Kernel) -> None:
     """NaN where any finite value would do."""
     kernel.run(OURS.replace(".masked_fill(hidden, 0.0)", ""), "class")

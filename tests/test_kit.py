@@ -69,6 +69,7 @@ def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: 
     assert [] == found_in(files(kata), kata.name)
 
 
+@pytest.mark.slow
 def test_there_is_enough_to_look_for() -> None:
     assert {secret.name.split(".")[0] for secret in solutions()} == set(BY_NAME)
     assert min(len(secret.tokens) for secret in solutions()) > OF_A_SOLUTION
@@ -100,6 +101,7 @@ PUT_IN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", PUT_IN)
 def test_what_is_put_in_is_found(situation: str) -> None:
     name, text, secret = PUT_IN[situation]

@@ -37,6 +37,7 @@ def test_each_operator_makes_a_mistake_of_the_catalogue() -> None:
             assert each.mistakes & catalogue(kata).keys(), f"{each.name} makes nothing that {kata} has a name for"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", OPERATORS, ids=lambda each: f"{each.name}-{each.katas[0]}")
 def test_each_operator_is_of_use(each: Operator) -> None:
     """Its pattern is found in some program of each kata that it is for."""

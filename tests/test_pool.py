@@ -45,6 +45,7 @@ def test_a_worker_that_is_lost_is_followed_by_another(pool: Sandbox) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_loop_is_stopped_with_what_it_started(pool: Sandbox) -> None:
     source = """
     import os, time

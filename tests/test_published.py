@@ -260,6 +260,7 @@ def test_module_says_what_it_was_made_with() -> None:
     assert "d_model=8, num_heads=2, dropout=0.1, bias=False" == MODULE(8, 2, 0.1, bias=False).extra_repr()
 
 
+@pytest.mark.slow
 def test_dropout_acts_in_training_only_and_scales() -> None:
     """Every key has the same value, so weights that sum to w give w times the value."""
     layer = scaffold(8, 2, dropout_p=0.5)

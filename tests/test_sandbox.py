@@ -38,6 +38,7 @@ def test_a_loop_is_stopped(sandbox: Sandbox) -> None:
     assert (Verdict.TIMEOUT, "took longer than 0.2 s and was stopped") == lost(sandbox, "while True: pass", 0.2)
 
 
+@pytest.mark.slow
 def test_a_loop_that_catches_everything_is_stopped(sandbox: Sandbox) -> None:
     source = """
     import signal

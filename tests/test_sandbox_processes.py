@@ -69,6 +69,7 @@ pid = keep()
 """
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize(
     "source",

@@ -142,6 +142,7 @@ def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
     assert [Over] == ends
 
 
+@pytest.mark.slow
 def test_a_candidates_test_is_asked_in_one_worker_as_its_checks_share_what_it_says() -> None:
     source = f"{solution('write_head_permutation_test')}\ncheck = check_head_permutation\n"
     source += "def check_head_permutation(attention):\n    print('asked')\n    return check(attention)\n"

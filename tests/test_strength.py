@@ -143,6 +143,7 @@ def test_a_program_that_is_changed_nowhere_is_accepted(kata: str) -> None:
 RIGHT = "attention_weights @ v"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "said", "counts"),
     [

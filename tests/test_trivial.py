@@ -195,6 +195,7 @@ def test_a_trivial_answer_earns_nothing_for_its_values(kata: str, answer: str) -
     assert 15 > report.score
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kata", ["scaffold", "module"])
 def test_uniform_weights_in_a_program_that_is_right_otherwise_earn_shapes_alone(kata: str) -> None:
     source = solution(kata)

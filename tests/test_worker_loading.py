@@ -39,6 +39,7 @@ def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox)
     assert ["x", "kv", "masks"] == [name for name, _, _ in found["Attention.forward"]["signature"]]
 
 
+@pytest.mark.slow
 def test_main_demos_sleep_and_jupyter_names_are_harmless(sandbox: Sandbox) -> None:
     source = """
     if __name__ == "__main__": raise SystemExit

@@ -48,6 +48,7 @@ def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> No
         assert [*paths, "late"] == loaded.ask("parameters", object=2, paths=[])["parameters"]
 
 
+@pytest.mark.slow
 def test_the_grader_itself_imports_nothing_slow_in_a_worker(sandbox: Sandbox) -> None:
     source = """
     import sys

@@ -10,6 +10,7 @@ from grader.sandbox import Sandbox
 from tests.sandbox_tools import LoadedWorker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 4)])
 def test_a_strided_input_has_the_values_but_is_not_contiguous(sandbox: Sandbox, shape: tuple[int, ...]) -> None:
     x = torch.arange(math.prod(shape), dtype=torch.float32).view(shape)
