@@ -85,6 +85,7 @@ class Engine:
         A submission may tell in one check what it was given in another: none that a candidate may
         look into comes later. Once it is known that the submission computes something, the rest is dealt out to
         several workers, by the place of a check and not by how long one takes: each gets the same calls in every run.
+        Where a call ends a worker, the rest of its part is left to the first one, which alone has a second try.
         """
         checks = sorted(self.checks, key=self._turn)
         left = iter(checks)
@@ -103,17 +104,29 @@ class Engine:
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
         sessions, turn = (self.session, *self._beside), Turn()
-        for session in sessions:
-            session.takes_turns(turn)
+        known = len(self.session.losses.noted)
         for session in self._beside:
             session.goes_beside(self.session)
+        for session in sessions:
+            session.takes_turns(turn)
 
         def stop() -> None:
             for session in sessions:
                 session.close()
 
-        parts = [self._events(checks[place :: len(sessions)], session) for place, session in enumerate(sessions)]
+        parts = [self._until_a_loss(checks[place :: len(sessions)], session) for place, session in enumerate(sessions)]
         yield from side_by_side(parts, turn, stop)
+        self.session.works_alone()
+        for name, lost in (each for session in self._beside for each in session.losses.noted[known:]):
+            self.session.losses.note(name, lost)
+        yield from self._events([check for check in checks if check.name not in self.results], self.session)
+
+    def _until_a_loss(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
+        """The session that is not beside another runs all of its part: what it loses it counts."""
+        known = len(session.losses.noted)
+        for check in checks:
+            if session is self.session or len(session.losses.noted) == known:
+                yield from self._events([check], session)
 
     def _events(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
         for check in checks:

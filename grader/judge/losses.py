@@ -21,6 +21,8 @@ class Losses:
     """Of one submission; once a callable was given up, no other has a second try."""
 
     def __init__(self) -> None:
+        self.noted: list[tuple[str, WorkerLost | OutOfMemory]] = []
+        """Each callable that ended a worker, and what became of that worker, in order."""
         self._counts = Counter[str]()
         self._given_up = dict[str, Verdict]()
         """By the callable's name, with what it did last."""
@@ -33,7 +35,8 @@ class Losses:
     def copy(self) -> Losses:
         """The same so far."""
         other = Losses()
-        other._counts, other._given_up = self._counts.copy(), self._given_up.copy()
+        for name, lost in self.noted:
+            other.note(name, lost)
         return other
 
     def note(self, name: str, lost: WorkerLost | OutOfMemory) -> None:
@@ -43,8 +46,9 @@ class Losses:
             name: of the callable.
             lost: what became of the worker.
         """
+        self.noted.append((name, lost))
         self._counts[name] += 1
-        if self._counts[name] == MOST or self._given_up:
+        if self._counts[name] >= MOST or self._given_up:
             self._given_up[name] = lost.verdict if isinstance(lost, WorkerLost) else Verdict.MEMORY
 
     def refusal(self, name: str) -> TimeSpent | None:
@@ -52,5 +56,5 @@ class Losses:
         if name not in self._given_up:
             return None
         verdict = self._given_up[name] if self._given_up[name] in WORDS else Verdict.CRASH
-        times = " twice" if self._counts[name] == MOST else ""
+        times = " twice" if self._counts[name] >= MOST else ""
         return TimeSpent(f"{name} {WORDS[verdict]}{times}", verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -131,6 +132,10 @@ class Session:
     def takes_turns(self, turn: Turn) -> None:
         """Others may work in the judge while it waits for its worker."""
         self._process.waits = turn.left
+
+    def works_alone(self) -> None:
+        """It takes no turns any more."""
+        self._process.waits = nullcontext
 
     def load(self) -> LoadedNames:
         """Runs the submission's cells in a fresh worker. What it raises becomes notes, what it prints is kept, once.
