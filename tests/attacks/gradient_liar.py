@@ -2,7 +2,7 @@
 
 BESIDE = "wrong"
 LAYER = "judge"
-HONEST = 21
+HONEST = 23
 SAYS = "gradient of"
 
 
