@@ -127,7 +127,15 @@ def points() -> str:
 
 
 def tiers() -> str:
-    return table(("tier", "what passing it proves"), *((tier.name, proves(tier)) for tier in all_tiers()))
+    return table(
+        ("tier", "what passing it proves", "in"), *((tier.name, proves(tier), _katas(tier)) for tier in all_tiers())
+    )
+
+
+def _katas(tier: Tier) -> str:
+    """Where there is one kata it is named: two tiers may have the same name."""
+    names = [kata.name for kata in KATAS if tier in kata.shares and tier.name in tier_points(kata)]
+    return f"`{names[0]}`" if len(names) == 1 else f"{len(names)} of {len(KATAS)} katas"
 
 
 def strength() -> str:
