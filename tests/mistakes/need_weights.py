@@ -13,14 +13,14 @@ IN_WORDS = (
         "the weights are stored in the layer",
         KEPT,
         LARGEST,
-        "fewer than 69632 elements",
+        "fewer than 17408 elements",
         (RETURNED, f"self.weights = weights\n        {RETURNED}"),
     ),
     in_words(
         "the mask is stored in the layer",
         KEPT,
         LARGEST,
-        "fewer than 69632 elements",
+        "fewer than 17408 elements",
         (RETURNED, f"self.mask = mask\n        {RETURNED}"),
     ),
 )
