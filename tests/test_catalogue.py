@@ -120,6 +120,13 @@ def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the
 # Two at once
 
 
+REFUTED = {
+    "strict": True,
+    "reason": "a call with both masks, in a check that passes whatever the values are, refutes the one that is true, "
+    "and the padding laid over the queries explains the checks with padding alone as well",
+}
+
+
 @pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
@@ -138,7 +145,7 @@ def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the
         ("fused_qkv", "qkv_heads_first", "no_output_projection"),
         ("rope", "keys_not_rotated", "no_scale"),
         # Of one step.
-        ("scaffold", "attention_mask_inverted", "padding_mask_ignored"),
+        pytest.param("scaffold", "attention_mask_inverted", "padding_mask_ignored", marks=pytest.mark.xfail(**REFUTED)),
         ("scaffold", "key_and_value_weights_swapped", "no_query_bias"),
         ("module", "values_by_key_weights", "queries_unprojected"),
         ("plain_class", "heads_share_first", "values_of_the_key_before"),
