@@ -70,7 +70,7 @@ def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:
 
 def not_installed(source: str) -> list[str]:
     """What a submission imports and is not there: einops, for one."""
-    tops = {name.partition(":")[0].partition(".")[0] for name in submission(source).imports}
+    tops = {name.partition(":")[0].partition(".")[0] for name in imports((Cell(source),))}
     return sorted(top for top in tops if find_spec(top) is None)
 
 

@@ -101,7 +101,7 @@ def test_a_stale_table_a_stale_capture_and_a_stale_quotation_are_made_anew() -> 
         "```python\n# tests/readme_blocks.py: main\noutworn\n```\nafter\n"
     )
     new = renewed(page)
-    assert new.startswith("before\n<!-- tiers -->\n\n| tier | what passing it proves | in |\n| --- | --- | --- |\n| shapes | ")
+    assert new.startswith("before\n<!-- tiers -->\n\n| tier | what passing it proves | in |\n| --- | --- |")
     assert "|\n\n<!-- end -->\n```console\n$ python -c 'print(6 * 7)'\n42\n```\n" in new
     assert "# tests/readme_blocks.py: main\ndef main() -> None:\n" in new
     assert new.endswith("```\nafter\n")
