@@ -19,7 +19,7 @@ def run() -> None:
 
         status = main(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # the reader of a pipe has left, or the disk is full, which was told
+        with suppress(OSError):  # the reader of a pipe has left, or the disk is full, which was reported
             stream.flush()
     os._exit(status)
 

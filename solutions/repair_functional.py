@@ -167,7 +167,7 @@ def multi_head_attention(
 
 
 # %%
-# Example: an error in it is told in a line, where a notebook runs it. It says how the function has to answer.
+# Example: an error in it is shown in one line in a notebook. It says how the function has to answer.
 torch.manual_seed(1)
 q, k, v = torch.rand(3, 4, 8), torch.rand(3, 5, 8), torch.rand(3, 5, 8)
 masked = torch.rand(3, 4, 5) < 0.4  # True = masked; (N, L, S)

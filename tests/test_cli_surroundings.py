@@ -91,7 +91,8 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     ran = subprocess.run(
         [*command, "bash", tmp_path, ROOT, sys.executable], capture_output=True, text=True, timeout=120, check=False
     )
-    assert (2, "", "The current folder is gone: change to another one.\n") == (ran.returncode, ran.stdout, ran.stderr)
+    said = "The current folder is gone: change to one that exists.\n"
+    assert (2, "", said) == (ran.returncode, ran.stdout, ran.stderr)
 
 
 @pytest.mark.slow

@@ -128,7 +128,8 @@ def test_a_zip_file_in_an_exported_one_is_opened_and_none_further_in(put: Put) -
     own, theirs, refused, damaged = read_path(path, None).files
     assert (path / "a.py", path / "ann" / "b.zip" / "b.py") == (own.path, theirs.path)
     assert [SOURCE.decode()] * 2 == [file.submission.cells[0].source for file in (own, theirs) if file.submission]
-    said = f"{path}/ann/b.zip/c.zip is a zip file in another one, and is not opened: unpack {path}/ann/b.zip."
+    said = f"{path}/ann/b.zip/c.zip is a zip file inside a zip file, and is not opened: "
+    said += f"unpack {path}/ann/b.zip."
     assert (said, True) == (refused.problem, str(damaged.problem).startswith(f"{path}/bo/no.zip is damaged"))
 
 

@@ -118,6 +118,6 @@ class OutFolder:
 
 
 def _short(part: str) -> str:
-    """A name that any system takes; one that is too long is told by its digest."""
+    """A name that any system takes; one that is too long is replaced by its digest."""
     data = part.encode("utf-8", "replace")
     return part if len(data) <= LONGEST else f"{part[:30]}-{sha256(data).hexdigest()[:16]}"

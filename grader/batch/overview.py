@@ -12,7 +12,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.submission.likeness import Sketch
 
 MOST_NAMED = 8
-"""Submissions that are linked where a mistake is told."""
+"""Submissions that are linked beside a mistake."""
 SAID_OF_LIKENESS = (
     "What everybody was given does not count, nor do comments, texts in triple quotes and layout. "
     "It says that the texts are alike, and not why."

@@ -103,7 +103,7 @@ class Attention(ABC):
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise.
 
-        Where a contract lets the output be computed in another way when the weights are wanted, both ways are asked:
+        Where a contract lets the output be computed in another way when the weights are wanted, both ways are tried:
         the output is that of the call without the weights, and that of the other call is `output_beside`.
         """
         self.output_beside = None
@@ -123,7 +123,7 @@ class Attention(ABC):
         return answer
 
     def _has_the_shape_of(self, case: Case, answer: Answer) -> None:
-        """Every call is asked, so that a check may take rows of an answer without asking first."""
+        """Every call is answered, so that a check may take rows of an answer without a test first."""
         *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
         axes = dict(zip(names, lead, strict=True))

@@ -271,7 +271,7 @@ def equal(what: str, got: object, want: object, compared: Comparison | None = No
 
 
 def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:
-    """The defaults of arguments by their names; all that differ are told at once."""
+    """The defaults of arguments by their names; all that differ are reported at once."""
     differ = [name for name in want if got[name] != want[name]]
     if differ:
         expected, given = (listed(of[name] for name in differ) for of in (want, got))

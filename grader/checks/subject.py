@@ -67,7 +67,7 @@ class Manner:
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
             the names of the operators that it used and the memory that it took; `python`, what it leaves alive of
             Python's and numpy's own memory.
-        by_contract: what is given by name is given by the contract's name, also where the subject has another one.
+        by_contract: what is given by name is given by the contract's name, also where the subject has a different name.
     """
 
     seed: int | None = 0

@@ -113,9 +113,9 @@ class SubmittedAttention(Attention):
         self._go_on_with(self._constructed(self.seed, defaults=True))
         wanted = self.kata.parameters(self.weights)
         biases = {path for path in wanted if path.endswith(".bias")} if self.kata.bias_is_optional else set()
-        try:  # before it is asked what there is: lazy layers have nothing yet
+        try:  # before its parameters are listed: lazy layers have none yet
             self._set(wanted)
-            self.parameters()  # what cannot be set is told by the next answer
+            self.parameters()  # the next answer reports what cannot be set
         except Mismatch:
             if not biases or not biases.isdisjoint(self.parameters()):
                 raise

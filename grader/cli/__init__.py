@@ -83,7 +83,7 @@ def _have_a_folder() -> None:
     try:
         Path.cwd()
     except FileNotFoundError:
-        raise GraderError("The current folder is gone: change to another one.") from None
+        raise GraderError("The current folder is gone: change to one that exists.") from None
 
 
 def _have_a_home() -> None:

@@ -134,7 +134,7 @@ class Grader:
         return Sandbox(limits, requires_layers=self._require_isolation)
 
     def _copied(self, run: _Grading) -> _Grading:
-        """For a copy of this process, in which another one answers for this one's sandbox."""
+        """For a copy of this process, in which a sandbox of its own takes the place of this one's."""
         return run._replace(sandbox=self._new_sandbox(self._sandbox.limits))
 
     def _loaded(self, request: Request) -> judging.Judge:

@@ -80,8 +80,8 @@ def graded_as_they_end(
 ) -> Iterator[Iterable[Event]]:
     """The events of each submission when it is done, without its checks; arguments as of `graded`.
 
-    One that takes its whole time holds one process, and the others go on. What was done is told at once, so that it can
-    be kept, and nothing of it stays here.
+    One that takes its whole time holds one process, and the others go on. What is done is reported at once, so that it
+    can be kept, and nothing of it stays here.
     """
     if copies(jobs, len(files)) == 0:
         yield from (grade(number, file) for number, file in enumerate(files, start=1))

@@ -1,4 +1,4 @@
-"""What is asked of the grader."""
+"""What the grader is to do."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ class Request:
     allow: frozenset[str] = frozenset()
     """What the policy lets pass: `sdpa`, `mha`."""
     as_they_end: bool = False
-    """Whether the submissions of a stack are told when they are done, without their checks, in any order."""
+    """Whether the submissions of a stack are reported when they are done, without their checks, in any order."""
     audience: str = LEARNER
     """Who reads the reports: one of `AUDIENCES`."""
     reveal: bool = False
@@ -37,7 +37,7 @@ class Request:
     show_output: bool = False
     """Whether others than an interviewer are shown what the submission printed."""
     failed_call: bool = False
-    """Whether the smallest failing call is told, with its values; a candidate is told none."""
+    """Whether the smallest failing call is reported, with its values; a candidate never sees it."""
     debug: bool = False
     """Whether a debugger opens where a check fails. For authors of katas."""
     source_bytes: int = SOURCE_LIMIT

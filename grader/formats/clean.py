@@ -13,7 +13,7 @@ REMOVED = frozenset({"Cc", "Cf", "Cs", "Cn"})
 """Unicode categories: control, format (bidirectional marks, zero width), surrogates, unassigned."""
 SEPARATORS = frozenset({"Zl", "Zp"})
 MOST_CHARACTERS = 10_000
-"""Of one thing that a submission is told to have said: its worker may send a megabyte in each check."""
+"""Characters of one thing that a submission is reported to have said: its worker may send a megabyte in each check."""
 
 
 def clean(text: str) -> str:

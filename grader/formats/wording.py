@@ -15,7 +15,7 @@ class Wording(NamedTuple):
 
 
 def wording(check: CheckResult) -> list[Wording]:
-    """What a check is told with below its claim: what, expected, got, where, inputs, likely mistake."""
+    """What stands below a check's claim: what, expected, got, where, inputs, likely mistake."""
     labelled = (
         ("", check.what),
         ("expected  ", check.expected),

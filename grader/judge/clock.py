@@ -7,7 +7,7 @@ from grader.checks.problems import TimeSpent
 
 
 class Clock:
-    """What was last begun and the whole submission each have their time; the one that ends first is told.
+    """What was last begun and the whole submission each have their time; the one that ends first is named.
 
     Args:
         whole_s: seconds of the whole submission, from `start`.

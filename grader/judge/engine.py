@@ -99,7 +99,7 @@ class Engine:
 
     @property
     def _may_be_dealt_out(self) -> bool:
-        """Loading once more is worth it, and no check needs what another one found out."""
+        """Loading once more is worth it, and no check needs what a different check found out."""
         return self.session.load_s <= QUICKLY_S and not self.session.kept
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:

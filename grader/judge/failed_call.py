@@ -20,7 +20,7 @@ PLAIN = (bool, int, float, str, type(None))
 
 
 def failed_call(check: Check, error: BaseException, contract: Contract, session: Session) -> FailedCall | None:
-    """The last call of a check; None: it made none, or one with more values than are told, or the claim is not of it.
+    """The last call of a check; None: it made none, or one with more values than are shown, or the claim is not of it.
 
     Args:
         check: that failed.

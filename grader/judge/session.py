@@ -220,7 +220,7 @@ class Session:
         Args:
             new: what to construct, and what its arguments are made of.
             manner: its seed and default dtype.
-            receive: is told what the construction changed of the global state.
+            receive: receives what the construction changed of the global state.
         """
         encoder, number = Encoder(constructed=lambda part: self.construct(part, manner, receive)), next(self._numbers)
         head = {

@@ -1,4 +1,4 @@
-"""Examples never stop a run: what one raises is told in a line, so that the last cell is reached and grades.
+"""Examples never stop a run: what one raises is shown in one line, so that the last cell is reached and grades.
 
 An example begins with a comment, and is plain Python where there is no grader.
 """
@@ -11,7 +11,7 @@ from grader.formats.clean import in_one_line
 from grader.jupyter.display import Display, tell
 from grader.submission.cell_names import names_of
 
-COMMENT = "# Example: an error in it is told in a line"
+COMMENT = "# Example: an error in it is shown in one line"
 MAGIC = "%%example\n"
 
 

@@ -175,7 +175,7 @@ def _score(judge: JudgeProcess, request: Request, heard: GradingEvents, settings
     Args:
         judge: grades.
         request: with these cells.
-        heard: of the grading beside which it is asked.
+        heard: of the grading beside which it is called.
         settings: of that one too.
     """
     report = heard.report

@@ -37,7 +37,7 @@ ORDER = (
 )
 """Group by group, as `make list` shows them."""
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}
-"""Katas that are another one but for what their own folder says."""
+"""Katas derived of another kata: what their own folder does not say is that kata's."""
 
 
 def load(name: str, package: str = __name__) -> Kata:
@@ -56,7 +56,7 @@ def load(name: str, package: str = __name__) -> Kata:
 def _parts(name: str, package: str) -> tuple[Any, tuple[Claim, ...], Any]:
     """The kind of a kata, its claims, and what only the judge knows of it, which a kit has not.
 
-    A kata in `DERIVED` has all of another one, but for what its own `contract.KATA` says; its claims and the questions
+    A kata in `DERIVED` has all of another kata, but for what its own `contract.KATA` says; its claims and the questions
     of its `hidden.QUESTIONS` come beside those.
     """
     contract, public = (import_module(f"{package}.{name}.{part}") for part in ("contract", "public"))

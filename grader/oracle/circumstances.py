@@ -120,7 +120,7 @@ FEWEST_RIGHT = 10
 
 
 def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterator[Circumstance]:
-    """That a size is larger than in all right calls, smaller, or another one than theirs.
+    """That a size is larger than in all right calls, smaller, or different from theirs.
 
     Args:
         wrong: calls, at least one.

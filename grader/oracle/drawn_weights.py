@@ -118,7 +118,7 @@ def stretch(weights: Projections, size: Size) -> float:
 
 
 def _drawn_by_themselves(weights: Projections, size: Size) -> bool:
-    """No weight is another one times a number, no head repeats another, and no entries stand out by far.
+    """No weight is a multiple of another, no head repeats another, and no entries stand out by far.
 
     Said of the entries without their mean: `torch.rand` draws all of them above 0.
     """
@@ -194,7 +194,7 @@ class DrawnAsPyTorch(WeightsDrawnInCalls):
         return stretch(weights, size)
 
     def _probe(self, attention: SubmittedAttention) -> tuple[Case, Answer, Products]:
-        """A call, its answer and its products: one that raises without a mask is asked with one that hides nothing."""
+        """A call, its answer and its products: one that raises without a mask is given one that hides nothing."""
         case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
         try:
             answer, result = attention.observe(case)
@@ -211,7 +211,7 @@ class DrawnAsPyTorch(WeightsDrawnInCalls):
     def observed(self, attention: SubmittedAttention) -> Projections:
         """Those that a probe is seen to use, where its answer is not that of the weights expected.
 
-        As many keys as queries: code that is right in self-attention alone is asked what it can answer.
+        As many keys as queries: code that is right in self-attention alone can answer it.
         """
         size, kata = attention.size, attention.kata
         case, answer, products = self._probe(attention)

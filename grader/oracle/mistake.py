@@ -26,7 +26,7 @@ class Mistake:
         why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
         around: what it makes of a step, whatever another mistake made of it before, by the step's name.
-        rounds: it costs digits alone, and is told from another that does by the digits that are left.
+        rounds: it costs digits alone; the digits that are left distinguish it from other such mistakes.
         own_section: where the notebook speaks of it; None: where it speaks of the first step changed.
     """
 

@@ -38,7 +38,7 @@ class Known(NamedTuple):
 def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
     """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
 
-    Raises of one place in the source are taken together: a letter is told where it is right in all of their calls.
+    Raises of one place in the source are taken together: a letter is named where it is right in all of their calls.
 
     Args:
         kata: whose contract was called.

@@ -6,7 +6,7 @@ from grader.records import GraderError
 
 
 def replace_text(path: Path, text: str) -> Path | None:
-    """Write a text, and keep another one that was there as `NAME.1.bak` beside it, or the first number that is free.
+    """Write a text, and keep a different one there as `NAME.1.bak` beside it, or the first number that is free.
 
     Args:
         path: its folder is made where it is missing.

@@ -114,7 +114,7 @@ SETUP = SourceCell(
 %load_ext grader.jupyter""",
 )
 
-EXAMPLE = "# Example: an error in it is told in a line, and the run goes on."
+EXAMPLE = "# Example: an error in it is shown in one line, and the run goes on."
 """What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
 
 WRITE_HERE = SourceCell(

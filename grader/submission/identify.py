@@ -25,7 +25,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     that its kata needs are absent or its name only contains the kata's. The definitions decide last, as the source
     shows them. A kata fits where all its names are there with its signatures; where no kata's signatures are, those
     fit that could be called by position; where none could, those whose functions and classes are there. Of several
-    that fit, one whose names stand in another one's definitions is a helper of that.
+    that fit, one whose names stand in the definitions of another is a helper of that.
 
     Args:
         submission: as read.
@@ -98,7 +98,7 @@ def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:
 
 
 def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitions) -> bool:
-    """Whether the definitions of another one that fits use its names: a class may have its attention as a function."""
+    """Whether the definitions of another that fits use its names: a class may have its attention as a function."""
     own = set(_top_names(contract))
     others = {name for other in fitting for name in _top_names(other)} - own
     return any(not own.isdisjoint(there[name].uses) for name in others)

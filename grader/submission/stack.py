@@ -113,7 +113,7 @@ def _in_tree(tree: Tree, reader: Reader, *, within_a_stack: bool = False) -> Sta
         if not name.lower().endswith(".zip"):
             others.append(reader.member(tree, name))
         elif within_a_stack:
-            problem = f"{tree.path / name} is a zip file in another one, and is not opened: unpack {tree.path}."
+            problem = f"{tree.path / name} is a zip file inside a zip file, and is not opened: unpack {tree.path}."
             others.append(reader.problem(tree.path / name, GraderError(problem)))
         else:
             others += _in_zip_file(tree, name, reader)
@@ -136,7 +136,8 @@ def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) ->
 def _sections(top: str, read: Sequence[str]) -> list[str]:
     """The folders at the top that hold people's folders in their turn.
 
-    That is told where most of them hold two or more from which submissions came; one person's may be in two as well.
+    That is reported where most of them hold two or more from which submissions came; one person's may be in
+    two as well.
     """
     folders = [f"{name}/" for name in _in(top, read) if name not in read]
     several = [folder for folder in folders if len(_in(folder, read)) > 1 and not _in(folder, read) & set(read)]

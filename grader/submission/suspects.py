@@ -28,7 +28,7 @@ COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "impor
 DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
 LONGEST = 100
-"""Characters of a name that are told: a string may be one."""
+"""Characters of a name that are shown: a string may be one."""
 MOST_PARTS = 200
 """Of an argument that are looked at: one may lie in another, each as long as the source."""
 

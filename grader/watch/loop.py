@@ -134,7 +134,7 @@ class Loop:
             case KeyPress(name):
                 self._press(name)
             case ExerciseSave(kata) if kata == self.state.kata or not self.state.stays:
-                # What a reset said is still to be read when its save is told.
+                # What a reset said is still to be read when its save is reported.
                 notice, self._was_reset = self.state.notice if self._was_reset else "", False
                 self.state = replace(self.state, notice=notice, visited=False)
                 self._grade(kata)
@@ -179,7 +179,7 @@ class Loop:
         _in_a_thread(lambda: self.tell(GradingEnd(self._refusal(request))))
 
     def _refusal(self, request: Request) -> str | None:
-        """Why nothing could be graded, if so; what the judge says is told meanwhile."""
+        """Why nothing could be graded, if so; what the judge says is shown meanwhile."""
         try:
             for event in self._judge.events(request, Settings()):
                 self.tell(JudgeEvent(event))

@@ -27,7 +27,7 @@ def saves(folder: Path, names: Collection[str], saved: Callable[[str], None]) ->
     Args:
         folder: that holds the files.
         names: of the files.
-        saved: is told the name of one that was saved, or is gone.
+        saved: receives the name of a file that was saved, or is gone.
     """
     known = {name: stamp(folder / name) for name in names}
     changes = watch(

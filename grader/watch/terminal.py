@@ -68,7 +68,7 @@ class Terminal:
             yield from keys_in(typed.decode("utf-8", "ignore"))
 
     def suspend(self) -> None:
-        """Stops us and those that we were started by, as Ctrl-Z does, and goes on when they are told to."""
+        """Stops us and those that we were started by, as Ctrl-Z does, and goes on when they are continued."""
         self._give_back()
         os.kill(0, signal.SIGTSTP)
         self._take()

@@ -20,7 +20,7 @@ def end(pid: int, grace_s: float, workers: set[int]) -> int | None:
     """Ends one of the workers, which is then taken out of the set.
 
     Args:
-        pid: its process id; another one than a worker's is left alone.
+        pid: its process id; a process that is no worker is left alone.
         grace_s: how long it may take to end by itself.
         workers: process ids of all workers.
 

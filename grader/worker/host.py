@@ -242,7 +242,7 @@ class Host:
         return reply, values.plain + of_leaves
 
     def _observing(self, observed: list[str]) -> Observer | None:
-        """Of the call that comes. What Python allocates is traced from here on until `alive` is asked."""
+        """Of the call that comes. What Python allocates is traced from here on until `alive` is requested."""
         tracemalloc.stop()  # nobody asked after the call before, as where it raised
         if not observed:
             return None

@@ -142,7 +142,7 @@ def source(tensor: torch.Tensor) -> torch.Tensor:
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
     """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
 
-    What such a path leads to counts, whatever is registered by it. A parameter that is cut into these is told by its
+    What such a path leads to counts, whatever is registered by it. A parameter that is cut into these is listed as its
     parts. Without those of lazy layers, which have no shape before the first call.
     """
     known = dict(at(instance, paths))

@@ -55,7 +55,7 @@ def large_scores(attention: MakeAttention, draw: Draw) -> None:
     alone = attention(embed_dim=7, num_heads=1, dtype=torch.float32)
     others = [(alone, alone.case(draw, N=3, L=5))]
     others += [(mha, mha.case(draw, N=3, L=5, S=S)) for mha in (narrow, alone) for S in (3, 8) if mha.kata.streams > 1]
-    for mha, case in others:  # what they should be is asked where no score is large
+    for mha, case in others:  # what they should be is checked where no score is large
         expect.finite("output", mha(case.but(query=LARGE * case.query)).output)
 
 

@@ -1,6 +1,6 @@
 """A test that the candidate writes, examined: which right implementations it accepts, and which wrong ones it refuses.
 
-All implementations of a run are asked once, in an order of its seed, and each check looks at the verdicts on its own:
+All implementations of a run are judged once, in an order of its seed, and each check looks at the verdicts on its own:
 neither the order nor a count of calls tells which is which.
 """
 
@@ -83,7 +83,7 @@ class Examination:
     """The verdicts of a test on all implementations of a run.
 
     Args:
-        examined: the implementations, in the order in which they are asked.
+        examined: the implementations, in the order in which they are judged.
         ask: has the test look at one.
         trace: of the check.
         said: what is known already, by name; a new verdict is added to it.
@@ -100,7 +100,7 @@ class Examination:
         self._is_traced = False
 
     def said(self) -> Mapping[str, TestVerdict]:
-        """All verdicts by name; what was not asked before is asked now."""
+        """All verdicts by name; what was not judged before is judged now."""
         for each in self.examined:
             self._said_of(each)
         if not self._is_traced:

@@ -26,7 +26,7 @@ def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
 
 
 def with_questions(tiers: Sequence[TierResult], kata: Kata, mistakes: Mapping[str, Named]) -> tuple[TierResult, ...]:
-    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none is asked twice.
+    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none stands twice.
 
     Args:
         tiers: as the judge has them.

@@ -143,7 +143,7 @@ class Answers:
                 yield way
 
     def same_output(self, program: Any, call: Any, beside: Any) -> bool:
-        """Whether this program returns the submission's output; what comes before the output is asked first.
+        """Whether this program returns the submission's output; what comes before the output is compared first.
 
         Args:
             program: the oracle, with steps replaced.

@@ -23,7 +23,7 @@ MOST_NUMBERS = 5_000
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
 EVERY, ENOUGH = 5, 10
-"""Of the calls that are right, every fifth is asked first for what sets wrong ones apart, and all where few tell."""
+"""Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where few do."""
 MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
@@ -91,7 +91,7 @@ class Search:
         """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
 
     def is_large(self, failure: Run) -> bool:
-        """It takes long to try the catalogue on it: others are asked first."""
+        """It takes long to try the catalogue on it: other checks are tried first."""
         seen = self._telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 

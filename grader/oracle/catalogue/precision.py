@@ -1,4 +1,4 @@
-"""Mistakes that cost digits: a step in float32 where the inputs are float64. They are told by the digits left."""
+"""Mistakes that cost digits: a step in float32 where the inputs are float64. The digits left distinguish them."""
 
 from collections.abc import Callable
 

@@ -140,7 +140,7 @@ def raises(subject: Subject, given: WorkerFunction, lengths: list[int], word: st
 
 
 def with_the_word(subject: Subject, given: WorkerFunction, lengths: list[int], word: str) -> None:
-    """A refusal whose message is another one becomes a mismatch; arguments as of `raises`."""
+    """A refusal with another message becomes a mismatch; arguments as of `raises`."""
     try:
         rows(subject, given, lengths)
     except Refusal as refusal:

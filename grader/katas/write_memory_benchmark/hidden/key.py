@@ -24,7 +24,7 @@ FIT = Section("A line on logarithmic axes", "What are slope and intercept of a p
 
 
 class BenchmarkSubject(OracleSubject):
-    """What the attention raises is told as a worker tells it."""
+    """What the attention raises is described as a worker describes it."""
 
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         try:
