@@ -5,7 +5,7 @@
 # Axes: N (or B) batch, L (or T) query length, S key length, E embedding size, H heads, D = E / H head size.
 
 # %% [markdown]
-# # A test that finds attention whose heads are no equals
+# # A test that finds attention whose heads are not interchangeable
 #
 # Which number a head has is a matter of storage: whoever permutes the heads, with all the weights that belong
 # to them, has the same layer. Write the test that holds an attention module to that. It asks for no right

@@ -1,5 +1,5 @@
 # %% [markdown] tags=["statement"]
-# # A test that finds attention whose heads are no equals
+# # A test that finds attention whose heads are not interchangeable
 #
 # Which number a head has is a matter of storage: whoever permutes the heads, with all the weights that belong
 # to them, has the same layer. Write the test that holds an attention module to that. It asks for no right

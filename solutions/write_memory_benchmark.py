@@ -70,11 +70,11 @@
 #
 # A set has each number once, and knows no order.
 # </details>
-# <details data-tiers="peak bytes, attentions apart, leaves no trace"><summary>Hint 3: two settings, one call</summary>
+# <details data-tiers="peak bytes, linear or quadratic, leaves no trace"><summary>Hint 3: settings of a call</summary>
 #
 # A `with` statement takes several context managers, and leaves each of them where something is raised.
 # </details>
-# <details data-tiers="growth, attentions apart"><summary>Hint 4: the slope</summary>
+# <details data-tiers="growth, linear or quadratic"><summary>Hint 4: the slope</summary>
 #
 # Shift both logarithms so that their means are 0: then the line goes through the origin, and the slope is a
 # ratio of two sums.

@@ -8,7 +8,7 @@ class HeadPermutationTest(TestingKata):
     """A test of equivariance to a permutation of heads."""
 
     name = "write_head_permutation_test"
-    title = "A test that finds attention whose heads are no equals"
+    title = "A test that finds attention whose heads are not interchangeable"
     group = "testing"
     paper = "Vaswani et al. 2017, 3.2.2"
     question = "Which permutation of the weights changes nothing, and which mistakes does it show?"

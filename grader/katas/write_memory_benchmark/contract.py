@@ -28,7 +28,7 @@ MOST_DRAWN = 10**30
 RUNS = Tier("runs", "rows of whole numbers and an exponent come back", needs_liveness=False)
 PEAKS = Tier("peak bytes", "a row holds what the call alone takes at its peak")
 GROWTH = Tier("growth", "the exponent is that of least squares on logarithms", needs_liveness=False)
-APART = Tier("attentions apart", "quadratic growth is distinguished from linear growth")
+APART = Tier("linear or quadratic", "quadratic growth is distinguished from linear growth")
 NO_TRACE = Tier("leaves no trace", "torch's own state is left as it was")
 
 

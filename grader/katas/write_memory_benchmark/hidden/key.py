@@ -59,7 +59,7 @@ KEY = BenchmarkKey(
         "runs": "What is in a row, and of which types are the two functions' answers?",
         "peak bytes": "Which bytes does an attention take that neither its inputs nor its output show?",
         "growth": "Why is a power law a line on logarithmic axes, and what is its slope?",
-        "attentions apart": "Which tensor of attention grows with the square, and who never makes it as a whole?",
+        "linear or quadratic": "Which tensor of attention grows with the square, and who never makes it as a whole?",
         "leaves no trace": "Which settings of torch does your function change, and who puts them back after an error?",
     },
 )
