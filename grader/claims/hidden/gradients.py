@@ -69,6 +69,10 @@ def of_the_parameters(attention: MakeAttention, draw: Draw) -> None:
         are_right(dropped, widest(dropped, draw).but(training=True), draw, inputs=False)
     narrow = attention(embed_dim=30, num_heads=3, dtype=torch.float32)
     are_right(narrow, widest(narrow, draw).but(training=True), draw, inputs=False)
+    if mha.kata.bias_is_optional:
+        bare = attention(embed_dim=26, num_heads=13, bias=False)
+        are_right(bare, bare.case(draw, N=3, L=5, training=True), draw)
+        are_right(bare, widest(bare, draw).but(training=True), draw)
 
 
 def in_every_dtype(attention: MakeAttention, draw: Draw) -> None:

@@ -8,7 +8,6 @@ from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, MaskFormat
 from grader.checks.draw import Draw, causal, striped
-from grader.claims.hidden import gradients
 from grader.claims.padding import LENGTHS
 from grader.oracle.attention import in_float64, of_pytorch
 
@@ -161,14 +160,12 @@ def under_an_added_bias(attention: MakeAttention, draw: Draw) -> None:
 
 
 def without_bias(attention: MakeAttention, draw: Draw) -> None:
-    """Built without bias, in self- and in cross-attention, the output equals {reference}, and gradients are right."""
+    """Built without bias, in self- and in cross-attention, the output equals {reference}."""
     mha = attention(embed_dim=26, num_heads=13, bias=False)
     equals_pytorch(mha, mha.case(draw, N=3, L=5))
     case = mha.case(draw, N=3, L=5, S=8)
     for masked in (case, case.but(allow=striped(5, 8)), case.but(keep=striped(3, 8))):
         equals_pytorch(mha, masked)
-    gradients.are_right(mha, case.but(training=True), draw)
-    gradients.are_right(mha, mha.case(draw, N=3, L=5, training=True), draw)
 
 
 def on_inputs_that_are_not_contiguous(attention: MakeAttention, draw: Draw) -> None:
