@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 from grader.judge import Options, grade
-from grader.judge.turn import Over, Turn, side_by_side
+from grader.judge.turn import Cancelled, Turn, side_by_side
 from grader.records import CheckBegan, CheckEnded, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
@@ -143,7 +143,7 @@ def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
         try:
             with turn.left():
                 waited.wait(30)
-        except Over as over:
+        except Cancelled as over:
             ends.append(type(over))
             raise
 
@@ -153,9 +153,9 @@ def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
 
     with pytest.raises(LookupError, match="its own fault"):
         list(side_by_side([waiting(), failing()], turn, waited.set))
-    with suppress(Over), turn:
+    with suppress(Cancelled), turn:
         pytest.fail("nobody works on")
-    assert [Over] == ends
+    assert [Cancelled] == ends
 
 
 @pytest.mark.slow

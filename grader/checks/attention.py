@@ -16,7 +16,7 @@ from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Refusal
-from grader.checks.subject import LeftAlive, Trace, for_trace
+from grader.checks.subject import Leftover, Trace, for_trace
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -277,7 +277,7 @@ class Attention(ABC):
         """The operators of a call, by their names at the dispatcher."""
         raise NotImplementedError("a replayed mistake runs in the judge")
 
-    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> LeftAlive:
+    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> Leftover:
         """What a call leaves alive once its inputs, its answer and the graph are gone.
 
         Args:

@@ -13,7 +13,7 @@ from grader.checks.expect import PARITY, Mismatch, Tolerance, Unsendable, descri
 from grader.checks.kata import AnswerKey, Fixture, Kata
 from grader.checks.subject import Call, New
 from grader.checks.submitted import tensor_of
-from grader.checks.tiers import Claim, OnlyIf, Tier
+from grader.checks.tiers import Claim, OptionalWords, Tier
 from grader.checks.weight_source import SetWeights
 
 
@@ -106,8 +106,8 @@ class AttentionKata(Kata):
     @property
     def words(self) -> Mapping[str, object]:
         return {
-            "cross": OnlyIf(self.streams > 1),
-            "masks": OnlyIf(bool(self.formats)),
+            "cross": OptionalWords(self.streams > 1),
+            "masks": OptionalWords(bool(self.formats)),
             "reference": self.reference,
         }
 

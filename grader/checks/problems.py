@@ -38,7 +38,7 @@ class TimeSpent(Problem):
         self.verdict = verdict
 
 
-class Missing(Mismatch):
+class MissingName(Mismatch):
     """The submission has no function or method of a name that the contract asks for."""
 
     def __init__(self, name: str) -> None:

@@ -90,7 +90,7 @@ class Wish:
 
     Attributes:
         mode: train (True) or eval mode to set before; None: the mode is left as it is.
-        needs_mode: whether an object without modes is a `Missing` "train".
+        needs_mode: whether an object without modes is a `MissingName` "train".
         keep: what it returns stays in the worker.
         cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
         leaves: tensors among the arguments that want a gradient.
@@ -119,7 +119,7 @@ class Usage(NamedTuple):
     """The most bytes of tensors made in the call that were alive at once."""
 
 
-class LeftAlive(NamedTuple):
+class Leftover(NamedTuple):
     """What a call left alive of the tensors that it made or was given, once its inputs and its value are gone."""
 
     bytes: int
@@ -402,7 +402,7 @@ class Subject(ABC):
         """The tensors that something in the worker holds."""
         raise NotImplementedError("this subject keeps nothing")
 
-    def left_alive(self) -> LeftAlive:
+    def left_alive(self) -> Leftover:
         """What the last call left alive; it must have been observed, and what it was given and returned is freed."""
         raise NotImplementedError("this subject keeps nothing")
 

@@ -16,8 +16,8 @@ from grader.checks.attention import Attention, MakeAttention, StartValues
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Problem
-from grader.checks.problems import Missing
-from grader.checks.subject import VALUE_ALONE, Call, LeftAlive, Manner, Reference, Result, Subject, Wish
+from grader.checks.problems import MissingName
+from grader.checks.subject import VALUE_ALONE, Call, Leftover, Manner, Reference, Result, Subject, Wish
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -205,7 +205,7 @@ class SubmittedAttention(Attention):
         mode = training if self._object is not None and training is not self._training else None
         try:
             result = self.subject.answer(call, manner, replace(wish, mode=mode, needs_mode=self.kata.has_modes))
-        except Missing as missing:
+        except MissingName as missing:
             if mode is None or str(missing.what) != "train":
                 raise
             raise Mismatch(
@@ -226,7 +226,7 @@ class SubmittedAttention(Attention):
         assert result.usage is not None
         return frozenset(result.usage.operators)
 
-    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> LeftAlive:
+    def left_alive(self, case: Case, cotangent: Tensor | None = None, *, beside_tensors: bool = False) -> Leftover:
         leaves = () if cotangent is None else tuple(case.differentiable().values())
         observed = case.but(observed=frozenset({"operators", "python"} if beside_tensors else {"operators"}))
         result = self._answered(self._call(case), observed, Wish(cotangent=cotangent, leaves=leaves))

@@ -110,7 +110,7 @@ def hidden(*claims: Claim) -> tuple[Claim, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class OnlyIf:
+class OptionalWords:
     """What a claim says only if the contract has something: `right{cross:, in cross-attention too}`."""
 
     holds: bool

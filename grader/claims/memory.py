@@ -8,7 +8,7 @@ from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case
 from grader.checks.draw import Draw
-from grader.checks.subject import LeftAlive
+from grader.checks.subject import Leftover
 
 L, S = 128, 136
 """So long that all inputs and the output together are smaller than one tensor of L x S."""
@@ -74,7 +74,7 @@ def calls(mha: Attention, draw: Draw) -> Iterator[Case]:
 
 def is_small(
     mha: Attention, case: Case, cotangent: torch.Tensor | None = None, *, beside_tensors: bool = False
-) -> LeftAlive:
+) -> Leftover:
     """What a call keeps is smaller than the weights, its largest tensor and all together.
 
     Args:

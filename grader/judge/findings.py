@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.expect import Mismatch, Refusal
-from grader.checks.problems import Missing, OutOfMemory, PolicyUsed, TimeSpent, Todo
+from grader.checks.problems import MissingName, OutOfMemory, PolicyUsed, TimeSpent, Todo
 from grader.formats.clean import shortened
 from grader.judge.evidence import evidence
 from grader.records import Evidence, Verdict
@@ -42,7 +42,7 @@ def problem(
     if not error:
         return None
     if error["type"] == "missing":
-        return Missing(name)
+        return MissingName(name)
     if error["type"] == "unsendable":
         return Mismatch("what is returned", "no more than the contract asks for", str(error["message"]))
     bases = tuple(str(base) for base in error["bases"])

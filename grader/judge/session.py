@@ -19,7 +19,7 @@ from grader.checks.subject import (
     Call,
     Holding,
     Implementation,
-    LeftAlive,
+    Leftover,
     Manner,
     New,
     Reference,
@@ -362,12 +362,12 @@ class Session:
 
         return self._now(WorkerRequest(self.doing, head, (), read))
 
-    def left_alive(self) -> LeftAlive:
+    def left_alive(self) -> Leftover:
         """What the last call, which was observed, left alive."""
 
-        def read(reply: dict[str, Any], tensors: list[Tensor]) -> LeftAlive:
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> Leftover:
             shape = tuple(int(size) for size in reply["shape"])
-            return LeftAlive(int(reply["bytes"]), shape, str(reply["path"]), int(reply["python_bytes"]))
+            return Leftover(int(reply["bytes"]), shape, str(reply["path"]), int(reply["python_bytes"]))
 
         self._known, self._returned = [], []
         return self._now(WorkerRequest(self.doing, {"verb": "alive"}, (), read))

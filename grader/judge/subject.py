@@ -10,7 +10,7 @@ from grader.checks.subject import (
     VALUE_ALONE,
     Call,
     Holding,
-    LeftAlive,
+    Leftover,
     Manner,
     New,
     Reference,
@@ -72,5 +72,5 @@ class SubmittedSubject(Subject):
     def holding(self, reference: Reference) -> Holding:
         return self._session.holding(reference)
 
-    def left_alive(self) -> LeftAlive:
+    def left_alive(self) -> Leftover:
         return self._session.left_alive()

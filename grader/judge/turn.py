@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 Event = TypeVar("Event")
 
 
-class Over(BaseException):
+class Cancelled(BaseException):
     """Nobody wants the rest: what is done in this thread ends here."""
 
 
@@ -25,7 +25,7 @@ class Turn:
         self._lock.acquire()
         if self._is_over:
             self._lock.release()
-            raise Over
+            raise Cancelled
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
@@ -41,7 +41,7 @@ class Turn:
         finally:
             self._lock.acquire()
         if self._is_over:
-            raise Over
+            raise Cancelled
 
     def end(self, stop: Callable[[], None]) -> None:
         """No thread goes on with what it does.

@@ -11,7 +11,7 @@ from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Case
 from grader.checks.draw import causal
 from grader.checks.kata import Circumstance
-from grader.oracle.pipeline import Alone
+from grader.oracle.pipeline import HelperContext
 
 SHAPE = re.compile(r"[(\[][^)\]]*[)\]]")
 """Of a mask, in the text of its format."""
@@ -102,7 +102,7 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
     return Circumstance(holds, f"with a mask {shape}", "")
 
 
-OF_A_HELPER = Circumstance(lambda call: isinstance(call, Alone), "of the helper on its own", "")
+OF_A_HELPER = Circumstance(lambda call: isinstance(call, HelperContext), "of the helper on its own", "")
 """Of the step that a helper of the contract takes, and of no attention."""
 
 SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (

@@ -183,7 +183,7 @@ def _same(one: Tensor, other: Tensor) -> bool:
     return one.shape == other.shape and is_near(one, other)
 
 
-class DrawnAsPyTorch(WeightsDrawnInCalls):
+class PyTorchDraws(WeightsDrawnInCalls):
     """PyTorch's draws are expected; others count where a call is seen to use them."""
 
     def new(self, draw: Draw, size: Size) -> tuple[Projections, int]:

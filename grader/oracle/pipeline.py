@@ -31,7 +31,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone(Context):
+class HelperContext(Context):
     """Of a step that a helper of the contract takes by itself."""
 
     @classmethod

@@ -18,7 +18,7 @@ from grader.oracle.sections import BY_STEP, GRADIENTS, Section
 LETTERS, OTHER = "NHLSDE", "another size"
 
 
-class Known(NamedTuple):
+class KnownRaise(NamedTuple):
     """A raise whose message is known."""
 
     call: RefusedCall | None
@@ -44,24 +44,24 @@ def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, M
         kata: whose contract was called.
         raises: of checks that ended by them.
     """
-    places = defaultdict[tuple[str, Told], dict[str, Known]](dict)
+    places = defaultdict[tuple[str, Explanation], dict[str, KnownRaise]](dict)
     for each in raises:
         for pattern, explain in KNOWN:
             if match := re.search(pattern, each.message):
-                places[each.where, explain][each.check] = Known(each.call, match)
+                places[each.where, explain][each.check] = KnownRaise(each.call, match)
                 break
     made = [(explain(kata, list(known.values())), known) for (_, explain), known in places.items()]
     return {check: mistake for mistake, known in made if mistake for check in known}
 
 
-def _letters(raises: Sequence[Known], group: int) -> str:
+def _letters(raises: Sequence[KnownRaise], group: int) -> str:
     """`H`, or `L = S`: all letters that have the size found there in each of the calls."""
     sizes = [(each.sizes, int(each.match[group])) for each in raises if each.call]
     common = [letter for letter in LETTERS if sizes and all(of[letter] == size for of, size in sizes)]
     return " = ".join(common) or OTHER
 
 
-def _axes_of_two_sizes(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+def _axes_of_two_sizes(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
     one, other = sorted((_letters(raises, 1), _letters(raises, 2)))
     cases = [each.call.case for each in raises if each.call]
     if {one, other} == {"N", "H"} and any(_axes_of_mask(kata, case) == "NLS" for case in cases):
@@ -87,7 +87,7 @@ def _axes_of_mask(kata: AttentionKata, case: Case) -> str:
     return (case.mask_format or kata.formats[0]).axes if case.allow is not None else ""
 
 
-def _product_of_other_axes(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+def _product_of_other_axes(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
     left, right = _letters(raises, 1), _letters(raises, 2)
     if OTHER in (left, right):
         return None
@@ -99,8 +99,8 @@ def _product_of_other_axes(kata: AttentionKata, raises: Sequence[Known]) -> Mist
     )
 
 
-def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
-    def is_of_keys(each: Known) -> bool:
+def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
+    def is_of_keys(each: KnownRaise) -> bool:
         shape, sizes = [int(size) for size in each.match[1].split(",")], each.sizes
         if not sizes or sizes["S"] == sizes["L"] or sizes["L"] not in shape or sizes["S"] in shape:
             return False
@@ -116,7 +116,7 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[Known]) -> Mis
     )
 
 
-def _more_axes_than_names(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+def _more_axes_than_names(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
     """Of a mask that was given more axes than the scores have, which broadcasting hands on to them."""
     masks = [each.call is not None and (each.call.case.shown, each.call.case.bias) != (None, None) for each in raises]
     names = {each.match[1] for each in raises}
@@ -130,7 +130,7 @@ def _more_axes_than_names(kata: AttentionKata, raises: Sequence[Known]) -> Mista
     )
 
 
-def _beyond_a_table(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | None:
+def _beyond_a_table(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
     sizes = {each.match[1] for each in raises}
     if not isinstance(kata.key.oracle, RotarySteps) or len(sizes) > 1:
         return None
@@ -142,16 +142,16 @@ def _beyond_a_table(kata: AttentionKata, raises: Sequence[Known]) -> Mistake | N
     )
 
 
-Told: TypeAlias = Callable[[AttentionKata, Sequence[Known]], Mistake | None]
+Explanation: TypeAlias = Callable[[AttentionKata, Sequence[KnownRaise]], Mistake | None]
 
 
-def _always(name: str, sentence: str, why: str, section: Section) -> Told:
+def _always(name: str, sentence: str, why: str, section: Section) -> Explanation:
     """The same whatever the call was."""
     mistake = Mistake(name, sentence, why=why, own_section=section)
     return lambda kata, raises: mistake
 
 
-KNOWN: tuple[tuple[str, Told], ...] = (
+KNOWN: tuple[tuple[str, Explanation], ...] = (
     (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton", _axes_of_two_sizes),
     (r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]", _product_of_other_axes),
     (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _product_of_other_axes),

@@ -57,5 +57,5 @@ CLAIMS = (*profile.hidden(KATA), *tiers.hidden(weights_are_drawn_as_pytorch_draw
 KEY = AttentionKey(
     oracle=pipeline.PER_HEAD.but(give=pipeline.give_nothing),
     mistakes=catalogue.of(KATA),
-    weights=drawn_weights.DrawnAsPyTorch(),
+    weights=drawn_weights.PyTorchDraws(),
 )

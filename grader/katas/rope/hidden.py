@@ -19,7 +19,7 @@ from grader.oracle import catalogue
 from grader.oracle.attention import AttentionKey, expected
 from grader.oracle.catalogue.rotation import ROTATION as MISTAKES
 from grader.oracle.functions import Functions
-from grader.oracle.pipeline import Alone, linear
+from grader.oracle.pipeline import HelperContext, linear
 from grader.oracle.rotary import ROTARY, RotarySteps
 
 FAR = torch.tensor([517, 0, 1023, 2049, 4099, 5003, 5002])
@@ -221,7 +221,7 @@ def functions(steps: RotarySteps) -> Functions:
 
     def apply_rope(of: Functions, x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
         heads, width = x.shape[1], x.shape[-1]
-        alone = Alone.of(RotarySize(heads * width, heads, base=base), steps.style)
+        alone = HelperContext.of(RotarySize(heads * width, heads, base=base), steps.style)
         return steps.turned(x, replace(alone, case=Case(x, positions=positions)))
 
     return Functions(apply_rope=apply_rope)

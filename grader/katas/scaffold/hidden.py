@@ -11,7 +11,7 @@ from grader.claims.hidden import helpers, profile
 from grader.katas.scaffold.contract import KATA
 from grader.oracle import catalogue, pipeline
 from grader.oracle.attention import AttentionKey
-from grader.oracle.pipeline import Alone, Steps
+from grader.oracle.pipeline import HelperContext, Steps
 
 
 def helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Tensor:
@@ -25,12 +25,12 @@ def helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Tensor
     """
     match name, *args:
         case "_split_heads", x:
-            return steps.split(x, Alone.of(size))
+            return steps.split(x, HelperContext.of(size))
         case "_merge_heads", x:
-            return steps.merge(x, Alone.of(size))
+            return steps.merge(x, HelperContext.of(size))
         case "_apply_masks", logits, mask, keep:
             name = "allow" if mask is None or mask.dtype == torch.bool else "bias"
-            return steps.mask(logits, Alone.of(size, steps.style, keep=keep, **{name: mask}))
+            return steps.mask(logits, HelperContext.of(size, steps.style, keep=keep, **{name: mask}))
     return steps.causal(*args[:2])
 
 

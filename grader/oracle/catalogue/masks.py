@@ -37,7 +37,7 @@ def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], w
 
 
 @dataclass(frozen=True, slots=True)
-class Which:
+class MaskScope:
     """The masks of a call that a mistake concerns; the others are applied as they should be.
 
     Attributes:
@@ -68,22 +68,22 @@ class Which:
 
 
 FIELDS = ("bias", "allow", "keep")
-EVERY = Which("mask", "the mask", "hidden scores", FIELDS)
-BOTH = Which("masks", "both masks", "hidden scores", FIELDS, "were")
-ATTENTION = Which("attention_mask", "the attention mask", "scores that the attention mask hides", ("bias", "allow"))
-PADDING = Which("padding_mask", "the padding mask", "scores that the padding mask hides", ("keep",))
-What: TypeAlias = Callable[[Which], Mistake]
+EVERY = MaskScope("mask", "the mask", "hidden scores", FIELDS)
+BOTH = MaskScope("masks", "both masks", "hidden scores", FIELDS, "were")
+ATTENTION = MaskScope("attention_mask", "the attention mask", "scores that the attention mask hides", ("bias", "allow"))
+PADDING = MaskScope("padding_mask", "the padding mask", "scores that the padding mask hides", ("keep",))
+What: TypeAlias = Callable[[MaskScope], Mistake]
 """What is done wrong, for any masks of a call: together they are a mistake."""
 
 
 def _reads(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> What:
     """Masks are taken for other masks; arguments as of `masked_as`, the texts with places for the masks."""
 
-    def what(which: Which) -> Mistake:
+    def what(scope: MaskScope) -> Mistake:
         def read(case: Case, scores: Tensor) -> Case:
-            return which.read(case, other(which.alone(case), scores))
+            return scope.read(case, other(scope.alone(case), scores))
 
-        return masked_as(name.format(which.name), sentence.format(which=which), read, why)
+        return masked_as(name.format(scope.name), sentence.format(scope=scope), read, why)
 
     return what
 
@@ -101,19 +101,19 @@ def _applies(
         after: what is done to the weights in such a call.
     """
 
-    def what(which: Which) -> Mistake:
+    def what(scope: MaskScope) -> Mistake:
         def masked(scores: Tensor, c: Context) -> Tensor:
-            steps = [(mask, which.alone(c.case)), (pipeline.mask, which.without(c.case))]
-            for step, case in reversed(steps) if which is PADDING else steps:  # the attention mask comes first
+            steps = [(mask, scope.alone(c.case)), (pipeline.mask, scope.without(c.case))]
+            for step, case in reversed(steps) if scope is PADDING else steps:  # the attention mask comes first
                 scores = step(scores, replace(c, case=case))
             return scores
 
         steps: dict[str, Step] = {"mask": masked}
         if after is not None:
             steps["softmax"] = lambda scores, c: after(
-                pipeline.softmax(scores, c), replace(c, case=which.alone(c.case))
+                pipeline.softmax(scores, c), replace(c, case=scope.alone(c.case))
             )
-        said = name.format(which.name, which.hidden.replace(" ", "_")), sentence.format(which=which)
+        said = name.format(scope.name, scope.hidden.replace(" ", "_")), sentence.format(scope=scope)
         return Mistake(*said, steps, why=why)
 
     return what
@@ -151,7 +151,7 @@ def _shifted(mask: Tensor | None, right: bool) -> Tensor | None:
 def _laid(where: str, column: str, right: bool) -> What:
     return _reads(
         f"{{}}_one_key_{'late' if right else 'early'}",
-        f"{{which.noun}} was laid one key too far to the {where}: column s was taken for key {column}",
+        f"{{scope.noun}} was laid one key too far to the {where}: column s was taken for key {column}",
         lambda case, scores: case.but(**{name: _shifted(getattr(case, name), right) for name in FIELDS}),
         "Column s of a mask speaks of key s; moved by one, what was to be hidden is seen or a real key is lost.",
     )
@@ -178,81 +178,81 @@ def _inverse(mask: Tensor | None) -> Tensor | None:
 
 _IGNORED = _reads(
     "{}_ignored",
-    "{which.noun} was ignored",
+    "{scope.noun} was ignored",
     lambda case, scores: case.but(allow=None, keep=None, bias=None),
     "What may not be seen gets weight: padding gets into the answer, and a token sees those after it.",
 )
 _BECAME_ZERO = _filled(
     "{1}_zero",
-    "{which.hidden} became 0, which is a score like any other: they still got weight",
+    "{scope.hidden} became 0, which is a score like any other: they still got weight",
     0.0,
     "exp(0) is 1, not 0: only a score of -inf, or one far below all others, leaves no weight.",
 )
 _BECAME_SMALL = _filled(
     "{1}_small",
-    "{which.hidden} were set to -1, which still gets a share of the weight",
+    "{scope.hidden} were set to -1, which still gets a share of the weight",
     -1.0,
     "exp(-1) is 0.37, not 0: only a score of -inf, or one far below all others, leaves no weight.",
 )
 _BECAME_TEN_THOUSAND = _filled(
     "{1}_ten_thousand",
-    "{which.hidden} were set to -10000: where the others are lower, a hidden key got the weight",
+    "{scope.hidden} were set to -10000: where the others are lower, a hidden key got the weight",
     -1e4,
     NOT_BELOW_ALL,
 )
 _LOST_TEN_THOUSAND = _applies(
     "{1}_less_ten_thousand",
-    "-10000 was added to {which.hidden}: where one is the largest even so, it gets the weight",
+    "-10000 was added to {scope.hidden}: where one is the largest even so, it gets the weight",
     lambda scores, c: pipeline.lowered(scores, -1e4, c),
     NOT_BELOW_ALL,
 )
 _AFTER_SOFTMAX = _applies(
     "{}ed_after_softmax",
-    "{which.noun} was applied after the softmax: the remaining weights do not sum to 1",
+    "{scope.noun} was applied after the softmax: the remaining weights do not sum to 1",
     lambda scores, c: scores,
     "The softmax has given hidden keys their share already: set to 0, it is missing from the sum.",
     after=lambda weights, c: weights.masked_fill(hidden(weights, c), 0.0),
 )
 _FIRST_SEQUENCE = _reads(
     "{}_of_first_sequence",
-    "{which.noun} of the first sequence was used for the whole batch",
+    "{scope.noun} of the first sequence was used for the whole batch",
     _of_first_sequence,
     "Sequences differ in length: with the first one's mask, others lose real keys or see padding.",
 )
 _FIRST_QUERY = _reads(
     "{}_of_first_query",
-    "{which.noun} of the first query was used for all queries",
+    "{scope.noun} of the first query was used for all queries",
     _of_first_query,
     "Each query has a row of its own: with another's, it sees what it must not, or loses what it may see.",
 )
 _INVERTS = _reads(
     "{}_inverted",
-    "{which.noun} {which.verb} inverted: what may be seen was hidden",
+    "{scope.noun} {scope.verb} inverted: what may be seen was hidden",
     lambda case, scores: case.but(allow=_inverse(case.allow), keep=_inverse(case.keep)),
     _INVERTED,
 )
 _TRANSPOSES = _reads(
     "{}_transposed",
-    "{which.noun} was transposed: it hid queries, not keys",
+    "{scope.noun} was transposed: it hid queries, not keys",
     lambda case, scores: case.but(allow=None if case.allow is None else case.allow.mT),
     _TRANSPOSED,
 )
 _LATE, _EARLY = _laid("right", "s + 1", right=True), _laid("left", "s - 1", right=False)
 _OF_FIRST_HEAD = _applies(
     "{}_of_first_head_alone",
-    "{which.noun} was applied to the first head alone",
+    "{scope.noun} was applied to the first head alone",
     _first_head_alone,
     "A mask without an axis for the heads holds for all of them: through the others hidden keys are seen.",
 )
 _ADDS = _applies(
     "{}_added",
-    "{which.noun} {which.verb} added to the scores as 0 and 1: hidden ones got less weight, not none",
+    "{scope.noun} {scope.verb} added to the scores as 0 and 1: hidden ones got less weight, not none",
     _times(1),
     _ADDED,
 )
 _SUBTRACTS = _applies(
     "{}_subtracted",
-    "{which.noun} {which.verb} subtracted from the scores as 0 and 1: hidden ones got more weight, not none",
+    "{scope.noun} {scope.verb} subtracted from the scores as 0 and 1: hidden ones got more weight, not none",
     _times(-1),
     _ADDED,
 )
@@ -377,7 +377,7 @@ _OF_EITHER = (
     _SUBTRACTS,
 )
 TWO_MASKS = (
-    *(what(which) for what in _OF_EITHER for which in (ATTENTION, PADDING)),
+    *(what(scope) for what in _OF_EITHER for scope in (ATTENTION, PADDING)),
     _INVERTS(BOTH),
     _TRANSPOSES(ATTENTION),
     _FIRST_QUERY(ATTENTION),
