@@ -50,20 +50,28 @@
 #
 # Write it with weights of any kind first, and look at shapes; then make the draws match.
 # </details>
-# <details data-tiers="parity"><summary>Hint 2: the draws</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="parity"><summary>Hint 3: the draws</summary>
 #
 # Two draws, not four: `xavier_uniform_` looks at the shape of what it fills, so three squares get another
 # bound than one stacked matrix. An `nn.Linear` draws on its own when it is made, and each draw moves the
 # generator.
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 3: the mask</summary>
+# <details data-tiers="padding, causal"><summary>Hint 4: the mask</summary>
 #
 # The scores have four axes. Broadcasting lines axes up from the right: what would the `N` of an `(N, L, S)`
 # mask be lined up with?
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # Filling the scores is better than adding to them: `masked_fill` also stops the gradient of what it replaced.
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

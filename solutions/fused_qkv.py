@@ -56,18 +56,26 @@
 # The projection's last axis has the size `3 * E`. Name its three parts from the outside in before you move
 # any axis.
 # </details>
-# <details data-tiers="parity"><summary>Hint 2: the order of the features</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="parity"><summary>Hint 3: the order of the features</summary>
 #
 # First which of the three, then which head, then which feature of the head. A view that puts the heads first
 # gives the right shapes and wrong numbers.
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 3: 0 = masked</summary>
+# <details data-tiers="padding, causal"><summary>Hint 4: 0 = masked</summary>
 #
 # {hint_0_is_masked}
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # {hint_fully_masked_row}
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

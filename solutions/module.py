@@ -54,17 +54,25 @@
 #
 # {hint_split_and_merge}
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 2: 0 = masked</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="padding, causal"><summary>Hint 3: 0 = masked</summary>
 #
 # {hint_0_is_masked}
 # </details>
-# <details data-tiers="parity"><summary>Hint 3: dropout</summary>
+# <details data-tiers="parity"><summary>Hint 4: dropout</summary>
 #
 # One `nn.Dropout` can serve both places. It does nothing in `eval` mode, and scales in `train` mode.
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # {hint_fully_masked_row}
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

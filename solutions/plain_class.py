@@ -47,19 +47,27 @@
 # Project, split, attend, merge, project. Only the second and the fourth step are new; the third is the
 # function of the kata before this one.
 # </details>
-# <details data-tiers="shapes, parity"><summary>Hint 2: splitting</summary>
+# <details data-tiers="weight sums"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="shapes, parity"><summary>Hint 3: splitting</summary>
 #
 # `(N, L, E)` becomes `(N, L, H, D)` by naming the parts of the last axis, and only then do two axes change
 # places. A view straight to `(N, H, L, D)` mixes tokens with heads and does not complain.
 # </details>
-# <details data-tiers="shapes, parity"><summary>Hint 3: merging</summary>
+# <details data-tiers="shapes, parity"><summary>Hint 4: merging</summary>
 #
 # The way back is the same two moves in reverse order. After an exchange of axes the memory is out of order,
 # so `view` may refuse where `reshape` or `flatten` copies.
 # </details>
-# <details data-tiers="parity"><summary>Hint 4: the scale</summary>
+# <details data-tiers="parity"><summary>Hint 5: the scale</summary>
 #
 # The dot products run over one head's features, not over the whole embedding.
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

@@ -67,19 +67,27 @@
 #
 # `apply_rope` on one head and one token: at position 0 it must give back what it was given.
 # </details>
-# <details data-tiers="rotation, positions"><summary>Hint 2: the axes of the angles</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="rotation, positions"><summary>Hint 3: the axes of the angles</summary>
 #
 # Positions times frequencies is an outer product with an axis for positions and one for pairs. Where the positions
 # have an axis for sequences, something is missing between it and the tokens. Look at its dtype too: what does
 # `torch.tensor(5003).bfloat16()` print?
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 3: 0 = masked</summary>
+# <details data-tiers="padding, causal"><summary>Hint 4: 0 = masked</summary>
 #
 # {hint_0_is_masked}
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # {hint_fully_masked_row}
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

@@ -63,20 +63,28 @@
 # {hint_split_and_merge}
 # Then `forward` without masks, and the masks last.
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 2: shapes of masks</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one head by hand</summary>
+#
+# {hint_one_head}
+# </details>
+# <details data-tiers="padding, causal"><summary>Hint 3: shapes of masks</summary>
 #
 # The logits are `[B, H, T, S]`. `[T, S]` and `[B, 1, T, S]` line up as they are; `[B, S]` needs two axes of
 # size 1, and you have to say where.
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 3: True = allow</summary>
+# <details data-tiers="padding, causal"><summary>Hint 4: True = allow</summary>
 #
 # `masked_fill` fills where its mask is True, which is the other way round.
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # Adding `-inf` gives the right weights for every other query, but a NaN in the softmax's gradient flows
 # through an addition. `masked_fill` lets no gradient through where it filled, so fill where a float mask is
 # `-inf`, and once more after the softmax.
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

@@ -41,19 +41,28 @@
 #
 # Four steps: score, scale, hide, average. Write the shape of each result beside it before you write the code.
 # </details>
-# <details data-tiers="shapes"><summary>Hint 2: any number of leading axes</summary>
+# <details data-tiers="weight sums, parity"><summary>Hint 2: one row by hand</summary>
+#
+# A score sums over the features, the last axis of `q` and of `k`, and is divided by the root of their number.
+# The softmax runs over the keys, the last axis of the scores: each row sums to 1.
+# </details>
+# <details data-tiers="shapes"><summary>Hint 3: any number of leading axes</summary>
 #
 # Count axes from the end: `-1` is the feature axis and `-2` the sequence axis, whatever stands before them.
 # </details>
-# <details data-tiers="padding, causal"><summary>Hint 3: the mask</summary>
+# <details data-tiers="padding, causal"><summary>Hint 4: the mask</summary>
 #
 # A key that is masked before the softmax leaves its share to the others. One masked after it does not.
 # Which number has an exponential of exactly zero? Which dtype does `masked_fill` ask for?
 # </details>
-# <details data-tiers="nan safety"><summary>Hint 4: a fully masked row</summary>
+# <details data-tiers="nan safety"><summary>Hint 5: a fully masked row</summary>
 #
 # Its row of scores is empty, so the softmax divides zero by zero. The result has to be repaired in a way
 # that the backward pass goes through too.
+# </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
 # </details>
 
 # %% [markdown] tags=["solution"]

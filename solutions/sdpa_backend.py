@@ -102,6 +102,10 @@
 # {hint_fully_masked_row}
 # That is about weights computed by hand: what does SDPA give such a row?
 # </details>
+# <details data-tiers="gradients"><summary>Hint 6: a gradient that ends</summary>
+#
+# {hint_gradients}
+# </details>
 
 # %% [markdown] tags=["solution"]
 # ## Solution, step by step

@@ -67,12 +67,24 @@ def test_the_screen_of_a_report() -> None:
 def test_a_screen_is_as_high_as_the_terminal_and_says_what_is_out_of_sight() -> None:
     state = replace(STATE, report=report(*TIERS))
     assert 30 == len(draw(state, 90, 30))
-    low = draw(state, 90, 12)
-    assert 12 == len(low)
+    low = draw(state, 90, 11)
+    assert 11 == len(low)
     assert "0 lines above, 3 below: the arrow keys move" in plain(low)
-    end = replace(state, top=most_lines(state, 90, 12))
-    assert "3 lines above, 0 below" in screen(end, height=12)
-    assert "likely mistake: no scale" in screen(end, height=12)
+    end = replace(state, top=most_lines(state, 90, 11))
+    assert "3 lines above, 0 below" in screen(end, height=11)
+    assert "likely mistake: no scale" in screen(end, height=11)
+
+
+def test_on_a_low_screen_tiers_share_lines_so_that_the_first_failing_check_is_in_sight() -> None:
+    tiers = [
+        TierResult(name, "a sentence that takes a line and a half where there are 80 columns, in each tier", (GOOD,))
+        for name in ("shapes", "weight sums", "padding", "causal", "nan safety", "gradients", "interface")
+    ]
+    shown = screen(replace(STATE, report=report(*tiers, TIERS[1])), width=80, height=24)
+    assert "  PASS shapes   PASS weight sums   PASS padding   PASS causal   PASS nan safety\n" in shown
+    assert "  PASS gradients   PASS interface   FAIL parity 0 of 60\n\n  FAIL  parity  " in shown
+    assert "likely mistake: no scale" in shown
+    assert "arrow keys" not in shown
 
 
 @pytest.mark.parametrize("width", [60, 52])
@@ -132,7 +144,7 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
     for state in (
         replace(STATE, report=report(TierResult("parity", "p", (nasty,)))),
         replace(STATE.saved(), judged=(CheckVerdict("parity", nasty),)),
-        replace(STATE, notice="\x1b[2J", hints=(Hint("\x1b[2J", "\x1b[2J", ()),)),
+        replace(STATE, notice="\x1b[2J", hints=(Hint("\x1b[2J", "\x1b[2J", (), 1),)),
     ):
         assert "\x1b" not in screen(state)
 
@@ -141,7 +153,7 @@ def test_what_a_submission_says_moves_no_cursor() -> None:
 
 
 def test_a_full_score_takes_the_hints_away() -> None:
-    state = replace(STATE, hints=(Hint("first", "one", ()),))
+    state = replace(STATE, hints=(Hint("first", "one", (), 1),))
     assert (1, 0) == tuple(len(state.after(of).hints) for of in (report(*TIERS), FULL))
 
 
@@ -267,7 +279,7 @@ def test_the_save_of_another_exercise_turns_to_it_unless_a_kata_was_named(loop: 
 
 
 def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops, "hints", lambda kata, root: (Hint("first", "one", ()), Hint("second", "two", ())))
+    monkeypatch.setattr(loops, "hints", lambda kata, root: (Hint("first", "one", (), 1), Hint("second", "two", (), 3)))
     loop.state = replace(loop.state, report=report(*TIERS))
     loop.take(KeyPress("h"))
     assert "hint 1  first\n          one\n" in screen(loop.state)
@@ -278,6 +290,8 @@ def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatc
     assert "why: rows saturate" in screen(loop.state)
     loop.take(KeyPress("e"))
     assert "why: rows saturate" not in screen(loop.state)
+    assert "hint 3  second" in screen(loop.state, height=8)  # it is scrolled to, however low the screen
+    loop.state = replace(loop.state, top=0)
     for key, top in ((DOWN, 1), (DOWN, 2), (UP, 1), (UP, 0), (UP, 0)):
         loop.take(KeyPress(key))
         assert top == loop.state.top
@@ -295,7 +309,10 @@ def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatc
 
 def test_where_no_mistake_is_proven_there_is_nothing_to_explain(loop: Loop) -> None:
     loop.take(KeyPress("e"))
-    assert "no mistake is proven here, so there is nothing to explain" == loop.state.notice
+    assert ("no mistake is proven here, so there is nothing to explain", False) == (
+        loop.state.notice,
+        loop.state.explain,
+    )
 
 
 def test_reset_asks_first(loop: Loop, judge: FakeProcess) -> None:
@@ -468,9 +485,9 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         assert wrong != solution
         exercise.write_text(wrong)
         terminal.shows("score ")
-        terminal.shows("FAIL")
+        terminal.shows("6 of 8 tiers passed")
         terminal.type("h")
-        terminal.shows("hint 1")
+        terminal.shows("hint 2  one row by hand")
         half = tmp_path / "half.py"
         half.write_text(solution)
         os.replace(half, exercise)

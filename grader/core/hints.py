@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HINT = re.compile(
-    r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint \d+: (?P<about>.*?)</summary>'
+    r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint (?P<number>\d+): (?P<about>.*?)</summary>'
     r"\s*(?P<text>.*?)</details>",
     re.DOTALL,
 )
@@ -21,6 +21,8 @@ class Hint(NamedTuple):
     """Markdown, each paragraph in one line."""
     tiers: tuple[str, ...]
     """Empty: it helps with any."""
+    number: int
+    """As its notebook has it."""
 
 
 def hints(kata: str, root: Path) -> tuple[Hint, ...]:
@@ -47,7 +49,7 @@ def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
 
 def _hint(match: re.Match[str]) -> Hint:
     tiers = tuple(filter(None, (match["tiers"] or "").split(", ")))
-    return Hint(match["about"], _unwrapped(match["text"].strip()), tiers)
+    return Hint(match["about"], _unwrapped(match["text"].strip()), tiers, int(match["number"]))
 
 
 def _unwrapped(text: str) -> str:

@@ -29,12 +29,14 @@ class Examples:
         ipython.input_transformers_cleanup.append(_marked)
 
     def run(self, line: str, cell: str) -> None:
-        """`%%example`: runs a cell that may raise; a syntax error, and an interrupt, are raised."""
+        """`%%example`: runs a cell that may raise; an interrupt alone is raised."""
         source = f"#\n{cell}"  # in the place of the magic's own line
-        python = self._ipython.transform_cell(source)
-        name = self._ipython.compile.cache(python, self._ipython.execution_count, raw_code=source)
-        *body, last = ast.parse(python, name).body or [ast.Pass(lineno=1, col_offset=0)]
+        number = len(self._ipython.history_manager.input_hist_raw) - 1  # some versions count on before a cell runs
+        python = ""
         try:
+            python = self._ipython.transform_cell(source)
+            name = self._ipython.compile.cache(python, number, raw_code=source)
+            *body, last = ast.parse(python, name).body or [ast.Pass(lineno=1, col_offset=0)]
             exec(self._ipython.compile(ast.Module(body, []), name, "exec"), self._ipython.user_ns)
             if isinstance(last, ast.Expr):  # its value is shown, as in any cell
                 exec(self._ipython.compile(ast.Interactive([last]), name, "single"), self._ipython.user_ns)
@@ -56,6 +58,8 @@ class Examples:
         own = [frame for frame in traceback.extract_tb(error.__traceback__) if place(frame.filename)]
         if isinstance(error, NotImplementedError) and own:
             return f"not written yet: {own[-1].name}"
+        if isinstance(error, SyntaxError) and not own:
+            return f"SyntaxError: {error.msg} (line {error.lineno}: {(error.text or '').strip()})"
         said = in_one_line("".join(traceback.format_exception_only(error)).strip())
         return f"{said} ({place(own[-1].filename)[1]}, line {own[-1].lineno}: {own[-1].line})" if own else said
 

@@ -27,7 +27,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import CellRun, RunCells
 from grader.jupyter.display import Display, StatusLine
-from grader.jupyter.remarks import graded_line, remarks, with_prompts, without_needless
+from grader.jupyter.remarks import graded_line, of_what_ran, remarks, with_prompts, without_needless
 from grader.jupyter.saved import SavedNotebook
 from grader.optional import is_there
 from grader.options import add_options, files_of, request_of, settings_of
@@ -104,7 +104,7 @@ def grade_cells(
     except GraderError:
         status.vanish()
         raise
-    told = without_needless(heard.report, heard.answer, runs)
+    told = of_what_ran(without_needless(heard.report, heard.answer, runs))
     heard.reports = [replace(told, remarks=(*told.remarks, *ours))]
     status.become(_shown(heard, options))
     if problems := write_reports(heard.reports, files, many=False):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from grader.core import AnswerCells, NameInCell, Report
 from grader.jupyter.cell_runs import CellRun
@@ -13,6 +14,7 @@ CELL, PROMPT = re.compile(r"\bcell (\d+)\b"), r"In [\1]"
 RAISED = re.compile(r"cell (\d+) raised ")
 BEFORE = re.compile(r" Before that, cell (\d+) raised .*?\.(?=\n|$)", re.DOTALL)
 """In the message on a name that is missing."""
+RUN_ABOVE = "Run the cells above, then this one again."
 MOST_NAMES = 3
 """Of one cell, that a sentence lists."""
 
@@ -34,6 +36,15 @@ def with_prompts(report: Report) -> Report:
 
 def _with_prompts(text: str | None) -> str | None:
     return text and CELL.sub(PROMPT, text)
+
+
+def of_what_ran(report: Report) -> Report:
+    """The report with what the cells that were run lack, where it says what the notebook lacks: it may hold more."""
+    lacking = f"{Path(report.submission).name} defines no "
+    if not (report.message or "").startswith(lacking):
+        return report
+    said = str(report.message).replace(lacking, "The cells that were run define no ", 1)
+    return replace(report, message=f"{said} {RUN_ABOVE}")
 
 
 def without_needless(report: Report, answer: AnswerCells | None, runs: Sequence[CellRun]) -> Report:

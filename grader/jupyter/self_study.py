@@ -84,14 +84,16 @@ class SelfStudy:
         """`%hint [KATA]`: the first hint for the tier that failed last, then the next."""
         kata = self._kata("%hint", line.strip())
         report = self._report_on(kata)
-        failing = first_failing(report) if report else None
+        if report and report.score == report.max_score:
+            raise GraderError(f"every check passed, so there is nothing to hint at: %solution {kata} shows ours")
+        failing = first_failing(report) if report and not not_written(report) else None
         tier = failing[0].name if failing else None
         chosen = for_tier(hints(kata, place.ROOT), tier)
         given = self._given.get((kata, tier), 0)
         if given >= len(chosen):
             raise GraderError(f"no further hint{f' for {tier}' if tier else ''}: %solution {kata} shows our solution")
         self._given[kata, tier] = given + 1
-        tell(Display(_hint(given + 1, chosen[given], tier), is_markdown=True))
+        tell(Display(_hint(chosen[given], tier), is_markdown=True))
 
     def failed(self, line: str) -> None:
         """`%failed`: the smallest call that failed, as `failed.inputs`, `failed.expected`, `failed.got`."""
@@ -153,8 +155,8 @@ def _agreed(kata: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _hint(number: int, hint: Hint, tier: str | None) -> str:
-    return f"**Hint {number}: {hint.about}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
+def _hint(hint: Hint, tier: str | None) -> str:
+    return f"**Hint {hint.number}: {hint.about}**{f' ({tier})' if tier in hint.tiers else ''}\n\n{hint.text}"
 
 
 def _value(sent: SentValue) -> Any:

@@ -218,15 +218,15 @@ class Loop:
 
     def _hint(self) -> None:
         of_kata, given = hints(self.state.kata, place.ROOT), self.state.hints
-        further = [hint for hint in for_tier(of_kata, self.state.failing_tier()) if hint not in given][:1]
+        further = [hint for hint in for_tier(of_kata, self.state.hinted_tier()) if hint not in given][:1]
         notice = "" if further else "there is no further hint"
-        self.state = replace(self.state, hints=(*given, *further), notice=notice)
+        self.state = replace(self.state, hints=(*given, *further), notice=notice, top=sys.maxsize)  # to the hint
 
     def _explain(self) -> None:
         report = self.state.report
         named = report is not None and any(check.reasons for tier in report.tiers for check in tier.checks)
         notice = "" if named else "no mistake is proven here, so there is nothing to explain"
-        self.state = replace(self.state, explain=not self.state.explain or not named, notice=notice)
+        self.state = replace(self.state, explain=self.state.explain ^ named, notice=notice)
 
     def _step(self, by: int) -> None:
         kata = self.state.neighbour(by)

@@ -58,14 +58,14 @@ def draw(state: State, width: int, height: int) -> list[Line]:
     """
     above, below = _above(state, width), _below(state, width)
     room = max(LEAST, height - len(above) - len(below))
-    middle = _window(_middle(state, width), state.top, room)
+    middle = _window(_middle(state, width, room), state.top, room)
     return [*above, *middle, *([[]] * (room - len(middle))), *below]
 
 
 def most_lines(state: State, width: int, height: int) -> int:
     """How far it can be scrolled; arguments as of `draw`."""
     room = max(LEAST, height - len(_above(state, width)) - len(_below(state, width)))
-    return max(0, len(_middle(state, width)) - room + 1)
+    return max(0, len(_middle(state, width, room)) - room + 1)
 
 
 def tiers_so_far(state: State) -> list[TierSoFar]:
@@ -115,12 +115,17 @@ def _in_width(parts: Sequence[Line], width: int) -> list[Line]:
     return lines
 
 
-def _middle(state: State, width: int) -> list[Line]:
-    """What is between the head and the last lines: tiers, the first failing check in full, hints."""
-    lines = [*_tiers(state, width), []] if _has_tiers(state) else []
-    lines += _details(state, width)
-    for number, hint in enumerate(state.hints, start=1):
-        lines += [[], *_hint(number, hint, width)]
+def _middle(state: State, width: int, room: int) -> list[Line]:
+    """What is between the head and the last lines: tiers, the first failing check in full, hints.
+
+    Where these are more lines than there is room for, the tiers share lines.
+    """
+    tiers, lines = _tiers(state, width) if _has_tiers(state) else [], _details(state, width)
+    if tiers:
+        tiers = tiers if len(tiers) + 1 + len(lines) <= room else _in_width(_tiers_in_brief(state), width)
+        lines = [*tiers, [], *lines]
+    for hint in state.hints:
+        lines += [[], *_hint(hint, width)]
     return _without_empty_ends(lines)
 
 
@@ -147,6 +152,17 @@ def _tiers(state: State, width: int) -> list[Line]:
         left = [first, Span(f"{tier.name:<{names}}  {points:>2} of {tier.max_points:>2}  ")]
         lines += wrapped(proves, width, left, "dim")
     return lines
+
+
+def _tiers_in_brief(state: State) -> list[Line]:
+    """`PASS shapes   FAIL causal 3 of 8`."""
+    parts: list[Line] = []
+    for tier in tiers_so_far(state):
+        mark, points = tier.mark, sum(check.points for check in tier.checks)
+        style = "dim" if mark is None else STYLES.get(mark, FAILED_STYLE)
+        of = "" if mark is Verdict.PASS else f" {points} of {tier.max_points}"
+        parts.append([Span(f"  {PENDING if mark is None else mark.upper()}", style), Span(f" {tier.name}{of} ")])
+    return parts
 
 
 def _details(state: State, width: int) -> list[Line]:
@@ -183,8 +199,8 @@ def _partial(state: State) -> Report:
     return cleaned(replace(empty, tiers=tiers))
 
 
-def _hint(number: int, hint: Hint, width: int) -> list[Line]:
-    lines: list[Line] = [[Span(f"  hint {number}  ", "yellow"), Span(clean(hint.about), "bold")]]
+def _hint(hint: Hint, width: int) -> list[Line]:
+    lines: list[Line] = [[Span(f"  hint {hint.number}  ", "yellow"), Span(clean(hint.about), "bold")]]
     return [*lines, *wrapped(clean(hint.text), width, [Span(" " * 10)])]
 
 
