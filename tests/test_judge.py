@@ -10,7 +10,7 @@ from grader.judge import NOT_DIAGNOSED, Options, chosen, collected, report_of
 from grader.judge.diagnosis.search import Search
 from grader.judge.engine import Run
 from grader.records import GraderError, Outcome, Verdict
-from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
+from tests.grading import BY_NAME, catalogue, graded, result, results, sandbox, solution, submission, summary
 from tests.judge_tools import LONG, at_71, others_pass, plain
 from tests.mistakes import edited
 from tests.mistakes.functional import DRAW_IN, DRAW_OUT, DRAWN_OTHERWISE
@@ -150,6 +150,26 @@ def test_a_function_with_four_layers_of_its_own_loses_the_check_on_its_draws_alo
     report = graded("functional", edited("functional", DRAWN_OTHERWISE["as nn.Linear draws them"]))
     assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
     assert 95 == report.score
+
+
+MERGED = "merged = (weights @ values).transpose(1, 2).flatten(2)  # (N, L, E)\n    return F.linear(merged, w_o)"
+BY_EINSUM = 'answers = weights @ values\n    return torch.einsum("nhld,ohd->nlo", answers, w_o.unflatten(1, heads))'
+HEAD_BY_HEAD = (
+    "rows = w_o.T.unflatten(0, heads)\n    return sum(weights[:, h] @ values[:, h] @ rows[h] for h in range(num_heads))"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("projected", [BY_EINSUM, HEAD_BY_HEAD])
+def test_so_does_one_whose_output_projection_is_no_product_of_two_matrices(projected: str) -> None:
+    """What einsum multiplies has its columns in another order; head by head no factor is a whole weight."""
+    as_linear = edited("functional", DRAWN_OTHERWISE["as nn.Linear draws them"])
+    assert 1 == as_linear.count(MERGED)
+    report = graded("functional", as_linear.replace(MERGED, projected))
+    assert others_pass(report, "weights_are_drawn_as_pytorch_draws_them"), summary(report)
+    unscaled = solution("functional").replace(MERGED, projected).replace(" / math.sqrt(heads[1])", "")
+    named = {check.mistake for check in results(graded("functional", unscaled)) if check.mistake}
+    assert {catalogue("functional")["no_scale"].sentence} == named
 
 
 @pytest.mark.slow

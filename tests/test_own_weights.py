@@ -111,6 +111,7 @@ def as_pytorch() -> Projections:
         (by_heads(), "drawn_weights_dealt_out_by_heads"),
         (replace(RIGHT, k=RIGHT.v, v=RIGHT.k), "drawn_weights_exchanged"),
         (replace(RIGHT, q=RIGHT.q.T, o=RIGHT.o.T), "drawn_weights_transposed"),
+        (replace(RIGHT, k=RIGHT.k[: E // 3].repeat(3, 1)), "drawn_weights_of_first_head"),
     ],
 )
 def test_how_weights_were_drawn_is_told_from_their_values(used: Projections, name: str) -> None:

@@ -252,8 +252,8 @@ class AnswerKey(ABC):
         """
         return ()
 
-    def only_where(self, mistake: Any, circumstance: Circumstance) -> Any:
-        """A mistake made in those calls alone that have this circumstance."""
+    def only_where(self, mistake: Any, circumstance: Circumstance, *, in_no_others: bool) -> Any:
+        """A mistake made in the calls that have this circumstance; `in_no_others`: and surely in no others."""
         raise NotImplementedError("there are no circumstances")
 
     def section(self, mistake: Any) -> Any:

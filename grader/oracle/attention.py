@@ -261,8 +261,8 @@ class AttentionKey(AnswerKey):
     ) -> Iterable[Circumstance]:
         return (*of_contract(kata), *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
 
-    def only_where(self, mistake: Mistake, circumstance: Circumstance) -> Mistake:
-        return only_where(mistake, circumstance, self.oracle)
+    def only_where(self, mistake: Mistake, circumstance: Circumstance, *, in_no_others: bool) -> Mistake:
+        return only_where(mistake, circumstance, self.oracle, in_no_others=in_no_others)
 
     def panels(self, kata: Any, wrong: Sequence[AttentionCall]) -> Panels | None:
         return panels(kata, wrong)
@@ -337,7 +337,7 @@ class AttentionKey(AnswerKey):
     def _may_drop(self, program: Steps, call: AttentionCall) -> bool:
         """In training; another dropout than the oracle's may act elsewhere too."""
         is_own = program.dropout is not self.oracle.dropout
-        return call.size.dropout > 0 and (call.case.manner.training or is_own)
+        return is_own or (call.size.dropout > 0 and call.case.manner.training)
 
     def _may_part(self, program: Steps, walk: Walk) -> bool:
         """Whether styles may part: in a row fully masked, where -inf made NaN, in another softmax than the oracle's."""

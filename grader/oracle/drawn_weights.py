@@ -1,6 +1,7 @@
 """Weights that a submission draws itself: what PyTorch draws, and which were seen in use."""
 
 import math
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
@@ -56,7 +57,7 @@ def equal_pytorchs(attention: Attention) -> None:
         expect.close(what, weight, getattr(drawn, name))
 
 
-def in_use(case: Case, output: Tensor, products: Products) -> Projections | None:
+def in_use(case: Case, output: Tensor, products: Products, size: Size, drawn: Tensor) -> Projections | None:
     """The weights, each (E, E), that queries, keys, values and the merged heads were multiplied by.
 
     None: they are not four, or one is used for another, which is wrong and no free choice.
@@ -65,6 +66,8 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
         case: the call.
         output: what it returned, (N, L, E).
         products: factors of its matrix products, in order.
+        size: how the attention is built.
+        drawn: the weight that PyTorch draws for the output.
     """
     products = tuple(product for product in products if _can_be_multiplied(*product))
     # Weights alone are multiplied: of a column and a row, a product may be larger than any memory.
@@ -72,11 +75,45 @@ def in_use(case: Case, output: Tensor, products: Products) -> Projections | None
     last = [x for x, weight in by_weights if _same(_flat(x @ weight), _flat(output))]
     merged = last[-1] if last else torch.zeros(0, output.shape[-1])
     projections = [_projection(x, products) for x in (case.query, case.keys, case.values, merged)]
+    if projections[3] is None:
+        projections[3] = _of_parts(products, output, size)
     weights = [weight for weight in projections if weight is not None]
     pairs = [(a, b) for a in range(4) for b in range(a)]
     if len(weights) < 4 or any(_same(weights[a], weights[b]) for a, b in pairs):
         return None
-    return Projections(*weights)
+    seen = Projections(*weights)
+    return replace(seen, o=_head_by_head(seen, case, merged, size, drawn)) if merged.numel() else seen
+
+
+def _of_parts(products: Products, output: Tensor, size: Size) -> Tensor | None:
+    """The output's weight (E, E), where each head's answer is multiplied by its rows and the products are added."""
+    rows, shape = output.numel() // size.embed_dim, (size.head_dim, size.embed_dim)
+    parts = [(x, weight) for x, weight in products if weight.shape == shape and x.numel() == rows * size.head_dim]
+    parts = parts[-size.num_heads :]
+    if len(parts) < size.num_heads or not _same(sum(_flat(x) @ weight for x, weight in parts), _flat(output)):
+        return None
+    return torch.cat([weight for _, weight in parts]).T
+
+
+def _head_by_head(seen: Projections, case: Case, merged: Tensor, size: Size, drawn: Tensor) -> Tensor:
+    """The output's weight with its columns in the order head by head: einsum sums in the order that it likes.
+
+    They are in the other order where PyTorch's own columns come out, or, with numbers of its own, the right answers of
+    the heads stand in that order before it.
+    """
+    if size.embed_dim % size.num_heads or _same(seen.o, drawn):
+        return seen.o
+    parts = (size.head_dim, size.num_heads)
+    ordered = seen.o.unflatten(1, parts).mT.flatten(1)
+    if _same(ordered, drawn):
+        return ordered
+    heads = [
+        (x @ weight.T).unflatten(-1, parts[::-1]).transpose(1, 2)
+        for x, weight in ((case.query, seen.q), (case.keys, seen.k), (case.values, seen.v))
+    ]
+    q, k, v = (head.to(merged.dtype) for head in heads)
+    answers = (torch.softmax(q @ k.mT / size.head_dim**0.5, dim=-1) @ v).permute(0, 2, 3, 1)  # (N, L, D, H)
+    return ordered if _same(_flat(merged), _flat(answers.flatten(2))) else seen.o
 
 
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
@@ -222,7 +259,7 @@ class PyTorchDraws(WeightsDrawnInCalls):
         allowed = max(PARITY.atol, rounding(size.dtype, expected).atol)
         if is_near(answer.output, expected, atol=allowed):
             return attention.weights
-        seen = in_use(case, answer.output, products)
+        seen = in_use(case, answer.output, products, size, attention.weights.o)
         if seen is None or not are_ordinary(seen, case, size):
             return attention.weights
         return seen.to(size.dtype)

@@ -12,8 +12,8 @@ from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP, Section
 
 Step: TypeAlias = Callable[..., Any]
-ONLY = "; only in calls "
-"""Between the sentence of a mistake and the words for the calls in which it is made."""
+ONLY, SEEN = "; only in calls ", "; seen in calls "
+"""Between the sentence of a mistake and the words for the calls in which it is made: in no others; maybe in others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +28,7 @@ class Mistake:
         around: what it makes of a step, whatever another mistake made of it before, by the step's name.
         rounds: it costs digits alone; the digits that are left distinguish it from other such mistakes.
         own_section: where the notebook speaks of it; None: where it speaks of the first step changed.
+        is_alone: it is no part of a pair, where what it leaves right would pass for its doing.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Mistake:
     why: str = ""
     rounds: bool = False
     own_section: Section | None = None
+    is_alone: bool = False
 
     @property
     def section(self) -> Section:
@@ -49,8 +51,8 @@ class Mistake:
         return (*self.steps, *self.around)
 
     def meets(self, other: Self) -> bool:
-        """They cannot be made at once: both put a step of their own in the same place."""
-        return self is other or bool(self.steps.keys() & other.steps.keys())
+        """They are not made at once: one is no part of a pair, or both put a step of their own in the same place."""
+        return self is other or self.is_alone or other.is_alone or bool(self.steps.keys() & other.steps.keys())
 
 
 def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
@@ -76,13 +78,14 @@ def with_weights(change: Callable[[Projections], Projections]) -> Callable[[Step
     return lambda step: lambda *args: step(*args[:-1], replace(args[-1], weights=change(args[-1].weights)))
 
 
-def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps) -> Mistake:
+def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps, *, in_no_others: bool) -> Mistake:
     """A mistake made in some calls alone.
 
     Args:
         mistake: one that changes no step without a context.
         circumstance: of the calls in which it is made.
         oracle: whose steps it changes.
+        in_no_others: False: others are wrong as well, and something else may hide it there.
     """
     program = applied((mistake,), oracle)
 
@@ -91,5 +94,5 @@ def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps) -> M
         return lambda step: lambda *args: (wrong if circumstance.holds(args[-1]) else step)(*args)
 
     changed = {name: around(name) for name in mistake.changed}
-    sentence = f"{mistake.sentence}{ONLY}{circumstance.words}"
+    sentence = f"{mistake.sentence}{ONLY if in_no_others else SEEN}{circumstance.words}"
     return replace(mistake, sentence=sentence, steps={}, around=changed)

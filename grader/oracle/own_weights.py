@@ -110,6 +110,7 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
         or _dealt_out_by_heads(used, right)
         or _cut_by_columns(used, right)
         or _exchanged(used, right)
+        or _of_the_first_head(used, right)
         or _within_other_bounds(used, features)
         or _from_other_numbers(drawn, used, right)
     )
@@ -171,6 +172,24 @@ def _exchanged(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mista
     )
 
 
+def _of_the_first_head(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    """The rows of one head in the place of every head's, in some of the weights; the others are PyTorch's."""
+    features = used["o"].shape[0]
+    sizes = [size for size in range(1, features) if features % size == 0]
+    repeated = [
+        role
+        for role in "qkv"
+        if any(_same(used[role], right[role][:size].repeat(features // size, 1)) for size in sizes)
+    ]
+    if not repeated or not all(role in repeated or _same(used[role], right[role]) for role in used):
+        return None
+    return _of_weights(
+        "drawn_weights_of_first_head",
+        f"the first head's weights for {listed([_ROLES[role] for role in repeated])} were used by every head",
+        "Each head has D rows of its own of the E drawn ones: with the same rows all heads look for the same.",
+    )
+
+
 def _within_other_bounds(used: Mapping[str, Tensor], features: int) -> Mistake | None:
     linear, packed, square = 1 / math.sqrt(features), math.sqrt(6 / (4 * features)), math.sqrt(6 / (2 * features))
     inputs = [used[role] for role in "qkv"]
@@ -215,7 +234,9 @@ def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: 
             "the weights for queries, keys and values were drawn first, and the output projection's after them",
             "nn.MultiheadAttention makes its output projection first: it takes the generator's first numbers.",
         )
-    if _same(used["o"], right["o"]) and not _same(ours.flatten().sort().values, pytorchs.flatten().sort().values):
+    begins_alike = any(_same(used[role][0], right[role][0]) for role in "qkv")
+    is_reordered = _same(ours.flatten().sort().values, pytorchs.flatten().sort().values)
+    if _same(used["o"], right["o"]) and not begins_alike and not is_reordered:
         return _of_weights(
             "more_drawn_between",
             "the output projection has PyTorch's weights, and more was drawn before those for queries, keys and values",

@@ -7,7 +7,7 @@ MIX = "self.dropout(weights) @ V, weights"
 OUT = "self.dropout(self.W_O(self._combine_heads(attended)))"
 GIVEN = "return output, weights if return_attention else None"
 DROPPED = "nn.functional.dropout"
-KEEP = "(1 - self.dropout.p) * (self.dropout.p > 0) * self.training"
+KEEP = "(1 - self.dropout.p) * self.training"
 OUT_ALWAYS = (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), self.dropout.p)")
 LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
 

@@ -42,6 +42,19 @@ def triangle(earlier: str) -> tuple[tuple[str, str], ...]:
     return (EARLIER, f"earlier = {earlier}"), EVERY_TRIANGLE
 
 
+def joined_in_the_output(change: str, triangle: str = "") -> tuple[str, str]:
+    """A mask joined with a triangle as `allowed` is not, for scaled_dot_product_attention alone.
+
+    Args:
+        change: what stands between the two.
+        triangle: the diagonal of tril.
+    """
+    earlier = f"torch.ones(query.shape[1], key.shape[1], dtype=torch.bool).tril({triangle})"
+    mask = "(torch.ones(1, dtype=torch.bool) if mask is None else mask != 0)"
+    condition = "mask is None and not is_causal" if triangle else "mask is None"
+    return hidden_in_the_output(f"{mask} {change} {earlier} if is_causal else allowed", condition)
+
+
 def weights_of(mask: str, is_causal: str) -> tuple[str, str]:
     """The weights of another call are returned."""
     of_another_call = f"self._weights(Q, K, self._allowed({mask}, {is_causal}, query.shape[1], key.shape[1]))"
@@ -80,6 +93,14 @@ EDITS = (
     edit("mask_added_in_the_output_alone", ones_added("True")),
     edit("no_scale_in_the_output_alone", (CALL, CALL.replace("V, ", "V, scale=1.0, "))),
     edit("scale_by_head_dim_in_the_output_alone", (CALL, CALL.replace("(Q", "(Q / math.sqrt(self.head_dim)"))),
+    edit(
+        "scale_by_embed_dim_root_in_the_output_alone",
+        (CALL, CALL.replace("V, ", "V, scale=self.W_Q.in_features**-0.5, ")),
+    ),
+    edit("scale_multiplied_in_the_output_alone", (CALL, CALL.replace("V, ", "V, scale=self.head_dim**0.5, "))),
+    edit("is_causal_joined_with_or_in_the_output_alone", joined_in_the_output("|")),
+    edit("is_causal_lower_right_in_the_output_alone", joined_in_the_output("&", "key.shape[1] - query.shape[1]")),
+    edit("is_causal_without_diagonal_in_the_output_alone", joined_in_the_output("&", "-1")),
     edit("dropout_on_output_too", (OUT, f"{OUT}\n        output = F.dropout(output, self.dropout, self.training)")),
 )
 

@@ -304,7 +304,7 @@ class Search:
             others.append(another)
         if apart is None:
             return None
-        one = self.kata.key.only_where(single, apart)
+        one = self.kata.key.only_where(single, apart, in_no_others=not self._may_hide_elsewhere(single, apart))
         return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
 
     def _apart(self, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
@@ -319,6 +319,12 @@ class Search:
         """The wrong calls in which this mistake alone gives what the submission did."""
         wrong = (seen for run in self.failures for seen in self.calls(run) if self._is_wrong(seen))
         return [seen for seen in wrong if self.answers.agree(self.program((single,)), seen)]
+
+    def _may_hide_elsewhere(self, single: Mistake, apart: Circumstance) -> bool:
+        """Some other call is wrong as well where the mistake would show, by what else may be wrong there."""
+        others = (seen for run in self.failures for seen in self.calls(run) if not apart.holds(seen))
+        program = self.program((single,))
+        return any(self._is_wrong(seen) and not self.answers.is_untouched(program, seen) for seen in others)
 
     def _contradicted(self, named: Named) -> bool:
         if named not in self._refuted:

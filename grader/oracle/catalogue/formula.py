@@ -218,11 +218,17 @@ def _by_largest(largest: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Contex
 _FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
 
 
+def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:
+    """A row that is all -inf is left as it is: its 0 / 0 is another mistake."""
+    empty = (scores == -torch.inf).all(-1, keepdim=True)
+    return torch.where(empty, pipeline.softmax(scores, c), scores.exp() / scores.exp().sum(-1, keepdim=True))
+
+
 NUMBERS = (
     _with_softmax(
         "unstable_softmax",
         "exp was taken of the scores themselves: large ones overflow",
-        lambda scores, c: scores.exp() / scores.exp().sum(-1, keepdim=True),
+        _exp_of_scores,
         why="In float32 exp overflows above 88, and inf / inf is NaN; the formula allows any shift of a whole row.",
     ),
     _with_softmax(

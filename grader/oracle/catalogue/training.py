@@ -162,6 +162,12 @@ MORE_DROPOUT = (
         why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
     ),
     Mistake(
+        "dropout_twice_returned_once",
+        "dropout was applied to the attention weights twice: the weights returned had it once",
+        {"weighted_sum": lambda weights, value, c: pipeline.dropout(weights, c) @ value},
+        why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
+    ),
+    Mistake(
         "renormalised_after_dropout",
         "what dropout left of the weights was divided by its sum",
         around={"dropout": followed_by(_renormalised)},
@@ -227,11 +233,6 @@ def _keeping(x: Tensor, c: Context) -> Tensor:
     return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
 
 
-def _keeping_some(x: Tensor, c: Context) -> Tensor:
-    """As well, but for the contract's 0, with which nothing is dropped."""
-    return _keeping(x, c) if c.size.dropout > 0 else x
-
-
 SAME_DROPOUT_TWICE = Mistake(
     "same_dropout_twice",
     "the same dropout was applied to the attention weights twice: what it left was scaled by 1 / (1 - p) twice",
@@ -248,13 +249,13 @@ DROPOUT_KEEPS_P_IN_ONE = (
     Mistake(
         "dropout_keeps_p_of_weights",
         _KEPT.replace("number", "weight"),
-        {"dropout": _keeping_some},
+        {"dropout": _keeping},
         why=_KEPT_WHY,
     ),
     Mistake(
         "dropout_keeps_p_of_output",
         _KEPT.replace("each number", "each feature of the output"),
-        {"drop_output": _keeping_some},
+        {"drop_output": _keeping},
         why=_KEPT_WHY,
     ),
 )

@@ -41,6 +41,7 @@ def _in_the_output_alone(mistake: Mistake) -> Mistake:
         name=f"{mistake.name}_in_the_output_alone",
         sentence=f"{_TOLD.get(mistake.name, mistake.sentence)}; the weights returned are right",
         steps={**mistake.steps, "give": _weights_of({})},
+        is_alone=True,
     )
 
 
@@ -60,6 +61,11 @@ _OF_THE_OUTPUT = (
     "mask_added",
     "no_scale",
     "scale_by_head_dim",
+    "scale_by_embed_dim_root",
+    "scale_multiplied",
+    "is_causal_joined_with_or",
+    "is_causal_lower_right",
+    "is_causal_without_diagonal",
 )
 
 
