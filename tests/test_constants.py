@@ -16,6 +16,30 @@ CASES = [
         f"masked_fill(hidden, -2.5){ALONE}",
         "hidden scores became -2.5",
     ),
+    (
+        "scaled_dot_product",
+        "/ math.sqrt(q.size(-1))",
+        "/ q.size(-1) ** 0.25",
+        "the scores were divided by head_dim to the power of 0.25, not of 0.5",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores * math.log(2), dim=-1) @ v",
+        "the scores were multiplied by 0.6931 beside the division by sqrt(head_dim) (the softmax takes powers of 2",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "nn.functional.dropout(torch.softmax(scores, dim=-1), 0.2) @ v",
+        "a dropout of 0.2 acted on the weights in every call, whatever was asked for",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        "self.dropout = nn.Dropout(0.1)",
+        "a dropout of 0.1 acted on the weights in train mode, whatever was asked for",
+    ),
     ("module", "self.W_O(self._combine", "0.4 * self.W_O(self._combine", "the output was multiplied by 0.4"),
     (
         "plain_class",

@@ -12,7 +12,7 @@ from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.mistake import Mistake, applied, followed_by
 from grader.oracle.near import is_near
-from grader.oracle.pipeline import Steps
+from grader.oracle.pipeline import Context, Steps
 
 MOST_HEADS = 4
 """Of more heads there are too many orders to try."""
@@ -25,6 +25,7 @@ FIRST_HALVINGS, NEARER = 20, 0.05
 """After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
 SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
+USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
 GOLDEN = (math.sqrt(5) - 1) / 2
 FINITE = (-5e4, -65504.0, -1e5, -1e6)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
@@ -57,9 +58,10 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
         yield from _of_the_output(output, right)
         if not call.size.bias:
             yield from _bias_though_none(output - right)
-    factor = _fitted(lambda factor: distance(_scaled(factor, call)), GRID)
+    factor = _fitted(lambda factor: distance(_scaled(lambda c: factor, "")), GRID)
     if factor is not None:
-        yield _scaled(factor, call)
+        yield from _scales(factor, oracle, call)
+    yield from _dropouts()
     if call.case.shown is not None:
         yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
@@ -116,15 +118,49 @@ def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float,
     return (low + high) / 2
 
 
-def _scaled(factor: float, call: AttentionCall) -> Mistake:
-    width = call.size.head_dim if call.size.num_heads > 1 else call.case.query.shape[-1]
+def _scales(factor: float, oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
+    """The factor as one number, as the right one times a number, and as a power of the features."""
+
+    def right(c: Context) -> float:
+        return float(oracle.scale(torch.ones((), dtype=torch.float64), c))
+
+    own = right(Context(call.case, call.size, call.weights, oracle.style))
     how = f"divided by {1 / factor:.4g}" if factor < 1 else f"multiplied by {factor:.4g}"
+    yield _scaled(lambda c: factor, f"the scores were {how}; sqrt(head_dim) is {1 / own:.4g} there")
+    if own == 1 or factor <= 0:
+        return
+    ratio, power = factor / own, 0.5 * math.log(factor, own)
+    base = " (the softmax takes powers of 2 then, not of e)" if abs(ratio - math.log(2)) < SAME else ""
+    said = f"the scores were multiplied by {ratio:.4g} beside the division by sqrt(head_dim){base}"
+    yield _scaled(lambda c: ratio * right(c), said)
+    if abs(4 * power - round(4 * power)) < SAME:
+        said = f"the scores were divided by head_dim to the power of {power:.4g}, not of 0.5"
+        yield _scaled(lambda c: right(c) ** (2 * power), said)
+
+
+def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
     return Mistake(
         "scale_by_a_constant",
-        f"the scores were {how}; sqrt(head_dim) is {math.sqrt(width):.4g} there",
-        {"scale": lambda scores, c: scores * factor},
+        sentence,
+        {"scale": lambda scores, c: scores * factor(c)},
         why="A dot product over D features spreads by sqrt(D): with another divisor weights are too sharp or too flat.",
     )
+
+
+def _dropouts() -> Iterator[Mistake]:
+    """A dropout of the submission's own, in each call or in train mode, after the seed of the call."""
+    for p in USUAL_DROPOUTS:
+        for where, always in (("in every call", True), ("in train mode", False)):
+            yield Mistake(
+                "dropout_by_a_constant",
+                f"a dropout of {p:g} acted on the weights {where}, whatever was asked for",
+                {
+                    "dropout": lambda weights, c, p=p, always=always: torch.nn.functional.dropout(
+                        weights, p, training=always or c.case.manner.training
+                    )
+                },
+                why="Two calls with the same inputs then differ: an answer in use must hang on its inputs alone.",
+            )
 
 
 def _filled(number: float) -> Mistake:

@@ -92,9 +92,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     if not outputs:
         evidence = f"the output is right in all {number} calls, the weights returned are wrong in {len(wrong)}"
         return Location(evidence, ("give",))
-    in_eval = [call for call in right if not call.case.manner.training]
-    if kata.dropout_places and in_eval and all(wrong_call.call.case.manner.training for wrong_call in outputs):
-        evidence = f"right in all {_counted(in_eval)} in eval mode, wrong in train mode"
+    if kata.dropout_places and (evidence := _of_dropout(outputs, right)):
         return Location(evidence, ("dropout", "drop_output"))
     if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in outputs):
         wide = [call for call in right if call.size.dtype == torch.float64]
@@ -131,6 +129,26 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
     masks = " without a mask" if kata.formats else ""
     return found or Location(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
+
+
+def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
+    """Train mode, or another dropout than 0, sets the wrong calls apart from right ones with the same masks."""
+    in_eval = [call for call in right if not call.case.manner.training]
+    if all(wrong_call.call.case.manner.training for wrong_call in wrong):
+        if {_masks_of(wrong_call.call) for wrong_call in wrong} <= {*map(_masks_of, in_eval)}:
+            return f"right in all {_counted(in_eval)} in eval mode, wrong in train mode"
+        return None
+    without = [call for call in right if call.size.dropout == 0]
+    if without and all(wrong_call.call.size.dropout > 0 for wrong_call in wrong):
+        return f"right in all {_counted(without)} of layers with a dropout of 0, wrong with another"
+    return None
+
+
+def _masks_of(call: AttentionCall) -> tuple[object, ...]:
+    """Which masks a call has, and whether one of them may be read by another axis."""
+    case = call.case
+    given = tuple(each is not None for each in (case.key, case.allow, case.bias, case.keep))
+    return case.mask_format, case.mask_dtype, given, case.query.shape[0] == case.query.shape[-2]
 
 
 def _of_outputs(calls: Sequence[JudgedCall]) -> list[JudgedCall]:
@@ -242,14 +260,16 @@ def _is_rearranged(one: Tensor, other: Tensor) -> bool:
 
 
 def _shares(wrong_call: WrongCall, weights: Tensor) -> Tensor:
-    """The weights by the right ones."""
-    return weights / wrong_call.right_weights.clamp(min=1e-12)
+    """The weights by the right ones, of keys that have some by right."""
+    counts = wrong_call.right_weights > OTHER
+    return weights[counts] / wrong_call.right_weights[counts]
 
 
 def _is_dropped(wrong_call: WrongCall, weights: Tensor) -> bool:
+    """Some are 0, by chance none, and the others are larger than the right ones by one factor."""
     shares = _shares(wrong_call, weights)
     left = shares[shares.abs() > OTHER]
-    return wrong_call.call.size.dropout > 0 and len(left) < shares.numel() and _is_one(left)
+    return _is_one(left) and float(left.max()) > 1 + OTHER
 
 
 def _is_cut(wrong_call: WrongCall, weights: Tensor) -> bool:
@@ -310,8 +330,8 @@ def _is_ordered(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 
 WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, ...]], ...] = (
-    (_is_dropped, "each of them 0 or the right one times a factor", ("dropout",)),
     (_has_a_factor, "each of them the right one times a factor", ("softmax", *AFTER_SOFTMAX)),
+    (_is_dropped, "each of them 0 or the right one times a factor, as dropout leaves them", ("dropout",)),
     (_is_cut, "in some rows 0, in the others right", ("mask", "softmax", *AFTER_SOFTMAX)),
     (_over(-2), "which sum to 1 over the queries, not over the keys", ("softmax",)),
     (_over(-3), "which sum to 1 over the heads, not over the keys", ("softmax",)),
@@ -334,7 +354,9 @@ def _beside_values(
     kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], right: Sequence[AttentionCall]
 ) -> Location | None:
     """Outputs and weights are right wherever that can be judged."""
-    fine = f"{'output and weights are' if kata.returns_weights else 'the output is'} right in all {_counted(right)}"
+    digits = _of_digits(kata, [each.call for run in failed for each in run if each.is_right])
+    what = "output and weights are" if kata.returns_weights else "the output is"
+    fine = f"{what} right{' to six digits' if digits else ''} in all {_counted(right)}"
     of_gradients = _of_gradients(kata, right, fine)
     if of_gradients is not None:
         return of_gradients
@@ -348,7 +370,7 @@ def _beside_values(
             return Location(f"{compared}, {words}", steps)
     if not right or not all(failed):
         return None
-    return _of_digits(kata, [each.call for run in failed for each in run if each.is_right]) or Location(compared)
+    return digits or Location(compared)
 
 
 def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Location | None:

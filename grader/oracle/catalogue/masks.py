@@ -196,13 +196,13 @@ _BECAME_SMALL = _filled(
 )
 _BECAME_TEN_THOUSAND = _filled(
     "{1}_ten_thousand",
-    "{scope.hidden} were set to -10000: where the others are lower, a hidden key got the weight",
+    "{scope.hidden} were set to a number such as -10000: where the others are lower, a hidden key got the weight",
     -1e4,
     NOT_BELOW_ALL,
 )
 _LOST_TEN_THOUSAND = _applies(
     "{1}_less_ten_thousand",
-    "-10000 was added to {scope.hidden}: where one is the largest even so, it gets the weight",
+    "a number such as -10000 was added to {scope.hidden}: where one is the largest even so, it gets the weight",
     lambda scores, c: pipeline.lowered(scores, -1e4, c),
     NOT_BELOW_ALL,
 )
