@@ -62,7 +62,12 @@ STEPS |= {
 STEPS |= {words: steps if steps[0] != "values" else (*OF_VALUES, *steps) for steps, words in TOGETHER.items()}
 ROTATION = {field.name for field in fields(RotarySteps)} - {field.name for field in fields(Steps)}
 """The steps that are named together as the rotation."""
-PLACED_ELSEWHERE = {"scores_returned_as_weights", "dropout_on_heads_answers_too", "dropout_on_merged_heads_too"}
+PLACED_ELSEWHERE = {
+    "scores_returned_as_weights",
+    "dropout_on_heads_answers_too",
+    "dropout_on_merged_heads_too",
+    "dropout_twice_returned_once",
+}
 """Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on."""
 
 

@@ -132,10 +132,11 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
 
 
 def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
-    """Train mode, or another dropout than 0, sets the wrong calls apart from right ones with the same masks."""
+    """Train mode, or another dropout than 0, sets the wrong calls apart, and no mask does."""
     in_eval = [call for call in right if not call.case.manner.training]
     if all(wrong_call.call.case.manner.training for wrong_call in wrong):
-        if {_masks_of(wrong_call.call) for wrong_call in wrong} <= {*map(_masks_of, in_eval)}:
+        is_plain = any(not wrong_call.call.is_masked for wrong_call in wrong) and not all(c.is_masked for c in in_eval)
+        if is_plain or {_masks_of(wrong_call.call) for wrong_call in wrong} <= {*map(_masks_of, in_eval)}:
             return f"right in all {_counted(in_eval)} in eval mode, wrong in train mode"
         return None
     without = [call for call in right if call.size.dropout == 0]

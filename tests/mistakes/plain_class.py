@@ -124,6 +124,7 @@ EDITS = (
     ),
     edit("values_made_from_keys_input", (V, V.replace("(V)", "(K)"))),
     edit("scores_transposed", (SCORES, "k @ q.transpose(-2, -1) / math.sqrt(self.head_dim)")),
+    edit("keys_made_from_values_input", ("self.W_k(K)", "self.W_k(V)")),
     edit("keys_reshaped", (SCORES, SCORES.replace("k.transpose(-2, -1)", "k.reshape(*k.shape[:2], -1, k.shape[2])"))),
     edit("no_query_bias", (Q, Q.replace("self.W_q(Q)", "(Q @ self.W_q.weight.T)"))),
     edit("no_value_bias", (V, V.replace("self.W_v(V)", "(V @ self.W_v.weight.T)"))),

@@ -179,6 +179,12 @@ EDITS = (
     ),
     edit("dropout_off_when_asked", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
     edit("dropout_off_unless_asked", (MIX, "(self.dropout(weights) if need_weights else weights) @ v")),
+    edit(
+        "inputs_exchanged",
+        (Q, "self.q_proj(kv)"),
+        (K, "self.k_proj(x)"),
+        (V, "self.v_proj(x)"),
+    ),
     edit("dropout_twice_returned_once", (MIX, "self.dropout(weights := self.dropout(weights)) @ v")),
     edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
     edit(

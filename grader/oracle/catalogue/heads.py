@@ -149,6 +149,15 @@ def _values_from_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, linear(c.case.keys, c.weights.v, c.weights.v_bias)
 
 
+def _keys_from_values(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    query, _, value = pipeline.project(c)
+    return query, linear(c.case.values, c.weights.k, c.weights.k_bias), value
+
+
+def _exchanged(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    return pipeline.project(replace(c, case=c.case.but(query=c.case.keys, key=c.case.query, value=None)))
+
+
 def _values_for_keys(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return pipeline.project(replace(c, case=c.case.but(key=c.case.values, value=c.case.keys)))
 
@@ -178,7 +187,7 @@ SCORES_TRANSPOSED = _input("scores_transposed", {"score": lambda query, key, c: 
 
 KEYS_RESHAPED = Mistake(
     "keys_reshaped",
-    "the keys were reshaped to (N, H, D, S), not transposed: numbers of different keys were mixed",
+    "the keys were reshaped to (..., D, S), not transposed: numbers of different keys were mixed",
     {"score": lambda query, key, c: query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])},
     why="A reshape keeps the order in memory; a transpose exchanges two axes.",
 )
@@ -201,7 +210,21 @@ VALUES_IGNORED = (
         why="Keys and values are two inputs: only a caller who passes one tensor for both sees no difference.",
     ),
 )
+KEYS_FROM_VALUES_INPUT = Mistake(
+    "keys_made_from_values_input",
+    "the keys were projected from the values' input, with the keys' weights",
+    {"project": _keys_from_values},
+    why="Keys and values are two inputs: only a caller who passes one tensor for both sees no difference.",
+)
 """Where values are an input of their own."""
+
+INPUTS_EXCHANGED = Mistake(
+    "inputs_exchanged",
+    "the queries were made from the other input, keys and values from the queries' own",
+    {"project": _exchanged},
+    why="Each query gets a row of the output: they come from the sequence that asks, not from the one that is asked.",
+)
+"""Where keys and values come from one other input."""
 
 
 def _queries_for(value: Tensor, query: Tensor) -> Tensor:
