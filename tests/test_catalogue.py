@@ -66,7 +66,7 @@ PLACED_ELSEWHERE = {
     "scores_returned_as_weights",
     "dropout_on_heads_answers_too",
     "dropout_on_merged_heads_too",
-    "dropout_twice_returned_once",
+    "dropout_twice",
 }
 """Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on."""
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Refusal
+from grader.checks.expect import Mismatch, Refusal
 from grader.checks.subject import Leftover, Trace, for_trace
 
 if TYPE_CHECKING:
@@ -131,7 +131,10 @@ class Attention(ABC):
         expect.shape("output", answer.output, **axes, L=queries, **{"E" if width == features else "Dv": width})
         if answer.weights is not None:
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
-            expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
+            sizes = {**axes, **heads, "L": queries, "S": case.keys.shape[-2]}
+            if case.need_weights is False and self.kata.switch and answer.weights.shape != (*sizes.values(),):
+                raise Mismatch("weights where they are declined", "None", expect.describe(answer.weights))
+            expect.shape("weights", answer.weights, **sizes)
 
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""

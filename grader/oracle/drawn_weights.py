@@ -90,7 +90,10 @@ def _of_parts(products: Products, output: Tensor, size: Size) -> Tensor | None:
     rows, shape = output.numel() // size.embed_dim, (size.head_dim, size.embed_dim)
     parts = [(x, weight) for x, weight in products if weight.shape == shape and x.numel() == rows * size.head_dim]
     parts = parts[-size.num_heads :]
-    if len(parts) < size.num_heads or not _same(sum(_flat(x) @ weight for x, weight in parts), _flat(output)):
+    if len(parts) < size.num_heads:
+        return None
+    added = torch.stack([_flat(x) @ weight for x, weight in parts]).sum(0)
+    if not _same(added, _flat(output)):
         return None
     return torch.cat([weight for _, weight in parts]).T
 

@@ -185,7 +185,6 @@ EDITS = (
         (K, "self.k_proj(x)"),
         (V, "self.v_proj(x)"),
     ),
-    edit("dropout_twice_returned_once", (MIX, "self.dropout(weights := self.dropout(weights)) @ v")),
     edit("dropout_on_scores", (LOGITS, f"self.dropout({LOGITS})"), (MIX, "weights @ v")),
     edit(
         "dropout_on_masked_scores",

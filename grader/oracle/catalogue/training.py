@@ -10,7 +10,7 @@ from grader.checks.case import Case
 from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake, Step, followed_by
 from grader.oracle.pipeline import Context
-from grader.oracle.sections import GRADIENTS
+from grader.oracle.sections import BY_STEP, GRADIENTS
 
 
 def _dropped_always(weights: Tensor, c: Context) -> Tensor:
@@ -158,14 +158,11 @@ MORE_DROPOUT = (
     Mistake(
         "dropout_twice",
         "dropout was applied to the attention weights twice",
-        {"dropout": lambda weights, c: pipeline.dropout(pipeline.dropout(weights, c), c)},
+        {
+            "weighted_sum": lambda weights, value, c: pipeline.dropout(weights, c) @ value
+        },
         why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
-    ),
-    Mistake(
-        "dropout_twice_returned_once",
-        "dropout was applied to the attention weights twice: the weights returned had it once",
-        {"weighted_sum": lambda weights, value, c: pipeline.dropout(weights, c) @ value},
-        why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
+        own_section=BY_STEP["dropout"],
     ),
     Mistake(
         "renormalised_after_dropout",
