@@ -253,7 +253,13 @@ class AnswerKey(ABC):
         return ()
 
     def only_where(self, mistake: Any, circumstance: Circumstance, *, in_no_others: bool) -> Any:
-        """A mistake made in the calls that have this circumstance; `in_no_others`: and surely in no others."""
+        """A mistake made in some calls.
+
+        Args:
+            mistake: one of the catalogue.
+            circumstance: of the calls in which it is made.
+            in_no_others: that is proven.
+        """
         raise NotImplementedError("there are no circumstances")
 
     def section(self, mistake: Any) -> Any:

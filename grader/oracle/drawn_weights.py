@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import reduce
 
 import torch
 from torch import Tensor, nn
@@ -92,7 +93,7 @@ def _of_parts(products: Products, output: Tensor, size: Size) -> Tensor | None:
     parts = parts[-size.num_heads :]
     if len(parts) < size.num_heads:
         return None
-    added = torch.stack([_flat(x) @ weight for x, weight in parts]).sum(0)
+    added = reduce(torch.add, (_flat(x) @ weight for x, weight in parts))  # rounded after each, in a narrow dtype
     if not _same(added, _flat(output)):
         return None
     return torch.cat([weight for _, weight in parts]).T
