@@ -66,7 +66,7 @@ def test_a_stack_has_a_report_for_each_and_tables(run: Run, stack: Path, tmp_pat
         assert b"Content-Security-Policy" in (out / "reports" / name / "mha.py" / "report.html").read_bytes()
     rows = table(out)
     assert ["ann/mha.py", "bo/mha.py", "cy/mha.py"] == list(rows)
-    assert ("40", "100", "0", "Values agree.") == (
+    assert ("40", "100", "0", "does not hold: Values agree.") == (
         rows["ann/mha.py"]["weight sums"] and rows["ann/mha.py"]["score"],
         rows["bo/mha.py"]["score"],
         rows["ann/mha.py"]["weight sums"],
@@ -84,6 +84,11 @@ def test_a_stack_has_a_report_for_each_and_tables(run: Run, stack: Path, tmp_pat
 def test_an_untouched_stub_is_told_as_that_and_not_by_its_first_claim() -> None:
     untouched = report(TierResult("shapes", "-", (check("a", Verdict.TODO), check("b", Verdict.TODO))))
     assert "not written yet" == row_of(untouched, None).reason
+
+
+def test_what_ended_a_check_is_the_reason_and_not_its_claim() -> None:
+    raised = check("a", Verdict.ERROR, got="ValueError: no")
+    assert "ValueError: no" == row_of(report(TierResult("shapes", "-", (raised,))), None).reason
 
 
 @pytest.mark.parametrize("name", ["=cmd()", "+1", "-1", "@x"])
@@ -260,6 +265,13 @@ def test_groups_hang_together_and_name_our_solution() -> None:
     ]
     assert [(SAME, ("a", "c"), None), (SAME, ("b", "d"), None)] == groups(rows, {})
     assert [(SAME, ("a", "c"), "plain"), (SAME, ("b", "d"), None)] == groups(rows, {"plain": one})
+
+
+def test_the_same_ones_are_named_among_those_that_are_nearly_so() -> None:
+    source = solution("scaffold")
+    texts = {"a": source, "b": source.replace("logits", "scores"), "c": source}
+    rows = [row_of(report(submission=name), sketch([Cell(text)])) for name, text in texts.items()]
+    assert [(RENAMED, ("a", "b", "c"), None), (SAME, ("a", "c"), None)] == groups(rows, {})
 
 
 @pytest.mark.deep

@@ -21,7 +21,7 @@ from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.example import COMMENT, _marked
 from grader.jupyter.grading import GradingEvents, grade_cells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.remarks import remarks
+from grader.jupyter.remarks import remarks, without_needless
 from grader.jupyter.save_hook import before_save
 from grader.jupyter.saved import SavedNotebook, saved_notebook
 from grader.jupyter.self_study import SelfStudy
@@ -138,6 +138,18 @@ def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age:
     saved = SavedNotebook(Path("n.ipynb"), time.time() + age, cells)
     answer = AnswerCells((NameInCell("f", 1),))
     assert expected == [*remarks(answer, shell.ran.runs, saved, len)]
+
+
+def test_a_cell_that_was_moved_is_there_again_and_one_that_is_gone_needs_no_note(shell: Shell) -> None:
+    shell.type("def f(): return 1", "a")
+    gone = shell.ran.runs[0]._replace(gone_since=time.time(), raised=True)
+    noted = report(notes=("cell 1 raised ValueError", "cell 2 raised ValueError"))
+    answer = AnswerCells((NameInCell("f", 1),))
+    sentence = "f comes from In [1], a cell that the notebook no longer holds: handed in, this scores 0"
+    for age, said, notes in ((9, [], noted.notes), (-9, [sentence], noted.notes[1:])):
+        saved = SavedNotebook(Path("n.ipynb"), time.time() + age, {"a": "def f(): return 1"})
+        assert said == [*remarks(answer, [gone], saved, len)]
+        assert notes == without_needless(noted, answer, [gone], saved).notes
 
 
 @pytest.mark.parametrize("cell_id", ["vscode-notebook-cell:/home/ann/n.ipynb#W0sZmlsZQ%3D%3D", None])

@@ -73,8 +73,12 @@ def test_masked_cells_are_hatched_and_nan_is_crossed() -> None:
     [
         (WEIGHTS, None, "rows sum to 1: yes; NaN: none"),
         (((0.1, 0.1), (0.3, 0.3)), None, "rows sum to 1: no (0.2 to 0.6); NaN: none"),
-        (((0.5, 0.5), (0.0, 0.0)), ((0, 0), (1, 1)), "rows sum to 1: yes; NaN: none; hidden weight: 0"),
-        ((("nan", "nan"), (0.5, 0.5)), ((1, 1), (0, 0)), "rows sum to 1: yes; NaN: 2 of 4; hidden weight: NaN"),
+        (((0.5, 0.5), (0.0, 0.0)), ((0, 0), (1, 1)), "rows that see a key sum to 1: yes; NaN: none; hidden weight: 0"),
+        (
+            (("nan", "nan"), (0.5, 0.5)),
+            ((1, 1), (0, 0)),
+            "rows that see a key sum to 1: yes; NaN: 2 of 4; hidden weight: NaN",
+        ),
         ((("inf", 1.0), ("-inf", 1.0)), None, "rows sum to 1: no row has a sum; NaN: none; infinite: 2 of 4"),
         (
             ((0.0, 0.0), (0.0, 0.0)),

@@ -34,8 +34,20 @@ def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
         }
         if kata in solutions:
             sketches[None] = solutions[kata]
-        all_groups += [_group(kata, members, how) for members, how in _joined(sketches)]
+        joined = _joined(sketches)
+        whole = [members for members, _ in joined]
+        same = [(members, SAME) for members in _same(sketches) if not any(set(members) == set(all_) for all_ in whole)]
+        all_groups += [_group(kata, members, how) for members, how in [*joined, *same]]
     return sorted(all_groups, key=lambda group: (-len(group.submissions), group.submissions))
+
+
+def _same(sketches: Mapping[str | None, Sketch]) -> list[list[str | None]]:
+    """Those with one text: among some that are nearly the same nobody could tell them."""
+    by_text: dict[int, list[str | None]] = {}
+    for name, its in sketches.items():
+        if alike(its, its):
+            by_text.setdefault(its.exact, []).append(name)
+    return [members for members in by_text.values() if len(members) > 1]
 
 
 def _joined(sketches: Mapping[str | None, Sketch]) -> list[tuple[list[str | None], str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.formats.clean import cleaned
-from grader.formats.text import NOT_WRITTEN, first_failing, not_written, ungraded
-from grader.records import Outcome, Report, TierResult
+from grader.formats.text import NOT_WRITTEN, first_failing, not_written, stated, ungraded
+from grader.records import Outcome, Report, TierResult, Verdict
 from grader.submission.likeness import Sketch
 
 Key = tuple[str, str, int, str]
@@ -91,4 +91,8 @@ def _reason(report: Report) -> str:
     if not_written(report):
         return NOT_WRITTEN
     failing = first_failing(report)
-    return "" if failing is None else failing[1].mistake or failing[1].claim
+    if failing is None:
+        return ""
+    check = failing[1]
+    is_wrong = check.verdict is Verdict.FAIL
+    return check.mistake or (stated(Verdict.FAIL, check.claim) if is_wrong else check.got) or check.claim

@@ -92,7 +92,8 @@ def in_words(got: Grid, expected: Grid, hidden: Grid | None, *, of_weights: bool
         far = [value for value in off if isinstance(value, str) or abs(value) > SMALL]
         largest = max((abs(value) for value in off if not isinstance(value, str)), default=0.0)
         return "; ".join([*said, f"differ: {_count(len(far), len(off))}", f"largest difference: {largest:.3g}"])
-    said.insert(0, f"rows sum to 1: {_sums(got, hidden)}")
+    see_none = {bool(row) and all(row) for row in hidden or ()}
+    said.insert(0, f"rows {'that see a key ' if len(see_none) > 1 else ''}sum to 1: {_sums(got, hidden)}")
     outside = sum(not -SMALL <= value <= 1 + SMALL for value in numbers if not isinstance(value, str))
     said += [f"below 0 or above 1: {_count(outside, len(numbers))}"] if outside else []
     if hidden is not None:

@@ -24,8 +24,8 @@ class CellRun(NamedTuple):
     """When, as `time.time()` tells it; None: nobody saw it."""
     raised: bool
     """Whether it failed in the kernel; where nobody saw it, it counts as that."""
-    gone: bool = False
-    """Whether the front end said that the notebook no longer holds it."""
+    gone_since: float | None = None
+    """The front end said that it was deleted some time after this, which may be undone by now."""
 
 
 class RunCells:
@@ -39,6 +39,8 @@ class RunCells:
             if source:
                 self._keep(CellRun(None, Cell(source, number), began=None, raised=True))
         self._grades = False
+        self._ended = time.time()
+        """When the last run did."""
         ipython.events.register("pre_run_cell", self._begin)
         ipython.events.register("post_run_cell", self._end)
 
@@ -60,7 +62,8 @@ class RunCells:
 
     def _begin(self, info: Any) -> None:
         deleted = _deleted_cells(self._ipython)
-        self._runs = [run._replace(gone=run.gone or run.cell_id in deleted) for run in self._runs]
+        since = self._ended
+        self._runs = [run._replace(gone_since=since) if run.cell_id in deleted else run for run in self._runs]
         if info.store_history:
             number = len(self._ipython.history_manager.input_hist_raw)  # some versions have counted it by now
             self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number), time.time(), raised=False))
@@ -85,6 +88,7 @@ class RunCells:
 
     def _end(self, result: Any) -> None:
         """An interrupted cell is kept up to there: an endless loop would run in each grading."""
+        self._ended = time.time()
         for place, run in enumerate(self._runs):
             if run.cell.number == result.execution_count:
                 cell = replace(run.cell, seconds=self._seconds_since(run.began))

@@ -42,17 +42,17 @@ class Examples:
                 exec(self._ipython.compile(ast.Interactive([last]), name, "single"), self._ipython.user_ns)
             else:
                 exec(self._ipython.compile(ast.Module([last], []), name, "exec"), self._ipython.user_ns)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             said = self.said_of(error) or self._line(error)
             self._left |= {each: said for each in names_of(python).bound if each not in self._ipython.user_ns}
             tell(Display(said, grey=True))
 
-    def said_of(self, error: Exception) -> str | None:
+    def said_of(self, error: BaseException) -> str | None:
         """Where a name is missing because an example did not get so far: what was said of that."""
         missing = error.name if isinstance(error, NameError) else None
         return self._left.get(missing or "")
 
-    def _line(self, error: Exception) -> str:
+    def _line(self, error: BaseException) -> str:
         """What was raised, and the last frame that is the notebook's own."""
         place = self._ipython.compile.format_code_name
         own = [frame for frame in traceback.extract_tb(error.__traceback__) if place(frame.filename)]

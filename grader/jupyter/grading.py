@@ -97,14 +97,15 @@ def grade_cells(
         for event in judge.events(request, settings):
             _hear(heard, event, status)
         # Read again, for an edit shortly before the grading may be saved by now.
-        ours = _remarks(heard, runs, saved(), lambda left: _score(judge, replace(request, cells=left), heard, settings))
+        book = saved()
+        ours = _remarks(heard, runs, book, lambda left: _score(judge, replace(request, cells=left), heard, settings))
     except KeyboardInterrupt:
         status.become(Display(_so_far(heard.ended)))
         return None
     except GraderError:
         status.vanish()
         raise
-    told = of_what_ran(without_needless(heard.report, heard.answer, runs))
+    told = of_what_ran(without_needless(heard.report, heard.answer, runs, book))
     heard.reports = [replace(told, remarks=(*told.remarks, *ours))]
     status.become(_shown(heard, options))
     if problems := write_reports(heard.reports, files, many=False):

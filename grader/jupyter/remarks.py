@@ -47,8 +47,10 @@ def of_what_ran(report: Report) -> Report:
     return replace(report, message=f"{said} {RUN_ABOVE}")
 
 
-def without_needless(report: Report, answer: AnswerCells | None, runs: Sequence[CellRun]) -> Report:
-    """The report without its notes on cells that ran well in the kernel, where a file or a network may be read.
+def without_needless(
+    report: Report, answer: AnswerCells | None, runs: Sequence[CellRun], saved: SavedNotebook | None
+) -> Report:
+    """The report without its notes on cells that are gone, or ran well in the kernel, where a file may be read.
 
     Where a cell defines what the kata asks for, and that is missing, what was raised before is why: it stays.
 
@@ -56,8 +58,9 @@ def without_needless(report: Report, answer: AnswerCells | None, runs: Sequence[
         report: on the cells.
         answer: which of them make it.
         runs: of all.
+        saved: the notebook's file, where it is known.
     """
-    well = {run.cell.number for run in runs if not run.raised}
+    well = {run.cell.number for run in runs if not run.raised or is_gone(run, saved)}
     notes = tuple(note for note in report.notes if not ((match := RAISED.match(note)) and int(match[1]) in well))
     message = report.message
     if message and (match := BEFORE.search(message)) and int(match[1]) in well and not (answer and answer.required):
@@ -87,12 +90,19 @@ def remarks(
         for run in places
         if saved and (change := saved.change(run))
     ]
-    gone = {run: names for run, names in places.items() if run.gone or (saved and saved.lacks(run))}
+    gone = {run: names for run, names in places.items() if is_gone(run, saved)}
     if gone:
         left = score(tuple(run.cell for run in runs if run not in gone))
         said += [f"{_names(names)}, a cell that the notebook no longer holds" for names in gone.values()]
         said[-1] += f": handed in, this scores {left}"
     return tuple(said)
+
+
+def is_gone(run: CellRun, saved: SavedNotebook | None) -> bool:
+    """Whether the notebook no longer holds a cell, as far as is known."""
+    if run.gone_since is not None:
+        return saved is None or not saved.holds_again(run)
+    return saved is not None and saved.lacks(run)
 
 
 def _left_out(run: CellRun) -> str:

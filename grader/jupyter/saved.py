@@ -22,6 +22,10 @@ class SavedNotebook(NamedTuple):
         """Whether it was saved after a run and holds neither the cell nor its text."""
         return _is_of_files(run.cell_id) and run.cell_id not in self.sources and self._has_no_text_of(run)
 
+    def holds_again(self, run: CellRun) -> bool:
+        """Whether a cell that was said to be gone is there in a later save: it was moved, or the deletion undone."""
+        return run.cell_id in self.sources and run.gone_since is not None and self.at > run.gone_since
+
     def change(self, run: CellRun) -> str | None:
         """What was done to a cell between its run and the save, as far as is known; None: nothing, or it is gone."""
         if run.cell_id in self.sources:

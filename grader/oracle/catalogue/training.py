@@ -158,9 +158,7 @@ MORE_DROPOUT = (
     Mistake(
         "dropout_twice",
         "dropout was applied to the attention weights twice",
-        {
-            "weighted_sum": lambda weights, value, c: pipeline.dropout(weights, c) @ value
-        },
+        {"weighted_sum": lambda weights, value, c: pipeline.dropout(weights, c) @ value},
         why="Twice p leaves (1 - p)^2 of the weights, fewer than was asked for.",
         own_section=BY_STEP["dropout"],
     ),
