@@ -11,9 +11,9 @@ from grader.core import Grader, Report, Request
 from grader.formats.diagrams import growth, memory, shapes
 from grader.formats.heatmaps import MOST_PANELS, heatmaps, in_words
 from grader.records import CheckResult, Evidence, Picture, Verdict, Visibility
-from tests.grading import ROOT, first_failure
+from tests.grading import ROOT, first_failure, results
 from tests.grading import graded as graded_source
-from tests.programs import programs
+from tests.programs import programs, report_on
 
 WEIGHTS = ((0.25, 0.75), (1.0, 0.0))
 PICTURE = Picture(
@@ -211,3 +211,11 @@ def test_nan_in_a_fully_masked_row_is_drawn(tmp_path: Path) -> None:
     drawn = pictures(report)[Visibility.PUBLIC]
     assert "nan" in str(drawn.got)
     assert "nan" not in str(drawn.expected)
+
+
+@pytest.mark.slow
+def test_the_picture_is_of_the_check_that_is_shown_first() -> None:
+    program = next(each for each in programs() if (each.kata, each.name) == ("scaffold", "padding_mask_ignored"))
+    first, *others = (check for check in results(report_on(program)) if check.verdict is Verdict.FAIL)
+    assert first.picture
+    assert not [check.name for check in others if check.picture and check.visibility is first.visibility]

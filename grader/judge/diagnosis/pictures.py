@@ -9,7 +9,7 @@ from grader.records import CheckResult, Picture, TierResult, Visibility
 
 
 def with_pictures(tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, Sequence]) -> tuple[TierResult, ...]:
-    """The tiers with a picture at one check of each visibility: of those with the first mistake named, if any.
+    """The tiers with a picture at one check of each visibility: the first, else one with the first mistake, if any.
 
     Args:
         tiers: with mistakes named.
@@ -21,7 +21,8 @@ def with_pictures(tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, S
     pictures: dict[str, Picture] = {}
     for visibility in Visibility:
         seen = [check for check in results if check.visibility is visibility]
-        pictures |= _one(kata, [check for check in seen if check.mistakes == first], wrong) or _one(kata, seen, wrong)
+        alike = [check for check in seen if check.mistakes == first]
+        pictures |= next((drawn for group in (seen[:1], alike, seen) if (drawn := _one(kata, group, wrong))), {})
     return tuple(replace(tier, checks=tuple(_pictured(check, pictures) for check in tier.checks)) for tier in tiers)
 
 
