@@ -115,6 +115,14 @@ def test_wrong_use(run: Run, tmp_path: Path, put: Put) -> None:
     assert (2, True) == (ran.status, "cannot be written to" in ran.err)
 
 
+def test_somebody_elses_tables_are_not_written_over(run: Run, stack: Path, put: Put) -> None:
+    theirs = put("marks/scores.csv", "ann,5\n")
+    ran = run("grade-all", stack, "--out", theirs.parent)
+    sentence = "holds scores.csv and no graded.jsonl, so a stack was not graded into it: choose a new folder."
+    assert (2, f"{theirs.parent} {sentence}\n") == (ran.status, ran.err)
+    assert "ann,5\n" == theirs.read_text()
+
+
 # It goes on
 
 

@@ -13,6 +13,7 @@ from grader.formats import FORMATS
 from grader.formats import json as report_json
 from grader.formats.files import write_whole
 from grader.formats.plain import from_plain, to_plain
+from grader.listing import listed
 from grader.records import GraderError, Outcome, Report
 
 JOURNAL = "graded.jsonl"
@@ -20,6 +21,8 @@ JOURNAL = "graded.jsonl"
 REPORTS = "reports"
 LONGEST = 200
 """Bytes of a folder's name."""
+WRITTEN = (REPORTS, "scores.csv", "junit.xml", "index.html")
+"""What comes into it beside the journal: without that they are somebody else's."""
 EACH = ("json", "html")
 """The formats in which each submission has a report, of `FORMATS`."""
 
@@ -35,7 +38,7 @@ class OutFolder:
         rows: of the reports that are there, by their keys.
 
     Raises:
-        GraderError: it cannot be made or read.
+        GraderError: it cannot be made or read, or holds something of these names that is not ours.
     """
 
     def __init__(self, path: Path) -> None:
@@ -44,6 +47,7 @@ class OutFolder:
         self.rows: dict[Key, Row] = {}
         try:
             path.mkdir(parents=True, exist_ok=True)
+            self._refuse_others()
             self._read()
         except OSError as error:
             raise GraderError(f"{path} cannot be written to ({error.strerror}): choose another place.") from error
@@ -98,6 +102,14 @@ class OutFolder:
         for row in self.rows.values():
             given = {"seed": row.seed, "digest": row.digest, "sha256": row.sha256}
             yield replace(empty, submission=str(stack / row.submission), kata=row.kata, **given)
+
+    def _refuse_others(self) -> None:
+        there = [name for name in WRITTEN if (self.path / name).exists()]
+        if there and not (self.path / JOURNAL).exists():
+            raise GraderError(
+                f"{self.path} holds {listed(there)} and no {JOURNAL}, so a stack was not graded into it: "
+                "choose a new folder."
+            )
 
     def _read(self) -> None:
         try:

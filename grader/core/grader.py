@@ -176,7 +176,8 @@ class _Grading(NamedTuple):
 
     def _kata_named(self, file: SubmittedFile) -> Kata | None:
         assert self.judge is not None
-        return next((kata for kata in self.judge.katas if kata.name == file.kata), None)
+        named = file.kata or file.path.stem  # of a file that cannot be read its name is all that is known
+        return next((kata for kata in self.judge.katas if kata.name == named), None)
 
     def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
         request, judge, submission = self.request, self.judge, file.submission

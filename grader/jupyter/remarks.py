@@ -43,7 +43,11 @@ def of_what_ran(report: Report) -> Report:
     lacking = f"{Path(report.submission).name} defines no "
     if not (report.message or "").startswith(lacking):
         return report
-    said = str(report.message).replace(lacking, "The cells that were run define no ", 1)
+    said = str(report.message).replace(lacking, "The cells that were run define no ")
+    if cause := BEFORE.search(said):
+        raised = cause[0].removeprefix(" Before that, ").rstrip(".")
+        said = f"{raised}, so {said[0].lower()}{said[1:].replace(cause[0], '')}"
+        return replace(report, message=said)
     return replace(report, message=f"{said} {RUN_ABOVE}")
 
 
