@@ -129,7 +129,7 @@ def _compared(names: Sequence[str], wants: Sequence[int | None], founds: Sequenc
 
 
 def _amount(check: CheckResult) -> Amount | None:
-    fewer, shape = FEWER.fullmatch(check.expected or ""), _sizes(check.got)
+    fewer, shape = FEWER.fullmatch(check.expected or ""), _sizes((check.got or "").partition(", kept as ")[0])
     if fewer is not None and shape is not None:
         return Amount("elements", "allowed", float(fewer[1]), float(math.prod(size for _, size in shape)))
     if "bytes" not in (check.what or ""):
