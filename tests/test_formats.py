@@ -355,3 +355,11 @@ def test_the_overview_says_of_a_tier_that_failed_that_its_sentence_does_not_hold
     shown = plain(render(report(failed, todo)))
     assert "of 10  does not hold: the answer is PyTorch's\n" in shown
     assert "of 10  no query sees a later key\n" in shown
+
+
+def test_of_two_mistakes_of_other_checks_the_one_that_is_new_stands_below_the_first() -> None:
+    first = check("a", Verdict.FAIL, mistakes=("over the queries; seen in calls without a mask",))
+    pair = [check(name, Verdict.FAIL, mistakes=("over the queries", "inverted")) for name in "bc"]
+    shown = plain(render(report(TierResult("parity", "parity", (first, *pair)))))
+    assert "  also   inverted, in 2 other checks\n" in shown
+    assert "  also   over the queries" not in shown

@@ -1,5 +1,6 @@
 """The report that a person reads: what holds, the first thing that does not, the score, what to run next."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -18,6 +19,8 @@ MOST_OTHERS = 5
 """Of the tier that fails first, so many checks stand in a line each below the one in detail."""
 MOST_LINES = 12
 """Of the first check that fails, with a second mistake, where and when: what does not fit is left to other formats."""
+IN_CALLS = re.compile("; (?:only|seen) in calls ")
+"""In the sentence of a mistake, before the words for the calls in which it is made."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_WRITTEN = "not written yet"
 NOT_GRADED = "not graded"
@@ -252,15 +255,16 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
     checks: Counter[str] = Counter()
     if not first.mistakes:
         return []
+    said = {IN_CALLS.split(mistake)[0] for mistake in first.mistakes}
     for check in (check for tier in report.tiers for check in tier.checks):
-        if not set(check.mistakes) & set(first.mistakes):
-            lost.update(dict.fromkeys(check.mistakes, check.max_points - check.points))
-            checks.update(check.mistakes)
+        others = [mistake for mistake in check.mistakes if IN_CALLS.split(mistake)[0] not in said]
+        lost.update(dict.fromkeys(others, check.max_points - check.points))
+        checks.update(others)
     if not lost:
         return []
     (mistake, _), *_ = lost.most_common(1)
-    others = "another check" if checks[mistake] == 1 else f"{checks[mistake]} other checks"
-    return wrapped(f"{mistake}, in {others}", width, [Span("  also   ", "yellow")])
+    where = "another check" if checks[mistake] == 1 else f"{checks[mistake]} other checks"
+    return wrapped(f"{mistake}, in {where}", width, [Span("  also   ", "yellow")])
 
 
 def _with_what_is_said_of_all(
