@@ -40,6 +40,7 @@ CASES = [
         "self.dropout = nn.Dropout(0.1)",
         "a dropout of 0.1 acted on the weights in train mode, whatever was asked for",
     ),
+    ("module", HIDE, f"masked_fill(hidden, -10.0){ALONE}", "hidden scores became -10, "),
     ("module", "self.W_O(self._combine", "0.4 * self.W_O(self._combine", "the output was multiplied by 0.4"),
     (
         "plain_class",

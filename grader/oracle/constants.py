@@ -27,7 +27,7 @@ SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
 USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
 GOLDEN = (math.sqrt(5) - 1) / 2
-FINITE = (-5e4, -65504.0, -1e5, -1e6)
+FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5, -1e6)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
 
@@ -101,6 +101,8 @@ def _fitted(distance: Callable[[float], float], grid: list[float] | tuple[float,
     """
     at = [distance(number) for number in grid]
     best = min(range(len(grid)), key=at.__getitem__)
+    if at[best] < SAME:  # the commonest numbers are on the grid
+        return grid[best]
     low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = distance(left), distance(right)
