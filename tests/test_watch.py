@@ -502,7 +502,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         terminal.type("C-c")
         after = terminal.shows("left 0")
         assert "not written yet" not in after  # the screen of before is back
-        terminal.type("stty -a > after; echo compared", "Enter")
+        terminal.type('stty -a > after; echo com"pared"', "Enter")  # no word of it is typed as it is answered
         terminal.shows("compared\n")
         assert (copy / "before").read_text() == (copy / "after").read_text()
     finally:
