@@ -1,7 +1,5 @@
 """Names where something stands beside the mistake: another helper, dropped weights, one that costs a single check."""
 
-from importlib import import_module
-
 import pytest
 
 from grader.formats.lines import plain
@@ -9,7 +7,7 @@ from grader.formats.text import render
 from grader.judge import Options
 from grader.records import Report
 from tests.grading import first_failure, graded, names_in, results, solution
-from tests.mistakes import edited
+from tests.mistakes import edited, made
 
 DROPPED = (
     "return self.dropout(weights) @ V, weights",
@@ -92,14 +90,8 @@ def test_a_mistake_that_costs_more_is_told_below_the_one_that_fails_first() -> N
     assert "also the values were projected from the keys' input, with the values' weights, in" in shown(report)
 
 
-def changes(kata: str, *names: str) -> tuple[tuple[str, str], ...]:
-    """Those of several mistakes of one kata."""
-    edits = {each.mistake: each.changes for each in import_module(f"tests.mistakes.{kata}").EDITS}
-    return tuple(change for name in names for change in edits[name])
-
-
 @pytest.mark.slow
 def test_a_mistake_that_another_hides_elsewhere_is_seen_in_some_calls_and_not_only_there() -> None:
-    both = changes("scaled_dot_product", "softmax_over_queries", "mask_inverted")
-    first = first_failure(graded("scaled_dot_product", edited("scaled_dot_product", both)))
+    both = made("scaled_dot_product", "softmax_over_queries", "mask_inverted")
+    first = first_failure(graded("scaled_dot_product", both))
     assert str(first.mistake).endswith("; seen in calls without a mask"), first.mistake

@@ -35,8 +35,8 @@ def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
         if kata in solutions:
             sketches[None] = solutions[kata]
         joined = _joined(sketches)
-        whole = [members for members, _ in joined]
-        same = [(members, SAME) for members in _same(sketches) if not any(set(members) == set(all_) for all_ in whole)]
+        whole = [set(members) for members, _ in joined]
+        same = [(members, SAME) for members in _same(sketches) if set(members) not in whole]
         all_groups += [_group(kata, members, how) for members, how in [*joined, *same]]
     return sorted(all_groups, key=lambda group: (-len(group.submissions), group.submissions))
 

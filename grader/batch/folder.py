@@ -21,7 +21,8 @@ JOURNAL = "graded.jsonl"
 REPORTS = "reports"
 LONGEST = 200
 """Bytes of a folder's name."""
-WRITTEN = (REPORTS, "scores.csv", "junit.xml", "index.html")
+SCORES, JUNIT, OVERVIEW = "scores.csv", "junit.xml", "index.html"
+WRITTEN = (REPORTS, SCORES, JUNIT, OVERVIEW)
 """What comes into it beside the journal: without that they are somebody else's."""
 EACH = ("json", "html")
 """The formats in which each submission has a report, of `FORMATS`."""

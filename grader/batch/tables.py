@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from grader.batch.folder import OutFolder
+from grader.batch.folder import JUNIT, OVERVIEW, SCORES, OutFolder
 from grader.batch.ours import solutions
 from grader.batch.overview import render
 from grader.batch.row import Row
@@ -28,10 +28,10 @@ def write_tables(folder: OutFolder, rows: Sequence[Row], left_out: Mapping[str, 
         GraderError: one cannot be written.
     """
     rows = sorted(rows, key=lambda row: row.submission)
-    write_whole(folder.path / "scores.csv", scores(rows).encode())
-    write_parts(folder.path / "junit.xml", junit.parts(folder.reports(rows)))
+    write_whole(folder.path / SCORES, scores(rows).encode())
+    write_parts(folder.path / JUNIT, junit.parts(folder.reports(rows)))
     places = {row.submission: folder.place(row).relative_to(folder.path).as_posix() for row in rows}
-    write_whole(folder.path / "index.html", render(rows, left_out, places, solutions({row.kata for row in rows})))
+    write_whole(folder.path / OVERVIEW, render(rows, left_out, places, solutions({row.kata for row in rows})))
 
 
 def scores(rows: Sequence[Row]) -> str:

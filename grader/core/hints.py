@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from grader.formats.text import first_failing, not_written
+from grader.records import Report
+
 HINT = re.compile(
     r'<details(?: data-tiers="(?P<tiers>[^"]*)")?><summary>Hint (?P<number>\d+): (?P<about>.*?)</summary>'
     r"\s*(?P<text>.*?)</details>",
@@ -38,6 +41,12 @@ def hints(kata: str, root: Path) -> tuple[Hint, ...]:
     except (OSError, ValueError, TypeError, KeyError):
         return ()
     return tuple(_hint(match) for text in texts for match in HINT.finditer(text))
+
+
+def hinted_tier(report: Report | None) -> str | None:
+    """The tier that failed first, which hints are for; None while nothing is written: the first hint is on that."""
+    failing = first_failing(report) if report and not not_written(report) else None
+    return failing[0].name if failing else None
 
 
 def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:

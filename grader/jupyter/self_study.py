@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.core import Report, place, progress
-from grader.core.hints import Hint, for_tier, hints
+from grader.core.hints import Hint, for_tier, hinted_tier, hints
 from grader.formats.clean import clean
-from grader.formats.text import first_failing, not_written
+from grader.formats.text import not_written
 from grader.jupyter.completion import kata_names
 from grader.jupyter.display import Display, tell
 from grader.jupyter.grading import GradingEvents, Parser
@@ -86,8 +86,7 @@ class SelfStudy:
         report = self._report_on(kata)
         if report and report.score == report.max_score:
             raise GraderError(f"every check passed, so there is nothing to hint at: %solution {kata} shows ours")
-        failing = first_failing(report) if report and not not_written(report) else None
-        tier = failing[0].name if failing else None
+        tier = hinted_tier(report)
         chosen = for_tier(hints(kata, place.ROOT), tier)
         given = self._given.get((kata, tier), 0)
         if given >= len(chosen):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from grader.core import place, progress
 from grader.core.events import Event
-from grader.core.hints import for_tier, hints
+from grader.core.hints import for_tier, hinted_tier, hints
 from grader.core.judge_process import JudgeProcess
 from grader.core.request import Request
 from grader.core.serve import Settings
@@ -218,7 +218,7 @@ class Loop:
 
     def _hint(self) -> None:
         of_kata, given = hints(self.state.kata, place.ROOT), self.state.hints
-        further = [hint for hint in for_tier(of_kata, self.state.hinted_tier()) if hint not in given][:1]
+        further = [hint for hint in for_tier(of_kata, hinted_tier(self.state.report)) if hint not in given][:1]
         notice = "" if further else "there is no further hint"
         self.state = replace(self.state, hints=(*given, *further), notice=notice, top=sys.maxsize)  # to the hint
 

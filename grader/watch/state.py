@@ -11,7 +11,7 @@ from grader.core.advice import full
 from grader.core.events import Advice, CheckBegan, CheckEnded, Event, Report
 from grader.core.hints import Hint
 from grader.core.progress import Progress
-from grader.formats.text import first_failing, not_written
+from grader.formats.text import first_failing
 from grader.records import CheckResult
 
 
@@ -61,10 +61,6 @@ class State:
         """The tier that failed first when all was judged; its checks run first after the next save."""
         failing = first_failing(self.report) if self.report else None
         return failing[0].name if failing else None
-
-    def hinted_tier(self) -> str | None:
-        """The tier that hints are for; None while nothing is written, where the hint on the beginning is first."""
-        return None if self.report and not_written(self.report) else self.failing_tier()
 
     def saved(self) -> State:
         """The exercise is graded from now on."""

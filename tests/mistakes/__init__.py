@@ -78,8 +78,9 @@ def edited(kata: str, changes: tuple[Change, ...]) -> str:
     return source
 
 
-def made(kata: str, name: str) -> str:
-    """The kata's solution with a mistake, or a situation, of its file."""
+def made(kata: str, *names: str) -> str:
+    """The kata's solution with mistakes, or situations, of its file."""
     file = import_module(f"tests.mistakes.{kata}")
     changes = {each[0]: each.changes for each in (*file.EDITS, *getattr(file, "IN_WORDS", ()))}
-    return edited(kata, (changes | file.WITHOUT_A_NAME)[name])
+    changes |= file.WITHOUT_A_NAME
+    return edited(kata, tuple(change for name in names for change in changes[name]))
