@@ -3,7 +3,7 @@
 import pytest
 
 from grader.records import CheckResult, Verdict
-from tests.grading import first_failure, graded, points_of_attention, results, summary
+from tests.grading import first_failure, graded, points_of_attention, result, results, summary
 from tests.mistakes import edited
 
 RETURNS = {
@@ -63,9 +63,6 @@ NO_TENSORS = [
     ("nn.Identity()", "a layer of the class torch.nn.modules.linear.Identity, not what it returns"),
     ("torch", "a module"),
     ("()", "a tuple of 0"),
-    ("[y]", "a list of 1: a tensor of shape (2, 5, 30)"),
-    ("(y,)", "a tuple of 1: a tensor of shape (2, 5, 30)"),
-    ("(y, None, y)", "a tuple of 3: a tensor of shape (2, 5, 30), None, a tensor of shape (2, 5, 30)"),
     ("y.tolist()", "a list of 2: a list of 5, a list of 5"),
 ]
 """What is returned, and what is said of it."""
@@ -91,44 +88,129 @@ def test_no_tensor_where_the_output_alone_is_asked_for(answer: str, got: str) ->
     assert 0 == points_of_attention(report)
 
 
-Y, W = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 3, 5, 5)"
+SELF, CROSS = "a tensor of shape (2, 5, 30)", "a tensor of shape (2, 5, 18)"
+"""What the first call of self-attention and of cross-attention has for an output."""
+W = "a tensor of shape (2, 3, 5, 7)"
+OF_WEIGHTS = {
+    "cross_attention_weights",
+    "weights_are_a_distribution",
+    "weights_are_a_distribution_in_cross_attention",
+    "weights_made_the_output",
+    "padded_keys_get_no_weight",
+    "no_query_sees_a_later_key",
+}
+OF_THE_SWITCH = {"no_weights_unless_wanted", "defaults_are_the_contracts"}
+OF_SELF_ATTENTION = {"self_attention_weights"} | OF_WEIGHTS - {each for each in OF_WEIGHTS if "cross" in each}
+OF_A_FUNCTION = {"any_leading_axes", "the_output_is_the_weighted_sum_of_values"} | OF_WEIGHTS - {
+    "weights_made_the_output"
+}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("kata", "answer", "fails", "what", "expected", "got"),
+    [
+        ("module", "y", OF_WEIGHTS | OF_THE_SWITCH, "what is returned", "a tuple (output, weights)", f"{CROSS} alone"),
+        (
+            "module",
+            "[y, w]",
+            OF_WEIGHTS | OF_THE_SWITCH,
+            "what is returned",
+            "a tuple (output, weights)",
+            "a list of 2",
+        ),
+        ("module", "(y, None)", OF_WEIGHTS | {"defaults_are_the_contracts"}, "weights", "a tensor", "None"),
+        ("module", "(y, w is None or w.long())", OF_WEIGHTS | OF_THE_SWITCH, "weights", FLOATS, f"{W} and dtype int64"),
+        (
+            "scaffold",
+            "(y,)",
+            OF_WEIGHTS | OF_THE_SWITCH,
+            "what is returned",
+            "a tuple (y, weights)",
+            f"a tuple of 1: {CROSS}",
+        ),
+        (
+            "fused_qkv",
+            "y",
+            OF_SELF_ATTENTION,
+            "what is returned",
+            "a tuple (out, weights)",
+            f"{SELF} alone",
+        ),
+        ("fused_qkv", "(y, 7)", OF_SELF_ATTENTION, "weights", "a tensor", "7"),
+        (
+            "scaled_dot_product",
+            "y",
+            OF_A_FUNCTION,
+            "what is returned",
+            "a tuple (output, attention_weights)",
+            f"{CROSS} alone",
+        ),
+        (
+            "plain_class",
+            "(y, None)",
+            {"the_output_is_returned_alone"},
+            "output",
+            "a tensor",
+            f"a tuple of 2: {CROSS}, None",
+        ),
+        ("plain_class", "[y]", {"the_output_is_returned_alone"}, "output", "a tensor", f"a list of 1: {CROSS}"),
+        (
+            "functional",
+            "(y, y)",
+            {"the_output_is_returned_alone"},
+            "output",
+            "a tensor",
+            f"a tuple of 2: {CROSS}, {CROSS}",
+        ),
+    ],
+)
+def test_where_the_output_can_be_read_the_checks_on_what_else_is_returned_fail_alone(
+    kata: str, answer: str, fails: set[str], what: str, expected: str, got: str
+) -> None:
+    report = graded(kata, returning(kata, answer))
+    assert fails == {check.name for check in results(report) if check.verdict is not Verdict.PASS}, summary(report)
+    check = first_failure(report)
+    assert (what, expected) == (check.what, check.expected)
+    assert str(check.got).startswith(got)
+
+
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("kata", "answer", "what", "expected", "got"),
     [
-        ("module", "y", "what is returned", "a tuple (output, weights)", f"{Y} alone"),
-        ("module", "[y, w]", "what is returned", "a tuple (output, weights)", f"a list of 2: {Y}, {W}"),
         ("module", "(w, y)", "output", "shape (N=2, L=5, E=30)", "shape (2, 3, 5, 5)"),
-        ("module", "(y, None)", "weights", "a tensor", "None"),
-        ("module", "(y, [w])", "weights", "a tensor", f"a list of 1: {W}"),
-        ("module", "(y, 7)", "weights", "a tensor", "7"),
-        ("module", "(y, w is None or w.long())", "weights", FLOATS, f"{W} and dtype int64"),
-        ("module", "(y, w is None or w > 0)", "weights", FLOATS, f"{W} and dtype bool"),
         ("module", "(None, w)", "output", "a tensor", "None"),
-        ("fused_qkv", "y", "what is returned", "a tuple (out, weights)", f"{Y} alone"),
-        ("fused_qkv", "(y, None)", "weights", "a tensor", "None"),
-        ("scaled_dot_product", "y", "what is returned", "a tuple (output, attention_weights)", f"{Y} alone"),
-        ("plain_class", "(y, None)", "output", "a tensor", f"a tuple of 2: {Y}, None"),
-        ("functional", "(y, y)", "output", "a tensor", "a tuple of 2: {0}, {0}".format(Y.replace("5", "4"))),
         ("functional", "None", "output", "a tensor", "None, as where return is missing"),
     ],
 )
-def test_more_or_less_than_the_contract_returns(kata: str, answer: str, what: str, expected: str, got: str) -> None:
+def test_where_there_is_no_output_nothing_is_earned(kata: str, answer: str, what: str, expected: str, got: str) -> None:
     report = graded(kata, returning(kata, answer))
     assert (what, expected, got) == wording_of(first_failure(report))
-    assert 12 > report.score or "(y, " in answer, summary(report)
+    assert report.score < 12, summary(report)
+
+
+def test_weights_of_another_shape_cost_the_checks_on_weights_alone() -> None:
+    report = graded("scaffold", edited("scaffold", (("weights.mean(dim=1) if", "weights if"),)))
+    fails = [check for check in results(report) if check.verdict is not Verdict.PASS]
+    assert OF_WEIGHTS | {"defaults_are_the_contracts"} == {check.name for check in fails}
+    assert {"the weights were not averaged over the heads"} == {check.mistake for check in fails}
+
+
+def test_a_mistake_beside_weights_that_are_not_returned_is_named() -> None:
+    report = graded("scaffold", returning("scaffold", "y").replace(" / math.sqrt(self.head_dim)", ""))
+    assert result(report, "without_a_mask").mistake == "the scores were not divided by sqrt(head_dim)"
+    assert not result(report, "weights_are_a_distribution").mistake  # its values say nothing of the weights
 
 
 ODD_TENSORS = [
-    ("y.long()", f"{Y} and dtype int64"),
-    ("y > 0", f"{Y} and dtype bool"),
-    ("y.to(torch.complex128)", f"{Y} and dtype complex128"),
-    ("y.to(torch.float8_e4m3fn)", f"{Y} and dtype float8_e4m3fn"),
+    ("y.long()", f"{SELF} and dtype int64"),
+    ("y > 0", f"{SELF} and dtype bool"),
+    ("y.to(torch.complex128)", f"{SELF} and dtype complex128"),
+    ("y.to(torch.float8_e4m3fn)", f"{SELF} and dtype float8_e4m3fn"),
     ("y.to_sparse()", "a sparse tensor of shape (2, 5, 30)"),
     ("y[0].to_sparse_csr()", "a sparse tensor of shape (5, 30)"),
-    ("y.to('meta')", f"{Y} on the meta device, which has no values"),
+    ("y.to('meta')", f"{SELF} on the meta device, which has no values"),
     ("torch.nested.nested_tensor(list(y))", "a nested tensor of 2 parts"),
     (
         "torch.quantize_per_tensor(y.detach().float(), 0.1, 0, torch.qint8)",

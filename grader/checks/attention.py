@@ -16,7 +16,7 @@ from grader.checks import expect
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch, Refusal
-from grader.checks.subject import Leftover, Trace, for_trace
+from grader.checks.subject import UNREAD, Leftover, Trace, for_trace
 
 if TYPE_CHECKING:
     from grader.checks.attention_kata import AttentionKata
@@ -99,6 +99,8 @@ class Attention(ABC):
         self.has_defaults = False  # it was made without the arguments that have a default in the contract
         self.cut_off = False  # the last output of which gradients were asked has no graph
         self.output_beside: Tensor | None = None  # of the last call, where one without weights gave the answer
+        self.misread: Mismatch | None = None  # what the last call returned in place of what the contract says
+        self.missing: tuple[str, ...] = ()  # paths of biases that it has not, though the contract asks for them
 
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise.
@@ -115,15 +117,18 @@ class Attention(ABC):
         return Answer(without.output, answer.weights)
 
     def _answer(self, case: Case) -> Answer:
+        self.misread = None
         with self._noting_refusal(case):
             answer = self._attend(case)
         self._record(AttentionCall(case, self.size, self.weights, answer))
-        self.trace.add(answer)
-        self._has_the_shape_of(case, answer)
-        return answer
+        self.trace.add(answer.output, UNREAD if self.misread else answer.weights)
+        return self._in_shape(case, answer)
 
-    def _has_the_shape_of(self, case: Case, answer: Answer) -> None:
-        """Every call is answered, so that a check may take rows of an answer without a test first."""
+    def _in_shape(self, case: Case, answer: Answer) -> Answer:
+        """The answer, so that a check may take rows of it without a test first; weights of another shape are left out.
+
+        The checks that speak of the weights report them, and no other check fails for them.
+        """
         *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
         axes = dict(zip(names, lead, strict=True))
@@ -132,18 +137,35 @@ class Attention(ABC):
         if answer.weights is not None:
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
             sizes = {**axes, **heads, "L": queries, "S": case.keys.shape[-2]}
-            if case.need_weights is False and self.kata.switch and answer.weights.shape != (*sizes.values(),):
-                raise Mismatch("weights where they are declined", "None", expect.describe(answer.weights))
-            expect.shape("weights", answer.weights, **sizes)
+            try:
+                if case.need_weights is False and self.kata.switch and answer.weights.shape != (*sizes.values(),):
+                    raise Mismatch("weights where they are declined", "None", expect.describe(answer.weights))
+                expect.shape("weights", answer.weights, **sizes)
+            except Mismatch as mismatch:
+                self.misread = mismatch
+                return answer._replace(weights=None)
+        return answer
+
+    def hold_to_contract(self) -> None:
+        """The last call returned what the contract says, whether the output could be read or not."""
+        if self.misread is not None:
+            raise self.misread
+
+    def weights_of(self, answer: Answer) -> Tensor:
+        """The weights in the answer to the last call; none, or what stands in their place, is a mismatch."""
+        self.hold_to_contract()
+        return expect.tensor("weights", answer.weights)
 
     def gradients(self, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
         """The answer, and the gradients of (output * cotangent).sum() by the name of each input and parameter."""
+        self.misread = None
         with self._noting_refusal(case):
             answer, gradients = self._gradients(case, cotangent)
         answer = answer.asked_for(case)
         self._record(AttentionCall(case, self.size, self.weights, answer, cotangent, gradients))
-        self.trace.add(answer, *(gradients[name] for name in sorted(gradients)))
-        return answer, gradients
+        weights = UNREAD if self.misread else answer.weights
+        self.trace.add(answer.output, weights, *(gradients[name] for name in sorted(gradients)))
+        return self._in_shape(case, answer), gradients
 
     @contextmanager
     def _noting_refusal(self, case: Case) -> Iterator[None]:
@@ -219,8 +241,9 @@ class Attention(ABC):
     def make_readable(self) -> None:
         """Values and outputs pass unchanged: with one-hot values, the output spells the weights."""
         eye = torch.eye(self.size.embed_dim, dtype=self.size.dtype)
-        none = torch.zeros(self.size.embed_dim, dtype=self.size.dtype) if self.size.bias else None
-        self.use(replace(self.weights, v=eye, o=eye, v_bias=none, o_bias=none))
+        biases = {"v_bias": self.weights.v_bias, "o_bias": self.weights.o_bias}
+        zeros = {name: torch.zeros_like(bias) for name, bias in biases.items() if bias is not None}
+        self.use(replace(self.weights, v=eye, o=eye, **zeros))
 
     def other_scores(self, draw: Draw, case: Case) -> Answer:
         """The answer after queries and keys were changed, and the values were not."""

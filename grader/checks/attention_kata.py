@@ -1,7 +1,8 @@
 """What a kata is whose subject is attention: its contract, and how a case becomes a call in the kata's own words."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from torch import Tensor
@@ -129,6 +130,14 @@ class AttentionKata(Kata):
             f"{self.layers[name[0]]}.{'bias' if name.endswith('bias') else 'weight'}": tensor
             for name, tensor in weights.items()
         }
+
+    def without(self, weights: Projections, missing: Iterable[str]) -> Projections:
+        """The weights of a layer that has no biases under these paths."""
+        paths = set(self.parameters(weights))
+        biases = [name for name, _ in weights.items() if name.endswith("_bias")]
+        left = {name: set(self.parameters(replace(weights, **{name: None}))) for name in biases}  # type: ignore[arg-type]
+        gone = [name for name in biases if (paths - left[name]) & set(missing)]
+        return replace(weights, **dict.fromkeys(gone))  # type: ignore[arg-type]  # of the biases alone
 
     @abstractmethod
     def call(self, case: Case, size: Size) -> Call:

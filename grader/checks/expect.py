@@ -49,6 +49,10 @@ class Misfit(Mismatch):
         self.wanted, self.shape = wanted, shape
 
 
+class Misread(Mismatch):
+    """A call returned another kind of thing than the contract says: its weights could not be read, the output could."""
+
+
 class Problem(Exception):
     """The submission did not answer a call, and its process goes on."""
 

@@ -13,6 +13,8 @@ from torch import Tensor
 from grader.checks import expect
 from grader.checks.expect import Mismatch
 
+UNREAD = object()
+"""In a trace, in place of a value that the contract asks for and the submission does not return."""
 MOST_KEPT = 5 << 20
 """Bytes of a tensor that a trace keeps: a right one has fewer, and of one in each check together they stay bounded."""
 

@@ -15,7 +15,7 @@ from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention, StartValues
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Problem
+from grader.checks.expect import Mismatch, Misread, Problem
 from grader.checks.problems import MissingName
 from grader.checks.subject import VALUE_ALONE, Call, Leftover, Manner, Reference, Result, Subject, Wish
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 GENERATOR = "the global generator"
 GENERATORS = frozenset({GENERATOR, "the state of random", "the state of numpy.random"})
+MISSING = "missing biases"
+"""By which they are kept from check to check."""
 PUT_BACK = "the global generator (a second layer is drawn like the first)"
 
 
@@ -67,7 +69,9 @@ class SubmittedAttention(Attention):
         """By the constructors of earlier objects that it went on from."""
         self._disturbed: tuple[str, ...] = ()
         self._go_on_with(self._constructed(seed))
-        self._use(weights)
+        self.missing = self._missing_biases()
+        self.weights = kata.without(weights, self.missing) if self.missing else weights
+        self._use(self.weights)
         if self._may_be_built:
             self.weights = kata.weights.observed(self)
 
@@ -111,17 +115,9 @@ class SubmittedAttention(Attention):
     def with_defaults(self) -> bool:
         super().with_defaults()
         self._go_on_with(self._constructed(self.seed, defaults=True))
-        wanted = self.kata.parameters(self.weights)
-        biases = {path for path in wanted if path.endswith(".bias")} if self.kata.bias_is_optional else set()
-        try:  # before its parameters are listed: lazy layers have none yet
-            self._set(wanted)
-            self.parameters()  # the next answer reports what cannot be set
-        except Mismatch:
-            if not biases or not biases.isdisjoint(self.parameters()):
-                raise
-            self._set({path: value for path, value in wanted.items() if path not in biases})
-            return False
-        return True
+        missing = self._biases_not_found()
+        self._use(self.kata.without(self.weights, missing))
+        return not missing
 
     def by_keyword(self, case: Case) -> Answer:
         new = self.kata.construct(self.size, by_keyword=True)
@@ -132,7 +128,38 @@ class SubmittedAttention(Attention):
         named = Call(
             call.name, (), {**dict(zip(self.kata.inputs, call.args, strict=False)), **call.kwargs}, self._object
         )
-        return self.kata.read(self._answered(named, case.but(by_contract=True)).value, case)
+        return self._read(self._answered(named, case.but(by_contract=True)).value, case)
+
+    def _missing_biases(self) -> tuple[str, ...]:
+        """Those that the submission's layers have not: found out once, when the first is made that is to have some."""
+        asked = [path for path in self.kata.parameters(self.weights) if path.endswith(".bias")]
+        if self._object is None or not asked:
+            return ()
+        if MISSING not in self.subject.kept:
+            self.subject.kept[MISSING] = self._biases_not_found()
+        return tuple(path for path in self.subject.kept[MISSING] if path in asked)
+
+    def _biases_not_found(self) -> tuple[str, ...]:
+        """Of the weights in use, the paths of biases that lead nowhere in the object."""
+        wanted = self.kata.parameters(self.weights)
+        self._set(wanted)  # before the parameters are listed: lazy layers have none yet
+        try:
+            self.parameters()
+        except Mismatch:  # a weight that cannot be set is reported by the next answer
+            there = self.parameters()
+            return tuple(path for path in wanted if path.endswith(".bias") and path not in there)
+        return ()
+
+    def _read(self, value: Any, case: Case) -> Answer:
+        """What the contract says is returned; where something else is, the output alone, if that can be found in it."""
+        try:
+            return self.kata.read(value, case)
+        except Mismatch as misread:
+            first = value[0] if isinstance(value, tuple | list) and value else value
+            if not isinstance(first, Tensor) or not first.is_floating_point():
+                raise
+            self.misread = Misread(misread.what, misread.expected, misread.got)
+            return Answer(first, None)
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""
@@ -218,11 +245,11 @@ class SubmittedAttention(Attention):
     def observe(self, case: Case) -> tuple[Answer, Result]:
         """The answer to a call whose matrix products are looked at."""
         result = self._answered(self._call(case), case.but(observed=frozenset({"products"})))
-        return self.kata.read(result.value, case), result
+        return self._read(result.value, case), result
 
     def operators(self, case: Case) -> frozenset[str]:
         result = self._answered(self._call(case), case.but(observed=frozenset({"operators"})))
-        self.kata.read(result.value, case)
+        self._read(result.value, case)
         assert result.usage is not None
         return frozenset(result.usage.operators)
 
@@ -230,7 +257,7 @@ class SubmittedAttention(Attention):
         leaves = () if cotangent is None else tuple(case.differentiable().values())
         observed = case.but(observed=frozenset({"operators", "python"} if beside_tensors else {"operators"}))
         result = self._answered(self._call(case), observed, Wish(cotangent=cotangent, leaves=leaves))
-        self.kata.read(result.value, case)
+        self._read(result.value, case)
         return self.subject.left_alive()
 
     def _attend(self, case: Case) -> Answer:
@@ -241,7 +268,7 @@ class SubmittedAttention(Attention):
         masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
         named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
         self._inputs = named
-        answer = self.kata.read(result.value, case)
+        answer = self._read(result.value, case)
         self.subject.answered = True
         total = float(answer.output.sum())  # says it in most cases, and is quick
         if self.trace.odd is None and not math.isfinite(total) and not answer.output.isfinite().all():
@@ -252,7 +279,7 @@ class SubmittedAttention(Attention):
         wanted, parameters = case.differentiable(), self.kata.parameters(self.weights)
         wish = Wish(cotangent=cotangent, leaves=tuple(wanted.values()), paths=tuple(parameters))
         result = self._answered(self._call(case), case, wish)
-        answer = self.kata.read(result.value, case)
+        answer = self._read(result.value, case)
         expect.same_shape("output", answer.output, cotangent)
         gradients = {name: torch.zeros_like(tensor) for name, tensor in (wanted | parameters).items()}
         self.cut_off = result.gradients is None

@@ -13,7 +13,7 @@ def no_query_sees_a_later_key(attention: MakeAttention, draw: Draw, mask_format:
     """Under a causal mask the weights above the diagonal are zero, and the others share everything."""
     mha = attention(embed_dim=18, num_heads=3)
     allow = masks.causal(7)
-    weights = expect.tensor("weights", mha(mha.calm_case(draw, N=2, L=7, allow=allow, mask_format=mask_format)).weights)
+    weights = mha.weights_of(mha(mha.calm_case(draw, N=2, L=7, allow=allow, mask_format=mask_format)))
     expect.shape("weights", weights, **mha.weights_axes(N=2, L=7, S=7))
     expect.zero("weights of later keys", weights, where=~allow)
     expect.close("weights.sum(-1)", weights.sum(-1), 1.0)

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from grader.checks import expect
-from grader.checks.attention import MakeAttention
+from grader.checks.attention import Attention, MakeAttention
 from grader.checks.draw import Draw, causal
 
 
@@ -14,8 +14,26 @@ def no_weights_unless_wanted(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=18, num_heads=3)
     case = mha.case(draw, N=2, L=5)
     without = mha(case.but(need_weights=False))
+    mha.hold_to_contract()
     expect.nothing("weights", without.weights)
     expect.close("output", without.output, mha(case).output)
+
+
+def the_output_is_returned_alone(attention: MakeAttention, draw: Draw) -> None:
+    """What is returned is the output, a tensor, with nothing beside it."""
+    mha = attention(embed_dim=18, num_heads=3)
+    mha(mha.case(draw, N=2, L=5))
+    mha.hold_to_contract()
+
+
+def each_layer_has_a_bias(attention: MakeAttention, draw: Draw) -> None:
+    """Each linear layer has a bias, as nn.Linear has by default."""
+    no_bias_is_missing(attention(embed_dim=18, num_heads=3))
+
+
+def no_bias_is_missing(mha: Attention) -> None:
+    """It has all biases of the contract; answers are compared with those of a layer that lacks the same."""
+    expect.equal("parameters that are missing", ", ".join(mha.missing) or "none", "none")
 
 
 def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
@@ -27,7 +45,9 @@ def number_of_parameters(attention: MakeAttention, draw: Draw) -> None:
 
 def number_of_parameters_with_bias(attention: MakeAttention, draw: Draw) -> None:
     """There are 4 E^2 + 4 E parameters."""
-    with_bias = attention(embed_dim=18, num_heads=3).parameters()
+    mha = attention(embed_dim=18, num_heads=3)
+    no_bias_is_missing(mha)
+    with_bias = mha.parameters()
     expect.equal("number of parameters", sum(p.numel() for p in with_bias.values()), 4 * 18 * 18 + 4 * 18)
 
 
@@ -53,6 +73,7 @@ def defaults_are_the_contracts(attention: MakeAttention, draw: Draw) -> None:
     want = {name: 0.0 if mha.kata.dropout_places else "none", "bias": True}
     got = {name: "more than 0" if drops else want[name], "bias": has_biases}
     if mha.kata.switch:
+        mha.hold_to_contract()
         switch = mha.kata.switch.partition("=")[0]
         got |= {switch: by_default.weights is not None}
         want |= {switch: mha.kata.returns_weights_by_default}

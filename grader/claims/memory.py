@@ -38,11 +38,14 @@ def none_stands_in_place_of_the_weights(attention: MakeAttention, draw: Draw) ->
     mha = attention(embed_dim=18, num_heads=3)
     for masks in ({}, {"allow": draw.allow(5, 7)}):
         case = mha.case(draw, N=2, L=5, S=7, **masks)
-        wanted, by_default, declined = (mha(case.but(need_weights=wish)) for wish in (True, None, False))
+        axes = mha.weights_axes(N=2, L=5, S=7)
+        declined = mha(case.but(need_weights=False))
+        mha.hold_to_contract()
         expect.nothing("weights where they are declined", declined.weights)
+        wanted = mha(case.but(need_weights=True))
         expect.close("output where they are declined", declined.output, wanted.output)
-        expect.shape("weights where they are wanted", wanted.weights, **mha.weights_axes(N=2, L=5, S=7))
-        expect.shape("weights by default", by_default.weights, **mha.weights_axes(N=2, L=5, S=7))
+        expect.shape("weights where they are wanted", mha.weights_of(wanted), **axes)
+        expect.shape("weights by default", mha.weights_of(mha(case.but(need_weights=None))), **axes)
 
 
 def nothing_piles_up(attention: MakeAttention, draw: Draw) -> None:

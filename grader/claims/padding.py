@@ -15,7 +15,7 @@ def padded_keys_get_no_weight(attention: MakeAttention, draw: Draw, mask_format:
     """A padded key gets zero weight, and the real keys share all of it."""
     mha = attention(embed_dim=24, num_heads=4)
     keep = draw.keep(LENGTHS)
-    weights = expect.tensor("weights", mha(mha.calm_case(draw, N=3, L=7, keep=keep, mask_format=mask_format)).weights)
+    weights = mha.weights_of(mha(mha.calm_case(draw, N=3, L=7, keep=keep, mask_format=mask_format)))
     expect.shape("weights", weights, **mha.weights_axes(N=3, L=7, S=7))
     padded = ~keep.reshape(3, *[1] * (weights.dim() - 2), 7)
     expect.zero("weights of padded keys", weights, where=padded)

@@ -89,6 +89,8 @@ def _interface(kata: KataClass) -> tuple[Claim, ...]:
     return (
         *where(kata.has_heads, tiers.INTERFACE()(interface.a_size_that_the_heads_do_not_divide_is_refused)),
         *where(kata.has_layers and kata.has_modes, tiers.INTERFACE()(counted)),
+        *where(kata.has_layers and not kata.has_modes, tiers.INTERFACE(weight=2)(interface.each_layer_has_a_bias)),
+        *where(not kata.returns_weights, tiers.INTERFACE()(interface.the_output_is_returned_alone)),
         *where(kata.switch, tiers.INTERFACE()(interface.no_weights_unless_wanted)),
         *where(kata.class_name, tiers.INTERFACE()(interface.defaults_are_the_contracts)),
         tiers.INTERFACE()(interface.arguments_have_the_names_of_the_contract),

@@ -15,8 +15,8 @@ def self_attention(attention: MakeAttention, draw: Draw) -> None:
 def self_attention_weights(attention: MakeAttention, draw: Draw) -> None:
     """In self-attention the weights have a row for each query and a column for each key."""
     mha = attention(embed_dim=30, num_heads=3)
-    answer = mha(mha.case(draw, N=2, L=5))
-    expect.shape("weights", answer.weights, **mha.weights_axes(N=2, L=5, S=5))
+    weights = mha.weights_of(mha(mha.case(draw, N=2, L=5)))
+    expect.shape("weights", weights, **mha.weights_axes(N=2, L=5, S=5))
 
 
 def cross_attention(attention: MakeAttention, draw: Draw) -> None:
@@ -31,10 +31,10 @@ def cross_attention(attention: MakeAttention, draw: Draw) -> None:
 def cross_attention_weights(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention the weights have a row for each query and a column for each key."""
     mha = attention(embed_dim=18, num_heads=3)
-    more_keys = mha(mha.case(draw, N=2, L=5, S=7))
-    expect.shape("weights", more_keys.weights, **mha.weights_axes(N=2, L=5, S=7))
-    fewer_keys = mha(mha.case(draw, N=2, L=7, S=4))
-    expect.shape("weights", fewer_keys.weights, **mha.weights_axes(N=2, L=7, S=4))
+    more_keys = mha.weights_of(mha(mha.case(draw, N=2, L=5, S=7)))
+    expect.shape("weights", more_keys, **mha.weights_axes(N=2, L=5, S=7))
+    fewer_keys = mha.weights_of(mha(mha.case(draw, N=2, L=7, S=4)))
+    expect.shape("weights", fewer_keys, **mha.weights_axes(N=2, L=7, S=4))
 
 
 def smallest_sizes(attention: MakeAttention, draw: Draw) -> None:

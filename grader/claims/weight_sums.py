@@ -30,8 +30,8 @@ def is_a_distribution(mha: Attention, answer: Answer, N: int, L: int, S: int) ->
         L: number of queries.
         S: number of keys.
     """
-    expect.shape("weights", answer.weights, **mha.weights_axes(N=N, L=L, S=S))
-    weights = expect.tensor("weights", answer.weights)
+    weights = mha.weights_of(answer)
+    expect.shape("weights", weights, **mha.weights_axes(N=N, L=L, S=S))
     expect.at_least("weights", weights, 0.0)
     expect.close("weights.sum(-1)", weights.sum(-1), 1.0)
 

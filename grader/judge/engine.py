@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
-from grader.checks.expect import Misfit, Mismatch, Refusal
+from grader.checks.expect import Misfit, Mismatch, Misread, Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.checks.tiers import Check
@@ -100,7 +100,7 @@ class Engine:
     @property
     def _may_be_dealt_out(self) -> bool:
         """Loading once more is worth it, and no check needs what a different check found out."""
-        return self.session.load_s <= QUICKLY_S and not self.session.kept
+        return self.session.load_s <= QUICKLY_S and not any(self.session.kept.values())
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
         sessions, turn = (self.session, *self._beside), Turn()
@@ -167,7 +167,7 @@ class Engine:
             pdb.post_mortem(error.__traceback__)
         if isinstance(error, Misfit):
             trace.calls.append(error)
-        if isinstance(error, Mismatch) and (trace.leaves or trace.calls):
+        if isinstance(error, Mismatch) and not isinstance(error, Misread) and (trace.leaves or trace.calls):
             self.failures.append(Run(check, trace))
         if isinstance(error, Refusal):
             self.refusals.append(Run(check, trace))

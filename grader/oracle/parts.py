@@ -356,7 +356,8 @@ def _beside_values(
 ) -> Location | None:
     """Outputs and weights are right wherever that can be judged."""
     digits = _of_digits(kata, [each.call for run in failed for each in run if each.is_right])
-    what = "output and weights are" if kata.returns_weights else "the output is"
+    has_weights = any(call.answer.weights is not None for call in right)
+    what = "output and weights are" if has_weights else "the output is"
     fine = f"{what} right{' to six digits' if digits else ''} in all {_counted(right)}"
     of_gradients = _of_gradients(kata, right, fine)
     if of_gradients is not None:

@@ -23,13 +23,14 @@ def answer(case: Case, size: Size, weights: Projections, per_head: bool) -> Answ
         gets NaN.
     """
     w = weights
-    biases = [bias for bias in (w.q_bias, w.k_bias, w.v_bias) if bias is not None]
+    biases = (w.q_bias, w.k_bias, w.v_bias)
+    filled = [torch.zeros_like(w.q[0]) if bias is None else bias for bias in biases]
     output, attention = F.multi_head_attention_forward(
         *(x.transpose(0, 1) for x in (case.query, case.keys, case.values)),
         embed_dim_to_check=size.embed_dim,
         num_heads=size.num_heads,
         in_proj_weight=torch.cat([w.q, w.k, w.v]),
-        in_proj_bias=torch.cat(biases) if biases else None,
+        in_proj_bias=None if biases == (None, None, None) else torch.cat(filled),
         bias_k=None,
         bias_v=None,
         add_zero_attn=False,

@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.checks.draw import Draw
 from grader.checks.expect import Mismatch
 from grader.checks.kata import Kata
-from grader.checks.subject import Trace
+from grader.checks.subject import UNREAD, Trace
 from grader.judge.engine import Run
 from grader.oracle.near import is_near
 
@@ -154,7 +154,7 @@ def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: 
 
 
 def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """Whether two values are equal, tensors and floats but for rounding; None equals None alone.
+    """Whether two values are equal, tensors and floats but for rounding; None equals None alone, `UNREAD` anything.
 
     Args:
         one: a tensor of any dtype, or any other value.
@@ -162,6 +162,8 @@ def same(one: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
         rtol: relative tolerance.
         atol: absolute tolerance.
     """
+    if one is UNREAD or other is UNREAD:
+        return True
     if type(one) is type(other) is float:
         return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):

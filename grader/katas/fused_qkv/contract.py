@@ -51,8 +51,10 @@ class FusedQKV(AttentionKata):
     def parameters(self, weights: Projections) -> dict[str, Tensor]:
         w = weights
         by_path = {"qkv_proj.weight": torch.cat([w.q, w.k, w.v]), "out_proj.weight": w.o}
-        if w.q_bias is not None and w.k_bias is not None and w.v_bias is not None and w.o_bias is not None:
-            by_path |= {"qkv_proj.bias": torch.cat([w.q_bias, w.k_bias, w.v_bias]), "out_proj.bias": w.o_bias}
+        if w.q_bias is not None and w.k_bias is not None and w.v_bias is not None:
+            by_path["qkv_proj.bias"] = torch.cat([w.q_bias, w.k_bias, w.v_bias])
+        if w.o_bias is not None:
+            by_path["out_proj.bias"] = w.o_bias
         return by_path
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:

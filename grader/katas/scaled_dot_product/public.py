@@ -16,10 +16,10 @@ def any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
     attend = attention(embed_dim=6, num_heads=1)
     plain = attend(Case(draw.tensor(5, 6), draw.tensor(7, 6), draw.tensor(7, 6)))
     expect.shape("output", plain.output, L=5, D=6)
-    expect.shape("weights", plain.weights, L=5, S=7)
+    expect.shape("weights", attend.weights_of(plain), L=5, S=7)
     heads = attend(Case(draw.tensor(2, 3, 5, 6), draw.tensor(2, 3, 7, 6), draw.tensor(2, 3, 7, 6)))
     expect.shape("output", heads.output, N=2, H=3, L=5, D=6)
-    expect.shape("weights", heads.weights, N=2, H=3, L=5, S=7)
+    expect.shape("weights", attend.weights_of(heads), N=2, H=3, L=5, S=7)
 
 
 @tiers.SHAPES(weight=2)
@@ -36,7 +36,7 @@ def the_output_is_the_weighted_sum_of_values(attention: MakeAttention, draw: Dra
     attend = attention(embed_dim=10, num_heads=1)
     values = torch.eye(7, dtype=torch.float64).expand(3, -1, -1).contiguous()
     answer = attend(Case(draw.tensor(3, 5, 10), draw.tensor(3, 7, 10), values))
-    expect.close("output", answer.output, expect.tensor("weights", answer.weights))
+    expect.close("output", answer.output, attend.weights_of(answer))
 
 
 CLAIMS = (
