@@ -7,8 +7,15 @@ from typing import Any
 
 FULL_SCORE = 100
 """The points of every kata."""
+ONLY, SEEN = "; only in calls ", "; seen in calls "
+"""Between the sentence of a mistake and the words for the calls in which it is made: in no others; maybe in others."""
 GROUPS = ("foundations", "memory and numbers", "testing", "repairing")
 """The rungs of the ladder, in which tables group the katas."""
+
+
+def without_calls(mistake: str) -> str:
+    """The sentence of a mistake alone, where the words for its calls follow."""
+    return mistake.partition(ONLY)[0].partition(SEEN)[0]
 
 
 class GraderError(Exception):

@@ -10,9 +10,9 @@ from pathlib import Path
 from grader.checks.attention_kata import AttentionKata
 from grader.judge import NOT_DIAGNOSED, Options, report_of
 from grader.katas import KATAS
-from grader.oracle.mistake import ONLY, SEEN, Mistake
+from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Steps
-from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict
+from grader.records import Cell, CheckResult, Outcome, Report, Submission, Verdict, without_calls
 from grader.sandbox import Sandbox
 from grader.submission.decode import decode
 from grader.submission.definitions import definitions
@@ -42,7 +42,7 @@ def catalogue(kata: str) -> dict[str, Mistake]:
 def names_in(kata: str, told: Iterable[str]) -> list[str]:
     """The names of the mistakes that a check tells; `a constant` where its sentence was made for the submission."""
     by_sentence = {mistake.sentence: name for name, mistake in catalogue(kata).items()}
-    return [by_sentence.get(sentence.partition(ONLY)[0].partition(SEEN)[0], "a constant") for sentence in told]
+    return [by_sentence.get(without_calls(sentence), "a constant") for sentence in told]
 
 
 def oracle(kata: str) -> Steps:

@@ -55,6 +55,18 @@ CASES = [
         f"add(hidden * -1e5){ALONE}",
         "a finite number was added to hidden scores: where one is the largest even so, it gets the weight",
     ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "(scores.exp() / (scores.exp().sum(-1, keepdim=True) + 1e-4)) @ v",
+        "0.0001 was added to the sum that the softmax divides by",
+    ),
+    (
+        "scaffold",
+        "self.out_proj(",
+        "self.out_proj(0.5 * ",
+        "the merged heads were multiplied by 0.5 before the output projection",
+    ),
     ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
     (
         "scaffold",

@@ -1,6 +1,5 @@
 """The report that a person reads: what holds, the first thing that does not, the score, what to run next."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -9,7 +8,7 @@ from grader.formats.clean import cleaned
 from grader.formats.follow_up import questions
 from grader.formats.lines import PLAIN_WIDTH, Line, Span, plain, wrapped
 from grader.formats.wording import explained, wording
-from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
+from grader.records import CheckResult, Outcome, Report, TierResult, Verdict, without_calls
 
 Reveal: TypeAlias = Literal["first", "all"]
 
@@ -19,8 +18,6 @@ MOST_OTHERS = 5
 """Of the tier that fails first, so many checks stand in a line each below the one in detail."""
 MOST_LINES = 12
 """Of the first check that fails, with a second mistake, where and when: what does not fit is left to other formats."""
-IN_CALLS = re.compile("; (?:only|seen) in calls ")
-"""In the sentence of a mistake, before the words for the calls in which it is made."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_WRITTEN = "not written yet"
 NOT_GRADED = "not graded"
@@ -255,9 +252,9 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
     checks: Counter[str] = Counter()
     if not first.mistakes:
         return []
-    said = {IN_CALLS.split(mistake)[0] for mistake in first.mistakes}
+    said = {without_calls(mistake) for mistake in first.mistakes}
     for check in (check for tier in report.tiers for check in tier.checks):
-        others = [mistake for mistake in check.mistakes if IN_CALLS.split(mistake)[0] not in said]
+        others = [mistake for mistake in check.mistakes if without_calls(mistake) not in said]
         lost.update(dict.fromkeys(others, check.max_points - check.points))
         checks.update(others)
     if not lost:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from itertools import islice, permutations
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,7 +27,11 @@ FIRST_HALVINGS, NEARER = 20, 0.05
 SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
 USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
+LOWEST = -1e9
+"""A row that is all hidden has no greater maximum."""
 GOLDEN = (math.sqrt(5) - 1) / 2
+SMALL = tuple(10.0**-digits for digits in range(3, 10))
+"""Numbers that programs add to a sum that they divide by."""
 FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5, -1e6)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
@@ -55,9 +60,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
         return float((got - seen).abs().nan_to_num(1e9).sum())
 
     if right.shape == output.shape:
-        yield from _of_the_output(output, right)
-        if not call.size.bias:
-            yield from _bias_though_none(output - right)
+        yield from _of_the_output(output, right, call)
     factor = _fitted(lambda factor: distance(_scaled(lambda c: factor, "")), GRID)
     if factor is not None:
         yield from _scales(factor, oracle, call)
@@ -165,6 +168,26 @@ def _dropouts() -> Iterator[Mistake]:
             )
 
 
+def _small_numbers_added() -> Iterator[Mistake]:
+    """To what the softmax divides by, with the maximum taken off the scores and without, and where the sum is 1."""
+    for number in SMALL:
+        for beside, shift in (
+            (" after the maximum was taken off the scores", lambda scores: scores.amax(-1, keepdim=True)),
+            ("", torch.zeros_like),
+        ):
+
+            def softmax(scores: Tensor, c: Context, number: float = number, shift: Any = shift) -> Tensor:
+                powers = (scores - shift(scores).clamp(min=LOWEST)).exp()
+                return powers / (powers.sum(-1, keepdim=True) + number)
+
+            yield Mistake(
+                "small_number_added",
+                f"{number:g} was added to the sum that the softmax divides by{beside}",
+                {"softmax": softmax},
+                why="The weights of a query sum to less than 1 by a share that depends on the scores: digits are lost.",
+            )
+
+
 def _filled(number: float) -> Mistake:
     return Mistake(
         "hidden_scores_filled",
@@ -251,8 +274,16 @@ def _heads(call: AttentionCall) -> Iterator[Mistake]:
             )
 
 
-def _of_the_output(output: Tensor, right: Tensor) -> Iterator[Mistake]:
-    factor = float((output * right).sum() / (right * right).sum())
+def _of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterator[Mistake]:
+    """A factor on it or before its projection, a bias that should not be there, digits lost in the softmax.
+
+    Args:
+        output: the submission's, (N, L, E).
+        right: the oracle's.
+        call: the call.
+    """
+    bias = call.weights.o_bias
+    factor = _factor(output, right)
     if math.isfinite(factor):
         yield Mistake(
             "output_times_a_constant",
@@ -260,6 +291,23 @@ def _of_the_output(output: Tensor, right: Tensor) -> Iterator[Mistake]:
             around={"drop_output": followed_by(lambda output: output * factor)},
             why="The output is a projected mean of the values: nothing scales it after that.",
         )
+    before = math.nan if bias is None else _factor(output - bias, right - bias)
+    if math.isfinite(before):
+        yield Mistake(
+            "merged_heads_times_a_constant",
+            f"the merged heads were multiplied by {before:.4g} before the output projection",
+            around={"merge": followed_by(lambda merged: merged * before)},
+            why="What the heads gathered is a mean of the values: nothing scales it before it is projected.",
+        )
+    if not call.size.bias:
+        yield from _bias_though_none(output - right)
+    if is_near(output, right, rtol=0.1, atol=0.1):
+        yield from _small_numbers_added()
+
+
+def _factor(output: Tensor, right: Tensor) -> float:
+    """By which the right one comes nearest to the output."""
+    return float((output * right).sum() / (right * right).sum())
 
 
 def _bias_though_none(off: Tensor) -> Iterator[Mistake]:

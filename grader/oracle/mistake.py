@@ -10,10 +10,9 @@ from grader.checks.case import Projections
 from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP, Section
+from grader.records import ONLY, SEEN
 
 Step: TypeAlias = Callable[..., Any]
-ONLY, SEEN = "; only in calls ", "; seen in calls "
-"""Between the sentence of a mistake and the words for the calls in which it is made: in no others; maybe in others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
