@@ -35,6 +35,12 @@ CASES = [
         "a dropout of 0.2 acted on the weights in every call, whatever was asked for",
     ),
     (
+        "scaled_dot_product",
+        "return attention_weights @ v",
+        "attention_weights = torch.dropout(attention_weights, 0.1, True)\n    return attention_weights @ v",
+        "a dropout of 0.1 acted on the weights in every call, whatever was asked for",
+    ),
+    (
         "scaffold",
         "self.dropout = nn.Dropout(cfg.dropout_p)",
         "self.dropout = nn.Dropout(0.1)",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice, permutations
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
-from grader.oracle.mistake import Mistake, applied, followed_by
+from grader.oracle.mistake import Mistake, Step, applied, followed_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 
@@ -153,19 +154,26 @@ def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
 
 
 def _dropouts() -> Iterator[Mistake]:
-    """A dropout of the submission's own, in each call or in train mode, after the seed of the call."""
+    """A dropout of the submission's own, in each call or in train mode, after the seed of the call.
+
+    The weights returned are those before it or after it.
+    """
     for p in USUAL_DROPOUTS:
         for where, always in (("in every call", True), ("in train mode", False)):
-            yield Mistake(
+
+            def dropped(step: Step, p: float = p, always: bool = always) -> Step:
+                return lambda weights, c: torch.nn.functional.dropout(
+                    step(weights, c), p, training=always or c.case.manner.training
+                )
+
+            made = Mistake(
                 "dropout_by_a_constant",
                 f"a dropout of {p:g} acted on the weights {where}, whatever was asked for",
-                {
-                    "dropout": lambda weights, c, p=p, always=always: torch.nn.functional.dropout(
-                        weights, p, training=always or c.case.manner.training
-                    )
-                },
+                {"dropout": dropped(lambda weights, c: weights)},
                 why="Two calls with the same inputs then differ: an answer in use must hang on its inputs alone.",
             )
+            yield made
+            yield replace(made, steps={}, around={"softmax": dropped})
 
 
 def _small_numbers_added() -> Iterator[Mistake]:

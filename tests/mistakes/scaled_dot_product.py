@@ -142,6 +142,14 @@ EDITS = (
         "softmax_by_largest_of_matrix",
         *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)"),
     ),
+    edit("softmax_by_largest_of_all_cleared", *softmax(f"{BY_LARGEST}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_matrix_cleared", *softmax(f"{BY_LARGEST_OF_MATRIX}.nan_to_num(0.0)")),
+    edit(
+        "masked_then_divided",
+        (HIDE, "scores"),
+        (MASKED, f"((left := {MASKED}) / left.sum(-1, keepdim=True)).nan_to_num(0.0)"),
+    ),
+    edit("mask_given_heads", (HIDDEN, f"{HIDDEN}\n        hidden = hidden[:, None] if hidden.dim() == 3 else hidden")),
     edit("always_causal", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
     edit(
         "causal_in_cross_attention",

@@ -188,6 +188,8 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     for mask_format in mha.kata.formats:
         allow = draw.allow(*mask_format.shape(3, 7, 7))
         changes_nothing_at_once(mha, mha.case(draw, N=3, L=7, allow=allow, mask_format=mask_format))
+        if mask_format.dtype is not None and mask_format.is_float:  # in the dtype of the inputs `to` makes no copy
+            changes_nothing_at_once(mha, mha.case(draw, N=3, L=7, allow=allow, mask_dtype=mha.size.dtype))
     mask_format = mha.kata.formats[1]
     both = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 7, keep=keep)
     changes_nothing(mha, both.but(allow=draw.allow(*mask_format.shape(3, 7, 7)), mask_format=mask_format))

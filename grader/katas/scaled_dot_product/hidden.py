@@ -11,6 +11,8 @@ from grader.claims.hidden import gradients, parity, profile
 from grader.katas.scaled_dot_product.contract import KATA, shown_flat
 from grader.oracle import catalogue, pipeline
 from grader.oracle.attention import AttentionKey
+from grader.oracle.catalogue.two_paths import weights_without_mask
+from grader.oracle.mistake import Step
 
 
 @tiers.PARITY(weight=2)
@@ -72,14 +74,16 @@ CLAIMS = (
         a_mask_for_every_head,
     ),
 )
+STEPS: dict[str, Step] = {
+    "project": lambda c: (c.case.query, c.case.keys, c.case.values),
+    "split": lambda x, c: x,
+    "scale": lambda scores, c: scores / c.case.query.shape[-1] ** 0.5,
+    "merge": lambda mixed, c: mixed,
+    "project_out": lambda x, c: x,
+}
+"""What the function does where a layer projects, and works with heads."""
 KEY = AttentionKey(
-    oracle=pipeline.PER_HEAD.but(
-        project=lambda c: (c.case.query, c.case.keys, c.case.values),
-        split=lambda x, c: x,
-        scale=lambda scores, c: scores / c.case.query.shape[-1] ** 0.5,
-        merge=lambda mixed, c: mixed,
-        project_out=lambda x, c: x,
-    ),
-    mistakes=catalogue.of(KATA),
+    oracle=pipeline.PER_HEAD.but(**STEPS),
+    mistakes=(*catalogue.of(KATA), weights_without_mask(**STEPS)),
     pytorch=of_pytorch,
 )

@@ -7,7 +7,6 @@ from grader.oracle.catalogue.float_masks import (
     FLOAT_MASKS,
     FLOAT_ONES_ADDED_TO_HIDDEN,
     FLOAT_ONES_ADDED_TO_SEEN,
-    FULLY_MASKED_ROW,
     HIDDEN_VALUES_ZEROED,
     HIDDEN_VALUES_ZEROED_IN_FORMAT,
     MULTIPLIED_BY_HIDDEN,
@@ -59,8 +58,6 @@ from grader.oracle.catalogue.masks import (
     MASK_OF_FIRST_HEAD,
     MASK_TIMES_INFINITY,
     MASKS,
-    NAN_ROWS,
-    NAN_WEIGHTS,
     ONE_MASK,
     ONES_ADDED_TO_HIDDEN,
     ONES_ADDED_TO_SEEN,
@@ -94,11 +91,13 @@ from grader.oracle.catalogue.reading import (
     MASK_COUNTED,
     MASK_FOLDED,
     MASK_FOLDED_BY_SEQUENCES,
+    MASK_GIVEN_HEADS,
     MASK_OF_FIRST_HEAD_FOR_ALL,
     MASKS_OF_THREE_AXES,
     PADDING_COUNTED,
     PADDING_FOLDED,
 )
+from grader.oracle.catalogue.rows import FULLY_MASKED_ROW, MASKED_THEN_DIVIDED, NAN_ROWS, NAN_WEIGHTS
 from grader.oracle.catalogue.training import (
     DETACHED,
     DROPOUT,
@@ -118,7 +117,7 @@ from grader.oracle.catalogue.training import (
     OUTPUT_DROPOUT_IN_EVAL,
     SAME_DROPOUT_TWICE,
 )
-from grader.oracle.catalogue.two_paths import WEIGHTS_WITHOUT_MASK
+from grader.oracle.catalogue.two_paths import weights_without_mask
 from grader.oracle.catalogue.weights import (
     AVERAGED_WEIGHTS,
     AVERAGED_WHEN_ASKED,
@@ -189,6 +188,7 @@ def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         VALUES_FOR_KEYS,
         SOFTMAX_OVER_AXIS_1,
         SOFTMAX_WITHOUT_AXIS,
+        *_where(kata.formats, MASK_GIVEN_HEADS),
     )
 
 
@@ -234,7 +234,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     helper = CAUSAL_HELPER if "causal_mask" in kata.functions else ()
-    return (MASK_TIMES_INFINITY, *NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
+    return (MASK_TIMES_INFINITY, MASKED_THEN_DIVIDED, *NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
 
 
 def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
@@ -250,7 +250,7 @@ def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *KEYS_LEFT_OUT,
         *WEIGHTS_AND_VALUES,
         *(_where(kata.returns_weights, SCORES_RETURNED) or WITHOUT_WEIGHTS),
-        *_where(one_path and kata.formats and kata.has_layers, WEIGHTS_WITHOUT_MASK),
+        *_where(one_path and kata.formats and kata.has_layers, weights_without_mask()),
     )
 
 

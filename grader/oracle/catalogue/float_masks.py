@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import torch
 from torch import Tensor
 
 from grader.checks.case import Case
@@ -165,41 +164,3 @@ def _hidden_values_zeroed(padding_has: bool) -> Mistake:
 HIDDEN_VALUES_ZEROED = _hidden_values_zeroed(padding_has=True)
 HIDDEN_VALUES_ZEROED_IN_FORMAT = _hidden_values_zeroed(padding_has=False)
 """Where padding is laid out for every query unless a format says otherwise."""
-
-
-def _one_clears_all(scores: Tensor, c: Context) -> Tensor:
-    weights = torch.softmax(scores, dim=-1)
-    return torch.zeros_like(weights) if weights.isnan().any() else weights
-
-
-def _one_spreads(scores: Tensor, c: Context) -> Tensor:
-    weights = torch.softmax(scores, dim=-1)
-    return weights + 0 * weights.sum()
-
-
-def _one_hidden_key_clears(scores: Tensor, c: Context) -> Tensor:
-    weights = pipeline.softmax(scores, c)
-    return weights.masked_fill(hidden(weights, c).expand_as(weights).any(dim=-1, keepdim=True), 0.0)
-
-
-_ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
-FULLY_MASKED_ROW = (
-    Mistake(
-        "fully_masked_row_clears_all",
-        "where one query may see nothing, the weights of all queries became 0",
-        {"softmax": _one_clears_all},
-        why=_ALONE_WHY,
-    ),
-    Mistake(
-        "fully_masked_row_spreads",
-        "where one query may see nothing, the weights of all queries became NaN",
-        {"softmax": _one_spreads},
-        why=_ALONE_WHY,
-    ),
-    Mistake(
-        "partly_masked_row_cleared",
-        "where one key of a query was hidden, all its weights became 0",
-        {"softmax": _one_hidden_key_clears},
-        why="Only a query that may see no key has no weights: any other shares its own among the keys that it may see.",
-    ),
-)

@@ -215,6 +215,12 @@ def _by_largest(largest: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Contex
     return shifted
 
 
+def _without_nan(softmax: Callable[[Tensor, Context], Tensor]) -> Callable[[Tensor, Context], Tensor]:
+    return lambda scores, c: softmax(scores, c).nan_to_num(0.0)
+
+
+_OF_ALL = _by_largest(lambda scores: scores.max())
+_OF_MATRIX = _by_largest(lambda scores: scores.amax((-2, -1), keepdim=True))
 _FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
 
 
@@ -240,13 +246,25 @@ NUMBERS = (
     _with_softmax(
         "softmax_by_largest_of_all",
         "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
-        _by_largest(lambda scores: scores.max()),
+        _OF_ALL,
         why=_FAR_BELOW,
     ),
     _with_softmax(
         "softmax_by_largest_of_matrix",
         "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0 / 0",
-        _by_largest(lambda scores: scores.amax((-2, -1), keepdim=True)),
+        _OF_MATRIX,
+        why=_FAR_BELOW,
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_all_cleared",
+        "the largest score of all rows was subtracted, not each row's own: small rows became 0",
+        _without_nan(_OF_ALL),
+        why=_FAR_BELOW,
+    ),
+    _with_softmax(
+        "softmax_by_largest_of_matrix_cleared",
+        "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0",
+        _without_nan(_OF_MATRIX),
         why=_FAR_BELOW,
     ),
 )

@@ -9,9 +9,8 @@ from torch import Tensor
 
 from grader.checks.case import Case
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake, Step, followed_by
+from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
-from grader.oracle.sections import BY_STEP
 
 _INVERTED = "Each query then sees just what it must not see, and nothing of what it may."
 _TRANSPOSED = "A row of the mask belongs to a query, a column to a key: exchanged, a token sees only those after it."
@@ -409,37 +408,3 @@ TWO_MASKS = (
     _SUBTRACTS(BOTH),
 )
 """Where padding has a mask of its own."""
-
-
-def _plain_softmax(scores: Tensor, c: Context) -> Tensor:
-    return torch.softmax(scores, dim=-1)
-
-
-def _additive_mask(scores: Tensor, c: Context) -> Tensor:
-    return scores + torch.zeros_like(scores).masked_fill(hidden(scores, c), -torch.inf)
-
-
-NAN_ROWS = (
-    Mistake(
-        "nan_rows",
-        "the weights of a query that may see nothing are NaN, as a softmax of -inf alone is, and were left so",
-        {"softmax": _plain_softmax},
-        why="Such a row is 0 / 0, and a NaN spreads: through the next layer and the loss it reaches every weight.",
-    ),
-    Mistake(
-        "nan_gradients",
-        "the NaN of a row that is all -inf was replaced after the softmax: its gradient is NaN still",
-        {"mask": _additive_mask, "softmax": lambda scores, c: torch.softmax(scores, dim=-1).nan_to_num(0.0)},
-        why="The backward pass multiplies the replaced NaN by 0, which is NaN: one such row spoils all gradients.",
-    ),
-)
-
-NAN_WEIGHTS = Mistake(
-    "nan_weights",
-    "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
-    {"softmax": _plain_softmax},
-    around={"drop_output": followed_by(lambda output: output.nan_to_num(0.0))},
-    why="Whoever uses or averages the returned weights gets the NaN that the output no longer shows.",
-    own_section=BY_STEP["softmax"],
-)
-"""Where the weights are returned."""

@@ -209,3 +209,21 @@ PADDING_COUNTED = masked_as(
     _COUNT_WHY,
 )
 """Where padding has a mask of its own."""
+
+
+def _given_heads(scores: Tensor, c: Context) -> Tensor:
+    case = c.case
+    if case.keep is None and (case.allow is None or case.allow.dim() != 3):
+        return pipeline.mask(scores, c)
+    shown = torch.ones((), dtype=torch.bool) if case.allow is None else case.allow
+    shown = shown if case.keep is None else shown & case.keep[:, None]  # padding comes as (N, 1, S)
+    return pipeline.hide(scores, ~shown[:, None], c)
+
+
+MASK_GIVEN_HEADS = Mistake(
+    "mask_given_heads",
+    "a mask of three axes was given one more for the heads, also where the inputs have none: all sequences were paired",
+    {"mask": _given_heads},
+    why="Axes broadcast from the last one on: the mask's sequences stand beside those of the inputs then.",
+)
+"""Where the inputs may have no axis for the heads."""

@@ -69,23 +69,25 @@ _OF_THE_OUTPUT = (
 )
 
 
-def _weights_unmasked(give: Step) -> Step:
-    """What the contract makes of the weights is made of those without the masks."""
+def weights_without_mask(**steps: Step) -> Mistake:
+    """Where the weights that the output was made with are returned: they are those without the masks.
 
-    def unmasked(weights: Tensor, c: Context) -> Tensor | None:
-        others = _weights_of(dict.fromkeys(FIELDS) | {"need_weights": True})(weights, c)
-        return give(others, c)
+    Args:
+        steps: those in which the kata's oracle is another than attention with heads.
+    """
+    of_others = _weights_of(dict.fromkeys(FIELDS) | {"need_weights": True}, **steps)
 
-    return unmasked
+    def unmasked(give: Step) -> Step:
+        return lambda weights, c: give(of_others(weights, c), c)
+
+    return Mistake(
+        "weights_without_mask",
+        "the weights returned were computed without the mask, the output with it",
+        around={"give": unmasked},
+        why=_SHOWN,
+    )
 
 
-WEIGHTS_WITHOUT_MASK = Mistake(
-    "weights_without_mask",
-    "the weights returned were computed without the mask, the output with it",
-    around={"give": _weights_unmasked},
-    why=_SHOWN,
-)
-"""Where the weights that the output was made with are returned."""
 WEIGHTS_ALONE = (
     Mistake(
         "weights_without_scale",

@@ -1,0 +1,94 @@
+"""Mistakes with the rows of queries: those that may see no key, and what is left where a mask hides some."""
+
+import torch
+from torch import Tensor
+
+from grader.oracle import pipeline
+from grader.oracle.mistake import Mistake, followed_by
+from grader.oracle.pipeline import Context, hidden
+from grader.oracle.sections import BY_STEP
+
+
+def _one_clears_all(scores: Tensor, c: Context) -> Tensor:
+    weights = torch.softmax(scores, dim=-1)
+    return torch.zeros_like(weights) if weights.isnan().any() else weights
+
+
+def _one_spreads(scores: Tensor, c: Context) -> Tensor:
+    weights = torch.softmax(scores, dim=-1)
+    return weights + 0 * weights.sum()
+
+
+def _one_hidden_key_clears(scores: Tensor, c: Context) -> Tensor:
+    weights = pipeline.softmax(scores, c)
+    return weights.masked_fill(hidden(weights, c).expand_as(weights).any(dim=-1, keepdim=True), 0.0)
+
+
+_ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
+FULLY_MASKED_ROW = (
+    Mistake(
+        "fully_masked_row_clears_all",
+        "where one query may see nothing, the weights of all queries became 0",
+        {"softmax": _one_clears_all},
+        why=_ALONE_WHY,
+    ),
+    Mistake(
+        "fully_masked_row_spreads",
+        "where one query may see nothing, the weights of all queries became NaN",
+        {"softmax": _one_spreads},
+        why=_ALONE_WHY,
+    ),
+    Mistake(
+        "partly_masked_row_cleared",
+        "where one key of a query was hidden, all its weights became 0",
+        {"softmax": _one_hidden_key_clears},
+        why="Only a query that may see no key has no weights: any other shares its own among the keys that it may see.",
+    ),
+)
+
+
+def _masked_then_divided(scores: Tensor, c: Context) -> Tensor:
+    left = torch.softmax(scores, dim=-1).masked_fill(hidden(scores, c), 0.0)
+    return (left / left.sum(-1, keepdim=True)).nan_to_num(0.0)
+
+
+MASKED_THEN_DIVIDED = Mistake(
+    "masked_then_divided",
+    "the weights were masked after the softmax and divided by what was left: beside a large hidden score nothing is",
+    {"mask": lambda scores, c: scores, "softmax": _masked_then_divided},
+    why="A hidden key with a far larger score takes all the weight first: what the others keep is 0.",
+)
+
+
+def _plain_softmax(scores: Tensor, c: Context) -> Tensor:
+    return torch.softmax(scores, dim=-1)
+
+
+def _additive_mask(scores: Tensor, c: Context) -> Tensor:
+    return scores + torch.zeros_like(scores).masked_fill(hidden(scores, c), -torch.inf)
+
+
+NAN_ROWS = (
+    Mistake(
+        "nan_rows",
+        "the weights of a query that may see nothing are NaN, as a softmax of -inf alone is, and were left so",
+        {"softmax": _plain_softmax},
+        why="Such a row is 0 / 0, and a NaN spreads: through the next layer and the loss it reaches every weight.",
+    ),
+    Mistake(
+        "nan_gradients",
+        "the NaN of a row that is all -inf was replaced after the softmax: its gradient is NaN still",
+        {"mask": _additive_mask, "softmax": lambda scores, c: torch.softmax(scores, dim=-1).nan_to_num(0.0)},
+        why="The backward pass multiplies the replaced NaN by 0, which is NaN: one such row spoils all gradients.",
+    ),
+)
+
+NAN_WEIGHTS = Mistake(
+    "nan_weights",
+    "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
+    {"softmax": _plain_softmax},
+    around={"drop_output": followed_by(lambda output: output.nan_to_num(0.0))},
+    why="Whoever uses or averages the returned weights gets the NaN that the output no longer shows.",
+    own_section=BY_STEP["softmax"],
+)
+"""Where the weights are returned."""
