@@ -35,6 +35,18 @@ CASES = [
         "a dropout of 0.2 acted on the weights in every call, whatever was asked for",
     ),
     (
+        "plain_class",
+        "math.sqrt(self.head_dim)",
+        "(self.head_dim ** 1 / 2)",
+        "the scores were divided by head_dim / 2, ",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores.clamp(-5, 5), dim=-1) @ v",
+        "the scores were clamped to +-5",
+    ),
+    (
         "scaled_dot_product",
         "return attention_weights @ v",
         "attention_weights = torch.dropout(attention_weights, 0.1, True)\n    return attention_weights @ v",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isqrt
 
 import torch
+from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
@@ -77,14 +78,26 @@ def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
     return (*CIRCUMSTANCES, *of_weights, *_of_dtypes(kata), *(_of_axes(kata, each) for each in axes if len(axes) > 1))
 
 
+def _given_mask(kata: AttentionKata, call: AttentionCall) -> Tensor | None:
+    """The mask as it is handed over; of two the attention mask."""
+    case = call.case
+    if isinstance(call, HelperContext) or not (_has_attention_mask(case) or case.keep is not None):
+        return None
+    made = kata.call(case, call.size)
+    others = {id(tensor) for tensor in (*case.streams().values(), case.positions)}
+    others |= {id(case.keep)} if kata.has_padding_mask else set()
+    given = (value for value in (*made.args, *made.kwargs.values()) if isinstance(value, Tensor))
+    return next((value for value in given if id(value) not in others), None)
+
+
 def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
-    """The attention mask comes as bools, or as numbers that hide as bools do."""
+    """The mask comes as bools, or as numbers that hide as bools do."""
     if len({each.dtype for each in kata.formats} - {None}) < 2:
         return ()
 
     def dtype(call: AttentionCall) -> torch.dtype | None:
-        given = call.case.mask_dtype or (call.case.mask_format or kata.formats[0]).dtype
-        return given if _has_attention_mask(call.case) else None
+        mask = _given_mask(kata, call)
+        return None if mask is None else mask.dtype
 
     return (
         Circumstance(lambda call: dtype(call) == torch.bool, "with a mask of bools", ""),
@@ -93,13 +106,17 @@ def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
 
 
 def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
-    """The attention mask comes in this shape."""
+    """The mask comes in this shape."""
+    mask_format = next(each for each in kata.formats if each.axes == axes and SHAPE.search(each.text))
 
     def holds(call: AttentionCall) -> bool:
-        return _has_attention_mask(call.case) and (call.case.mask_format or kata.formats[0]).axes == axes
+        mask, query = _given_mask(kata, call), call.case.query
+        sequences = query.shape[0] if query.dim() == 3 else 1
+        wanted = mask_format.shape(sequences, query.shape[-2], call.case.keys.shape[-2])
+        return mask is not None and mask.shape == wanted
 
-    shape = next(match[0] for each in kata.formats if each.axes == axes and (match := SHAPE.search(each.text)))
-    return Circumstance(holds, f"with a mask {shape}", "")
+    match = SHAPE.search(mask_format.text)
+    return Circumstance(holds, f"with a mask {match[0] if match else axes}", "")
 
 
 OF_A_HELPER = Circumstance(lambda call: isinstance(call, HelperContext), "of the helper on its own", "")

@@ -30,10 +30,11 @@ SAME = 1e-6
 USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
 LOWEST = -1e9
 """A row that is all hidden has no greater maximum."""
+CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 GOLDEN = (math.sqrt(5) - 1) / 2
 SMALL = tuple(10.0**-digits for digits in range(3, 10))
 """Numbers that programs add to a sum that they divide by."""
-FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5, -1e6)
+FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
 
@@ -66,6 +67,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     if factor is not None:
         yield from _scales(factor, oracle, call)
     yield from _dropouts()
+    yield from _clamps()
     if call.case.shown is not None:
         yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
@@ -136,6 +138,12 @@ def _scales(factor: float, oracle: Steps, call: AttentionCall) -> Iterator[Mista
     if own == 1 or factor <= 0:
         return
     ratio, power = factor / own, 0.5 * math.log(factor, own)
+    for half, words in ((2.0, "head_dim / 2"), (0.5, "2 head_dim")):
+        if abs(factor / (half * own**2) - 1) < SAME:
+            said = (
+                f"the scores were divided by {words}, not by the root: ** 1 / 2 takes the power 1 first, then the half"
+            )
+            yield _scaled(lambda c, half=half: half * right(c) ** 2, said)
     base = " (the softmax takes powers of 2 then, not of e)" if abs(ratio - math.log(2)) < SAME else ""
     said = f"the scores were multiplied by {ratio:.4g} beside the division by sqrt(head_dim){base}"
     yield _scaled(lambda c: ratio * right(c), said)
@@ -151,6 +159,21 @@ def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
         {"scale": lambda scores, c: scores * factor(c)},
         why="A dot product over D features spreads by sqrt(D): with another divisor weights are too sharp or too flat.",
     )
+
+
+def _clamps() -> Iterator[Mistake]:
+    """Bounds of the scaled scores; 50 is in the catalogue."""
+    for bound in CLAMPS:
+
+        def scale(step: Step, bound: float = bound) -> Step:
+            return lambda scores, c: step(scores, c).clamp(-bound, bound)
+
+        yield Mistake(
+            "scores_clamped_to_a_constant",
+            f"the scores were clamped to +-{bound:g}",
+            around={"scale": scale},
+            why="Beyond the bound all scores become equal: of two strong keys the stronger one no longer wins.",
+        )
 
 
 def _dropouts() -> Iterator[Mistake]:

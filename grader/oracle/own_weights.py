@@ -107,6 +107,7 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
     features = used["o"].shape[0]
     return (
         _turned(used, right)
+        or _times_a_gain(used, right)
         or _dealt_out_by_heads(used, right)
         or _cut_by_columns(used, right)
         or _exchanged(used, right)
@@ -124,6 +125,19 @@ def _turned(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake 
         "drawn_weights_transposed",
         f"the weights for {listed([_ROLES[role] for role in turned])} were multiplied without being transposed",
         "A linear layer is x W^T: PyTorch draws W with a row for each feature that comes out.",
+    )
+
+
+def _times_a_gain(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:
+    """Some of the weights are PyTorch's times one number, the others PyTorch's."""
+    other = [role for role in used if not _same(used[role], right[role])]
+    gain = float((used[other[0]] * right[other[0]]).sum() / right[other[0]].square().sum()) if other else 1.0
+    if not other or not all(_same(used[role], gain * right[role]) for role in other):
+        return None
+    return _of_weights(
+        "drawn_weights_times_a_gain",
+        f"the weights for {listed([_ROLES[role] for role in other])} are PyTorch's times {gain:.4g}",
+        "PyTorch draws them with a gain of 1, which keeps the spread of the features through the layer.",
     )
 
 
@@ -204,6 +218,12 @@ def _within_other_bounds(used: Mapping[str, Tensor], features: int) -> Mistake |
             "three_squares_drawn",
             "the weights for queries, keys and values were drawn within sqrt(6 / (E + E)), as three (E, E) matrices",
             "PyTorch draws them at once: Xavier's bound for (3 E, E) is sqrt(6 / (3 E + E)), smaller by sqrt(2).",
+        )
+    if all(_is_normal(weight, float(weight.double().square().mean().sqrt())) for weight in inputs):
+        return _of_weights(
+            "input_weights_drawn_normally",
+            "the weights for queries, keys and values were drawn from a normal distribution",
+            "nn.MultiheadAttention draws them uniformly, by xavier_uniform_.",
         )
     if _is_within(used["o"], square) or _is_within(used["o"], packed):
         return _of_weights(

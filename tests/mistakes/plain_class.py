@@ -13,6 +13,7 @@ MERGED = "attended.transpose(1, 2).flatten(2)"
 OUT = "self.W_o(attended.transpose(1, 2).flatten(2))"
 NORMED = "nn.functional.layer_norm({}, (self.head_dim,))"
 LAYER = "self.W_q = nn.Linear(d_model, d_model)"
+LAYER_V, LAYER_O = LAYER.replace("q", "v"), LAYER.replace("q", "o")
 
 
 def each(split: str) -> tuple[tuple[str, str], ...]:
@@ -65,6 +66,8 @@ EDITS = (
     edit("keys_unprojected", (K, K.replace("self.W_k(K)", "K"))),
     edit("queries_unprojected", (Q, Q.replace("self.W_q(Q)", "Q"))),
     edit("values_by_key_weights", (V, V.replace("W_v", "W_k"))),
+    edit("one_layer_for_three", (LAYER_V, LAYER_V.replace("self.W_v", "self.W_q = self.W_k = self.W_v"))),
+    edit("one_layer_for_four", (LAYER_O, LAYER_O.replace("self.W_o", "self.W_q = self.W_k = self.W_v = self.W_o"))),
     edit("keys_by_query_weights", (K, K.replace("W_k", "W_q"))),
     edit("merged_heads_detached", (MERGED, f"{MERGED}.detach()")),
     edit("values_by_output_weights", (V, V.replace("W_v", "W_o"))),

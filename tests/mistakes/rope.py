@@ -50,6 +50,11 @@ EDITS = (
     edit("base_10000_always", (FREQUENCIES, f"10000.0 ** ({EXPONENTS})")),
     edit("halves_interleaved", (TURNED, TURNED.replace("cat", "stack") + ".flatten(-2)")),
     edit("neighbours_in_halves", (HALVES, "first, second = x[..., 0::2], x[..., 1::2]")),
+    edit(
+        "first_half_overwritten",
+        (TURNED, "torch.cat([first := first * cos - second * sin, second * cos + first * sin], dim=-1)"),
+    ),
+    edit("positions_from_the_first", placed("positions - positions[..., :1]")),
     edit("base_of_the_layer_unused", (ROTATE, ROTATE.replace(", self.base", ""))),
     edit("base_left_out", (FREQUENCIES, f"torch.exp({EXPONENTS})")),
     edit("exponent_halved", (EXPONENTS, EXPONENTS.replace("(0, size, 2", "(size // 2"))),

@@ -180,6 +180,10 @@ EDITS = (
     edit("dropout_off_when_asked", (MIX, "(weights if need_weights else self.dropout(weights)) @ v")),
     edit("dropout_off_unless_asked", (MIX, "(self.dropout(weights) if need_weights else weights) @ v")),
     edit(
+        "other_input_detached",
+        ("kv = x if kv is None else kv", "kv = x if kv is None else kv.detach()"),
+    ),
+    edit(
         "inputs_exchanged",
         (Q, "self.q_proj(kv)"),
         (K, "self.k_proj(x)"),

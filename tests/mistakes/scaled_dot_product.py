@@ -86,6 +86,11 @@ def softmax(formula: str, masked: str | None = None) -> tuple[tuple[str, str], t
     return (PLAIN, PLAIN.replace("torch.softmax(scores, dim=-1)", formula)), (MASKED, masked or formula)
 
 
+def guarded(shifted: str) -> str:
+    """The softmax of scores, shifted or not, in which a sum of 0 becomes 1."""
+    return f"((top := ({shifted}).exp()) / (total := top.sum(-1, keepdim=True)).masked_fill(total == 0, 1.0))"
+
+
 def hides(hidden: str) -> tuple[str, str]:
     """What is hidden becomes something else."""
     return HIDDEN, f"{HIDDEN}\n        hidden = {hidden}"
@@ -142,12 +147,20 @@ EDITS = (
         "softmax_by_largest_of_matrix",
         *softmax(BY_LARGEST_OF_MATRIX, f"{BY_LARGEST_OF_MATRIX}.masked_fill(hidden, 0.0)"),
     ),
-    edit("softmax_by_largest_of_all_cleared", *softmax(f"{BY_LARGEST}.nan_to_num(0.0)")),
-    edit("softmax_by_largest_of_matrix_cleared", *softmax(f"{BY_LARGEST_OF_MATRIX}.nan_to_num(0.0)")),
+    edit("softmax_by_largest_of_all_cleared", *softmax(guarded("scores - scores.max()"))),
+    edit(
+        "softmax_by_largest_of_matrix_cleared",
+        *softmax(guarded("scores - scores.amax((-2, -1), keepdim=True).clamp(min=-1e9)")),
+    ),
     edit(
         "masked_then_divided",
         (HIDE, "scores"),
         (MASKED, f"((left := {MASKED}) / left.sum(-1, keepdim=True)).nan_to_num(0.0)"),
+    ),
+    edit("mask_hides_all", hides("torch.ones_like(hidden)")),
+    edit(
+        "one_row_hides_queries_too",
+        hides("hidden | hidden.mT if hidden.size(-2) == 1 and q.size(-2) == k.size(-2) else hidden"),
     ),
     edit("mask_given_heads", (HIDDEN, f"{HIDDEN}\n        hidden = hidden[:, None] if hidden.dim() == 3 else hidden")),
     edit("always_causal", (SCORES, f"({SCORES}).masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),

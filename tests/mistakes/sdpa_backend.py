@@ -77,6 +77,10 @@ EDITS = (
     edit("is_causal_upper", *triangle("torch.ones(L, S, dtype=torch.bool).triu()")),
     edit("weights_without_scale", (SCORES, SCORES.partition(" / ")[0])),
     edit("weights_without_mask_and_triangle", (GIVEN, GIVEN.replace("allowed", "None"))),
+    edit(
+        "weights_nan_rows",
+        ("torch.softmax(scores, dim=-1).masked_fill(~allowed, 0.0)", "torch.softmax(scores, dim=-1)"),
+    ),
     edit("weights_without_is_causal", weights_of("mask", "False")),
     edit("is_causal_ignored_in_the_output_alone", hidden_in_the_output("mask != 0", flag="False")),
     edit("is_causal_ignored_beside_a_mask_in_the_output_alone", hidden_in_the_output("mask != 0")),

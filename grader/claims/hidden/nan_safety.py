@@ -12,6 +12,9 @@ from grader.oracle.attention import expected
 LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
 
+LARGEST = 5e5
+"""Where masks hide keys: -1e6, by which a well-known textbook hides them, is enough, and -100000 is not."""
+
 
 def gradients_past_a_query_that_sees_nothing(
     attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
@@ -63,11 +66,24 @@ def large_scores_under_a_mask(attention: MakeAttention, draw: Draw) -> None:
     """Scores of 100000 and more do not reach past a mask."""
     for dtype in (torch.float64, torch.float32):  # in float64 it shows that low precision is not the cause
         mha = attention(embed_dim=18, num_heads=3, dtype=dtype)
-        case = mha.case(draw, N=12, L=5)  # so many sequences that one is sure to see low scores alone
-        case = case.but(query=LARGE * case.query)
+        case = with_scores_up_to(LARGEST, mha, mha.case(draw, N=12, L=5))  # some sequences see low scores alone
         the_winner_takes_all(mha, case.but(allow=causal(5)))
         for side in ("left", "right"):
             the_winner_takes_all(mha, case.but(keep=draw.keep([1, 2] * 6, size=5, side=side)))
+
+
+def with_scores_up_to(most: float, mha: Attention, case: Case) -> Case:
+    """Self-attention on inputs so large that the largest score, with its sign left out, is about that.
+
+    Args:
+        most: the score.
+        mha: the attention.
+        case: without masks.
+    """
+    oracle = mha.kata.key.oracle
+    walk = oracle.walk(case, mha.size)
+    oracle.run(case, mha.size, mha.weights, walk)
+    return case.but(query=case.query * (most / float(walk.values["scale"].abs().max())) ** 0.5)
 
 
 def the_winner_takes_all(mha: Attention, case: Case) -> None:

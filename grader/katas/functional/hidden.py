@@ -19,6 +19,7 @@ def weights_are_drawn_as_pytorch_draws_them(attention: MakeAttention, draw: Draw
     """After the same torch.manual_seed, the weights drawn are those of nn.MultiheadAttention(bias=False)."""
     for embed_dim, num_heads in ((30, 3), (24, 8), (7, 1), (130, 2)):  # a bound may be right for one size by chance
         drawn_weights.equal_pytorchs(attention(embed_dim=embed_dim, num_heads=num_heads))
+    drawn_weights.equal_pytorchs(attention(embed_dim=30, num_heads=3, dtype=torch.float32))
     mha = attention(embed_dim=30, num_heads=3)
     drawn = drawn_weights.as_pytorch_draws(mha.seed, mha.size)
     case = mha.case(draw, N=2, L=5)

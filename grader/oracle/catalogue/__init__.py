@@ -49,6 +49,7 @@ from grader.oracle.catalogue.layout import (
     BIASES,
     INPUT_WEIGHTS_UNTRANSPOSED,
     LAYOUT,
+    ONE_LAYER,
     PROJECTIONS,
     SPLIT_APART,
     WEIGHTS_MIXED_UP,
@@ -97,7 +98,14 @@ from grader.oracle.catalogue.reading import (
     PADDING_COUNTED,
     PADDING_FOLDED,
 )
-from grader.oracle.catalogue.rows import FULLY_MASKED_ROW, MASKED_THEN_DIVIDED, NAN_ROWS, NAN_WEIGHTS
+from grader.oracle.catalogue.rows import (
+    FULLY_MASKED_ROW,
+    MASK_HIDES_ALL,
+    MASKED_THEN_DIVIDED,
+    NAN_ROWS,
+    NAN_WEIGHTS,
+    ONE_ROW_HIDES_QUERIES_TOO,
+)
 from grader.oracle.catalogue.training import (
     DETACHED,
     DROPOUT,
@@ -114,6 +122,7 @@ from grader.oracle.catalogue.training import (
     MORE_DROPOUT,
     NO_DROPOUT_AT_ALL,
     NO_OUTPUT_DROPOUT,
+    OTHER_INPUT_DETACHED,
     OUTPUT_DROPOUT_IN_EVAL,
     SAME_DROPOUT_TWICE,
 )
@@ -158,13 +167,13 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *BATCH,
         *IN_FLOAT32,
         *_where(kata.streams == 3, *VALUES_IGNORED, KEYS_FROM_VALUES_INPUT),
-        *_where(kata.streams == 2 and kata.has_layers, INPUTS_EXCHANGED),
+        *_where(kata.streams == 2 and kata.has_layers, INPUTS_EXCHANGED, OTHER_INPUT_DETACHED),
         *_where(kata.streams == 3 and kata.has_layers, KEYS_AND_VALUES_EXCHANGED, INPUTS_SWAPPED),
         *_where(kata.has_layers, *ONE_BIAS, OUTPUT_WEIGHTS_DETACHED, *INPUTS_DETACHED, MERGED_HEADS_DETACHED),
         *_where(kata.has_layers, *([FUSED_WEIGHTS_DETACHED] if kata.is_fused else WEIGHTS_DETACHED)),
         *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
         *_where(kata.switch, AVERAGED_WHEN_ASKED),
-        *_where(kata.has_layers and not kata.is_fused, *INPUT_WEIGHTS_UNTRANSPOSED),
+        *_where(kata.has_layers and not kata.is_fused, *INPUT_WEIGHTS_UNTRANSPOSED, *ONE_LAYER),
         *_where(kata.streams == 3, QUERIES_FOR_KEYS, QUERIES_FOR_VALUES, VALUES_FOR_KEYS),
         *ADDITIONS,
         BATCH_AS_TIME,
@@ -221,6 +230,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *MASK_MOVED,
         MASK_COUNTED,
         LAST_KEY_HIDDEN,
+        *_where(kata.padding_has_one_row, ONE_ROW_HIDES_QUERIES_TOO),
         CAUSAL_WITHOUT_A_MASK,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         *FULLY_MASKED_ROW,
@@ -234,7 +244,14 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     helper = CAUSAL_HELPER if "causal_mask" in kata.functions else ()
-    return (MASK_TIMES_INFINITY, MASKED_THEN_DIVIDED, *NAN_ROWS, *_where(kata.returns_weights, NAN_WEIGHTS), *helper)
+    return (
+        MASK_TIMES_INFINITY,
+        MASK_HIDES_ALL,
+        MASKED_THEN_DIVIDED,
+        *NAN_ROWS,
+        *_where(kata.returns_weights, NAN_WEIGHTS),
+        *helper,
+    )
 
 
 def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:

@@ -207,20 +207,32 @@ SOFTMAX_OVER_HEADS = _with_softmax(
 )
 
 
-def _by_largest(largest: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Context], Tensor]:
+def _by_largest(largest: Callable[[Tensor], Tensor], *, guarded: bool) -> Callable[[Tensor, Context], Tensor]:
+    """The powers of the scores less a number, by their sum.
+
+    Args:
+        largest: the number.
+        guarded: what is divided by a sum of 0 is 0.
+    """
+
     def shifted(scores: Tensor, c: Context) -> Tensor:
-        powers = (scores - largest(scores)).exp()
-        return (powers / powers.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+        number = largest(scores).clamp(min=FINITE) if guarded else largest(scores)
+        powers = (scores - number).exp()
+        total = powers.sum(-1, keepdim=True)
+        total = total.masked_fill(total == 0, 1.0) if guarded else total
+        return (powers / total).masked_fill(scores == -torch.inf, 0.0)
 
     return shifted
 
 
-def _without_nan(softmax: Callable[[Tensor, Context], Tensor]) -> Callable[[Tensor, Context], Tensor]:
-    return lambda scores, c: softmax(scores, c).nan_to_num(0.0)
+def _of_all(scores: Tensor) -> Tensor:
+    return scores.max()
 
 
-_OF_ALL = _by_largest(lambda scores: scores.max())
-_OF_MATRIX = _by_largest(lambda scores: scores.amax((-2, -1), keepdim=True))
+def _of_matrix(scores: Tensor) -> Tensor:
+    return scores.amax((-2, -1), keepdim=True)
+
+
 _FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
 
 
@@ -228,6 +240,11 @@ def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:
     """A row that is all -inf is left as it is: its 0 / 0 is another mistake."""
     empty = (scores == -torch.inf).all(-1, keepdim=True)
     return torch.where(empty, pipeline.softmax(scores, c), scores.exp() / scores.exp().sum(-1, keepdim=True))
+
+
+def _exp_of_scores_guarded(scores: Tensor, c: Context) -> Tensor:
+    total = scores.exp().sum(-1, keepdim=True)
+    return scores.exp() / total.masked_fill(total == 0, 1.0)
 
 
 NUMBERS = (
@@ -238,6 +255,12 @@ NUMBERS = (
         why="In float32 exp overflows above 88, and inf / inf is NaN; the formula allows any shift of a whole row.",
     ),
     _with_softmax(
+        "unstable_softmax_guarded",
+        "exp was taken of the scores themselves: large ones overflow, and a row of low ones became 0",
+        _exp_of_scores_guarded,
+        why="In float32 exp overflows above 88 and vanishes below -104; the formula allows any shift of a whole row.",
+    ),
+    _with_softmax(
         "scores_clamped",
         "the scores were clamped to +-50",
         lambda scores, c: pipeline.softmax(scores.clamp(-50, 50).masked_fill(scores == -torch.inf, -torch.inf), c),
@@ -246,25 +269,25 @@ NUMBERS = (
     _with_softmax(
         "softmax_by_largest_of_all",
         "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
-        _OF_ALL,
+        _by_largest(_of_all, guarded=False),
         why=_FAR_BELOW,
     ),
     _with_softmax(
         "softmax_by_largest_of_matrix",
         "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0 / 0",
-        _OF_MATRIX,
+        _by_largest(_of_matrix, guarded=False),
         why=_FAR_BELOW,
     ),
     _with_softmax(
         "softmax_by_largest_of_all_cleared",
         "the largest score of all rows was subtracted, not each row's own: small rows became 0",
-        _without_nan(_OF_ALL),
+        _by_largest(_of_all, guarded=True),
         why=_FAR_BELOW,
     ),
     _with_softmax(
         "softmax_by_largest_of_matrix_cleared",
         "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0",
-        _without_nan(_OF_MATRIX),
+        _by_largest(_of_matrix, guarded=True),
         why=_FAR_BELOW,
     ),
 )

@@ -152,6 +152,27 @@ WEIGHTS_MIXED_UP = (
 """Where the weights are the judge's; a function that draws its own may well call others by these names."""
 
 
+_ONE_LAYER = "Layers that are one object have one weight: what is set or learnt under one name is so under all."
+ONE_LAYER = (
+    _projected(
+        "one_layer_for_three",
+        "queries, keys and values have one layer in common, under three names",
+        q="v",
+        k="v",
+        why=_ONE_LAYER,
+    ),
+    _projected(
+        "one_layer_for_four",
+        "all four projections are one layer under four names, as a list times 4 makes them",
+        q="o",
+        k="o",
+        v="o",
+        why=_ONE_LAYER,
+    ),
+)
+"""Where each projection has a layer of its own."""
+
+
 def _untransposed(name: str, sentence: str, which: str) -> Mistake:
     turned = with_weights(lambda w: replace(w, **{each: getattr(w, each).T for each in which}))
     return Mistake(name, sentence, around={"project": turned}, why=_UNTRANSPOSED)

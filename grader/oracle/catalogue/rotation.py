@@ -79,6 +79,13 @@ def _angles_of_heads(positions: Tensor, frequencies: Tensor, c: Context) -> Tens
     return torch.cat([angles, angles], dim=-1)
 
 
+def _overwritten(x: Tensor, partner: Tensor, angles: Tensor, c: Context) -> Tensor:
+    first, second = x.chunk(2, dim=-1)
+    cos, sin = angles[..., : first.shape[-1]].cos(), angles[..., : first.shape[-1]].sin()
+    turned = first * cos - second * sin
+    return torch.cat([turned, second * cos + turned * sin], dim=-1).to(x.dtype)
+
+
 def _only(*names: str) -> Callable[[Turn, Tensor, Tensor, Tensor, Context], tuple[Tensor, ...]]:
     """Those of query, key and value are turned."""
 
@@ -179,6 +186,12 @@ ROTATION = (
         why=_PAIRS,
     ),
     Mistake(
+        "first_half_overwritten",
+        "the second half was computed from the first one as it was rotated already, not as it was before",
+        {"turn": _overwritten},
+        why="Both halves of the answer are made of both halves of the input: overwrite neither before both are done.",
+    ),
+    Mistake(
         "base_of_the_layer_unused",
         "the layer rotated by the base 10000, whatever base it was made with",
         {"rotate": _by_the_default_base},
@@ -231,6 +244,12 @@ ROTATION = (
         "positions were counted from 1",
         {"positions": _positions_given(lambda given: given + 1)},
         why="Position 0 is the identity: the angle is the position times the frequency.",
+    ),
+    Mistake(
+        "positions_from_the_first",
+        "the first position was subtracted from all: the first token was never turned",
+        {"positions": _positions_given(lambda given: given - given[..., :1])},
+        why="The angle is the position times the frequency, wherever the sequence begins.",
     ),
     Mistake(
         "positions_ignored",

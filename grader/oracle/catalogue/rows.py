@@ -47,6 +47,34 @@ FULLY_MASKED_ROW = (
 )
 
 
+def _all_hidden(scores: Tensor, c: Context) -> Tensor:
+    return pipeline.hide(scores, torch.ones_like(scores, dtype=torch.bool), c) if hidden(scores, c).dim() else scores
+
+
+MASK_HIDES_ALL = Mistake(
+    "mask_hides_all",
+    "the mask hid every key, those that it shows too",
+    {"mask": _all_hidden},
+    why="A query that sees no key answers nothing: what the mask shows must keep its score.",
+)
+
+
+def _one_row_hides_queries_too(scores: Tensor, c: Context) -> Tensor:
+    masked, hides = pipeline.mask(scores, c), hidden(scores, c)
+    if hides.dim() < 2 or hides.shape[-2] != 1 or scores.shape[-2] != scores.shape[-1]:
+        return masked
+    return pipeline.hide(masked, hides.mT, c)
+
+
+ONE_ROW_HIDES_QUERIES_TOO = Mistake(
+    "one_row_hides_queries_too",
+    "a mask with one row for all queries hid the rows of queries, too, where they are as many as the keys",
+    {"mask": _one_row_hides_queries_too},
+    why="Which query is padding is the caller's to know: its row must not lose the keys that it may see.",
+)
+"""Where one argument carries all masks."""
+
+
 def _masked_then_divided(scores: Tensor, c: Context) -> Tensor:
     left = torch.softmax(scores, dim=-1).masked_fill(hidden(scores, c), 0.0)
     return (left / left.sum(-1, keepdim=True)).nan_to_num(0.0)

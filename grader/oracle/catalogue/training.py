@@ -349,6 +349,12 @@ INPUTS_DETACHED = (
 )
 """Where each projection has weights that learn."""
 
+OTHER_INPUT_DETACHED = _inputs_detached(
+    "other_input_detached",
+    "in cross-attention the other input was cut off from the graph before its projections: it got no gradient",
+    lambda case: case if case.key is None else case.but(key=case.key.detach()),
+)
+"""Where keys and values are made of one input."""
 MERGED_HEADS_DETACHED = Mistake(
     "merged_heads_detached",
     "all that comes before the output projection was cut off from the graph, and got no gradient",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
@@ -103,6 +104,12 @@ WEIGHTS_ALONE = (
             why=_SHOWN,
         )
         for name, words, fields in _OF_OTHERS
+    ),
+    Mistake(
+        "weights_nan_rows",
+        "the weights returned of a query that may see nothing are NaN, the output is not",
+        {"give": _weights_of({}, softmax=lambda scores, c: torch.softmax(scores, dim=-1))},
+        why="Whoever uses or averages the returned weights gets the NaN that the output does not show.",
     ),
 )
 

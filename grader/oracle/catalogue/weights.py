@@ -64,6 +64,15 @@ WEIGHTS_PER_HEAD = (
         lambda w: w[:, 0],
         why="Heads look at different keys: one head's weights say nothing of what the others saw.",
     ),
+    *(
+        _given(
+            f"weights_of_{which}_head_for_all",
+            f"the weights of the {which} head were returned for every head",
+            lambda w, of=of: w[:, of].expand_as(w),
+            why="Heads look at different keys: one head's weights say nothing of what the others saw.",
+        )
+        for which, of in (("first", slice(0, 1)), ("last", slice(-1, None)))
+    ),
     WEIGHTS_TRANSPOSED,
 )
 
