@@ -112,6 +112,8 @@ def as_pytorch() -> Projections:
         (replace(RIGHT, k=RIGHT.v, v=RIGHT.k), "drawn_weights_exchanged"),
         (replace(RIGHT, q=RIGHT.q.T, o=RIGHT.o.T), "drawn_weights_transposed"),
         (replace(RIGHT, k=RIGHT.k[: E // 3].repeat(3, 1)), "drawn_weights_of_first_head"),
+        (drawn(lambda: Projections(*torch.randn(4, E, E))), "input_weights_drawn_normally"),
+        (replace(RIGHT, q=RIGHT.q / 2, k=RIGHT.k / 2), "drawn_weights_times_a_gain"),
     ],
 )
 def test_how_weights_were_drawn_is_told_from_their_values(used: Projections, name: str) -> None:
@@ -124,7 +126,7 @@ def test_how_weights_were_drawn_is_told_from_their_values(used: Projections, nam
     "used",
     [
         pytest.param(drawn(as_pytorch), id="right"),
-        pytest.param(drawn(lambda: Projections(*torch.randn(4, E, E))), id="normal"),
+        pytest.param(drawn(lambda: Projections(*torch.rand(4, E, E))), id="above 0"),
         pytest.param(replace(RIGHT, k=RIGHT.k.flip(0)), id="rows in another order"),
     ],
 )

@@ -107,12 +107,12 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
     features = used["o"].shape[0]
     return (
         _turned(used, right)
-        or _times_a_gain(used, right)
         or _dealt_out_by_heads(used, right)
         or _cut_by_columns(used, right)
         or _exchanged(used, right)
         or _of_the_first_head(used, right)
         or _within_other_bounds(used, features)
+        or _times_a_gain(used, right)
         or _from_other_numbers(drawn, used, right)
     )
 
