@@ -21,13 +21,6 @@ EDITS = (
     edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("weights_of_first_head_for_all", returning("weights[:, :1].expand_as(weights)")),
     edit("weights_of_last_head_for_all", returning("weights[:, -1:].expand_as(weights)")),
-    edit(
-        "unstable_softmax_guarded",
-        (
-            "torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)",
-            "(top := scores.exp()) / (total := top.sum(-1, keepdim=True)).masked_fill(total == 0, 1.0)",
-        ),
-    ),
     edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
     edit("dropout_keeps_p_of_weights", (MIX, f"{DROPPED}(weights, {KEEP}) @ V, weights")),
     edit("dropout_keeps_p_of_output", (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), {KEEP})")),

@@ -242,23 +242,12 @@ def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:
     return torch.where(empty, pipeline.softmax(scores, c), scores.exp() / scores.exp().sum(-1, keepdim=True))
 
 
-def _exp_of_scores_guarded(scores: Tensor, c: Context) -> Tensor:
-    total = scores.exp().sum(-1, keepdim=True)
-    return scores.exp() / total.masked_fill(total == 0, 1.0)
-
-
 NUMBERS = (
     _with_softmax(
         "unstable_softmax",
         "exp was taken of the scores themselves: large ones overflow",
         _exp_of_scores,
         why="In float32 exp overflows above 88, and inf / inf is NaN; the formula allows any shift of a whole row.",
-    ),
-    _with_softmax(
-        "unstable_softmax_guarded",
-        "exp was taken of the scores themselves: large ones overflow, and a row of low ones became 0",
-        _exp_of_scores_guarded,
-        why="In float32 exp overflows above 88 and vanishes below -104; the formula allows any shift of a whole row.",
     ),
     _with_softmax(
         "scores_clamped",
