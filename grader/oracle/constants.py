@@ -68,7 +68,6 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
         yield from _scales(factor, oracle, call)
     yield from _dropouts()
     yield from _clamps()
-    yield _UNSTABLE
     if call.case.shown is not None:
         yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
@@ -160,20 +159,6 @@ def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
         {"scale": lambda scores, c: scores * factor(c)},
         why="A dot product over D features spreads by sqrt(D): with another divisor weights are too sharp or too flat.",
     )
-
-
-def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:
-    total = scores.exp().sum(-1, keepdim=True)
-    return scores.exp() / total.masked_fill(total == 0, 1.0)
-
-
-_UNSTABLE = Mistake(
-    "unstable_softmax_guarded",
-    "exp was taken of the scores themselves: large ones overflow, and a row of low ones became 0",
-    {"softmax": _exp_of_scores},
-    why="In float32 exp overflows above 88 and vanishes below -104; the formula allows any shift of a whole row.",
-)
-"""Beside the catalogue's, from which it differs in rows of low scores alone."""
 
 
 def _clamps() -> Iterator[Mistake]:
