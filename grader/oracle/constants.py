@@ -322,7 +322,9 @@ def _of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterat
             around={"drop_output": followed_by(lambda output: output * factor)},
             why="The output is a projected mean of the values: nothing scales it after that.",
         )
-    before = math.nan if bias is None else _factor(output - bias, right - bias)
+    # A function without layers is given projections, too, and uses none.
+    is_used = bias is not None and bias.shape[-1] == output.shape[-1]
+    before = _factor(output - bias, right - bias) if bias is not None and is_used else math.nan
     if math.isfinite(before):
         yield Mistake(
             "merged_heads_times_a_constant",
