@@ -239,7 +239,7 @@ softmax_becomes(
 )
 
 
-@makes("softmax_by_largest_of_all", not_in=(*BLOCKED, *NO_QUERY_AXIS))
+@makes("softmax_by_largest_of_all", "softmax_by_largest_of_all_cleared", not_in=(*BLOCKED, *NO_QUERY_AXIS))
 def _largest_of_all(program: Program) -> None:
     largest = looks_like(
         "_s.max(dim=-1, keepdim=True).values",
