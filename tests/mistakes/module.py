@@ -33,9 +33,9 @@ EDITS = (
 IN_WORDS = (
     in_words(
         "no bias although asked for",
-        "self_attention",
-        "W_Q.bias",
-        "a parameter of shape (30,)",
+        "number_of_parameters",
+        "parameters that are missing",
+        "none",
         (LAYER_Q, LAYER_Q.replace("=bias", "=False")),
         ("                nn.init.zeros_(layer.bias)", "                pass"),
     ),

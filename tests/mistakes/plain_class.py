@@ -180,7 +180,13 @@ EDITS = (
 )
 
 IN_WORDS = (
-    in_words("the weights beside the output", "self_attention", "output", "a tensor", (OUT, f"{OUT}, {SOFTMAX}")),
+    in_words(
+        "the weights beside the output",
+        "the_output_is_returned_alone",
+        "output",
+        "a tensor",
+        (OUT, f"{OUT}, {SOFTMAX}"),
+    ),
     in_words("nothing is returned", "self_attention", "output", "a tensor", (f"return {OUT}", OUT)),
     in_words("sequence first", "self_attention", "output", "shape (N=2, L=5, E=30)", (OUT, f"{OUT}.transpose(0, 1)")),
     in_words(
@@ -199,9 +205,9 @@ IN_WORDS = (
     ),
     in_words(
         "no bias",
-        "self_attention",
-        "W_q.bias",
-        "a parameter of shape (30,)",
+        "each_layer_has_a_bias",
+        "parameters that are missing",
+        "none",
         (LAYER, "self.W_q = nn.Linear(d_model, d_model, bias=False)"),
     ),
     in_words(

@@ -289,7 +289,7 @@ EDITS = (
 IN_WORDS = (
     in_words(
         "the output alone",
-        "self_attention",
+        "cross_attention_weights",
         "what is returned",
         "a tuple (output, attention_weights)",
         (RETURN, "return attention_weights @ v"),
@@ -345,7 +345,7 @@ IN_WORDS = (
     ),
     in_words(
         "as many keys as there are queries",
-        "cross_attention",
+        "cross_attention_weights",
         "weights",
         "shape (N=2, L=5, S=7)",
         (SCORES, SCORES.replace("k.", "k[..., : q.size(-2), :].")),
