@@ -125,15 +125,17 @@ class Attention(ABC):
         return self._in_shape(case, answer)
 
     def _in_shape(self, case: Case, answer: Answer) -> Answer:
-        """The answer, so that a check may take rows of it without a test first; weights of another shape are left out.
+        """The answer, so that a check may take rows of it without a test first.
 
-        The checks that speak of the weights report them, and no other check fails for them.
+        Weights of another shape are left out where they always have one: then the checks that speak of the weights
+        report them, and no other check fails for them.
         """
         *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
         axes = dict(zip(names, lead, strict=True))
         width = case.values.shape[-1]
         expect.shape("output", answer.output, **axes, L=queries, **{"E" if width == features else "Dv": width})
+        misread = None
         if answer.weights is not None:
             heads = {"H": self.size.num_heads} if self.kata.per_head else {}
             sizes = {**axes, **heads, "L": queries, "S": case.keys.shape[-2]}
@@ -142,9 +144,24 @@ class Attention(ABC):
                     raise Mismatch("weights where they are declined", "None", expect.describe(answer.weights))
                 expect.shape("weights", answer.weights, **sizes)
             except Mismatch as mismatch:
-                self.misread = mismatch
-                return answer._replace(weights=None)
-        return answer
+                misread = mismatch
+        if misread is None:
+            if case.need_weights and self.misread is None:
+                self._leaves_out(case, None)
+            return answer
+        if not self._leaves_out(case, misread):
+            raise misread
+        self.misread = misread
+        return answer._replace(weights=None)
+
+    def _leaves_out(self, case: Case, misread: Mismatch | None) -> bool:
+        """Whether what stands in place of the weights is left out; where they are declined it always is.
+
+        Args:
+            case: the call.
+            misread: what is wrong with what it returned; None: nothing is.
+        """
+        return case.need_weights is False or self.trace.is_lenient
 
     def hold_to_contract(self) -> None:
         """The last call returned what the contract says, whether the output could be read or not."""

@@ -26,6 +26,8 @@ GENERATOR = "the global generator"
 GENERATORS = frozenset({GENERATOR, "the state of random", "the state of numpy.random"})
 MISSING = "missing biases"
 """By which they are kept from check to check."""
+LENIENT = "other kinds of answers"
+"""As above: whether they are read for their output."""
 PUT_BACK = "the global generator (a second layer is drawn like the first)"
 
 
@@ -62,6 +64,7 @@ class SubmittedAttention(Attention):
     def __init__(self, kata: AttentionKata, subject: Subject, size: Size, weights: Projections, seed: int) -> None:
         super().__init__(kata, size, weights, seed, subject.trace)
         self.subject = subject
+        self.trace.is_lenient = bool(subject.kept.get(LENIENT))
         self._default_dtype = kata.weights.default_dtype(size)
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
@@ -158,8 +161,20 @@ class SubmittedAttention(Attention):
             first = value[0] if isinstance(value, tuple | list) and value else value
             if not isinstance(first, Tensor) or not first.is_floating_point():
                 raise
+            if not self._leaves_out(case, misread):
+                raise
             self.misread = Misread(misread.what, misread.expected, misread.got)
             return Answer(first, None)
+
+    def _leaves_out(self, case: Case, misread: Mismatch | None) -> bool:
+        """By the submission's first answer to a call that wants the weights: it is an ordinary one.
+
+        Who returns another kind of thing there does so in all calls. Who does it in some calls alone is wrong in these.
+        """
+        if case.need_weights is False:
+            return True
+        self.trace.is_lenient = self.subject.kept.setdefault(LENIENT, misread is not None)
+        return self.trace.is_lenient
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""

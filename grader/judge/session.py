@@ -127,7 +127,7 @@ class Session:
     def goes_beside(self, other: Session) -> None:
         """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
         self._loaded, self.answered, self.losses = True, other.answered, other.losses.copy()
-        self.own_names = other.own_names
+        self.own_names, self.kept = other.own_names, dict(other.kept)
 
     def takes_turns(self, turn: Turn) -> None:
         """Others may work in the judge while it waits for its worker."""

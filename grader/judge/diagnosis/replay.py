@@ -72,7 +72,8 @@ def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bo
             than float64 can.
     """
     check, trace = failure
-    replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
+    replay = Replay(seen=trace.leaves, is_lenient=trace.is_lenient)
+    replay.rtol, replay.atol = (1e-10, 1e-10) if to_the_digit else (replay.rtol, replay.atol)
     answered = [call for call in trace.calls if isinstance(call, kata.key.calls)]
     replay.atol *= max((kata.key.slack(kata, call) for call in answered), default=1.0)
     replay.lowest = -math.inf if answered else HIDDEN
@@ -97,7 +98,7 @@ def shown(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
         seed: of the check's inputs.
     """
     check, trace = run
-    replay = Trace()
+    replay = Trace(is_lenient=trace.is_lenient)
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     with suppress(Exception):
         check.run(**{name: fixtures[name] for name in check.needs})
@@ -114,7 +115,8 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
         seed: of the check's inputs.
     """
     check, trace = run
-    fixtures = kata.key.fixtures(kata, program, Trace(), trace.fixtures) | {"draw": Draw(seed, check.name)}
+    replay = Trace(is_lenient=trace.is_lenient)
+    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     try:
         check.run(**{name: fixtures[name] for name in check.needs})
     except Mismatch:
