@@ -117,7 +117,7 @@ OF_A_FUNCTION = {"any_leading_axes", "the_output_is_the_weighted_sum_of_values"}
             OF_WEIGHTS | OF_THE_SWITCH,
             "what is returned",
             "a tuple (output, weights)",
-            "a list of 2",
+            f"a list of 2: {CROSS}, {W}",
         ),
         ("module", "(y, None)", OF_WEIGHTS | {"defaults_are_the_contracts"}, "weights", "a tensor", "None"),
         ("module", "(y, w is None or w.long())", OF_WEIGHTS | OF_THE_SWITCH, "weights", FLOATS, f"{W} and dtype int64"),
@@ -136,6 +136,35 @@ OF_A_FUNCTION = {"any_leading_axes", "the_output_is_the_weighted_sum_of_values"}
             "what is returned",
             "a tuple (out, weights)",
             f"{SELF} alone",
+        ),
+        (
+            "scaffold",
+            "(y, None, y)",
+            OF_WEIGHTS | OF_THE_SWITCH,
+            "what is returned",
+            "a tuple (y, weights)",
+            f"a tuple of 3: {CROSS}, None, {CROSS}",
+        ),
+        (
+            "scaffold",
+            "[y]",
+            OF_WEIGHTS | OF_THE_SWITCH,
+            "what is returned",
+            "a tuple (y, weights)",
+            f"a list of 1: {CROSS}",
+        ),
+        ("module", "(y, [w])", OF_WEIGHTS | OF_THE_SWITCH, "weights", "a tensor", f"a list of 1: {W}"),
+        ("module", "(y, 7)", OF_WEIGHTS | OF_THE_SWITCH, "weights", "a tensor", "7"),
+        ("module", "(y, w is None or w > 0)", OF_WEIGHTS | OF_THE_SWITCH, "weights", FLOATS, f"{W} and dtype bool"),
+        ("fused_qkv", "(y, None)", OF_SELF_ATTENTION, "weights", "a tensor", "None"),
+        ("plain_class", "(y,)", {"the_output_is_returned_alone"}, "output", "a tensor", f"a tuple of 1: {CROSS}"),
+        (
+            "plain_class",
+            "(y, None, y)",
+            {"the_output_is_returned_alone"},
+            "output",
+            "a tensor",
+            f"a tuple of 3: {CROSS}, None, {CROSS}",
         ),
         ("fused_qkv", "(y, 7)", OF_SELF_ATTENTION, "weights", "a tensor", "7"),
         (
@@ -170,9 +199,7 @@ def test_where_the_output_can_be_read_the_checks_on_what_else_is_returned_fail_a
 ) -> None:
     report = graded(kata, returning(kata, answer))
     assert fails == {check.name for check in results(report) if check.verdict is not Verdict.PASS}, summary(report)
-    check = first_failure(report)
-    assert (what, expected) == (check.what, check.expected)
-    assert str(check.got).startswith(got)
+    assert (what, expected, got) == wording_of(first_failure(report))
 
 
 @pytest.mark.sample(1)

@@ -135,24 +135,20 @@ class Attention(ABC):
         axes = dict(zip(names, lead, strict=True))
         width = case.values.shape[-1]
         expect.shape("output", answer.output, **axes, L=queries, **{"E" if width == features else "Dv": width})
-        misread = None
-        if answer.weights is not None:
-            heads = {"H": self.size.num_heads} if self.kata.per_head else {}
-            sizes = {**axes, **heads, "L": queries, "S": case.keys.shape[-2]}
-            try:
-                if case.need_weights is False and self.kata.switch:
-                    raise Mismatch("weights where they are declined", "None", expect.describe(answer.weights))
-                expect.shape("weights", answer.weights, **sizes)
-            except Mismatch as mismatch:
-                misread = mismatch
-        if misread is None:
-            if case.need_weights and self.misread is None:
-                self._leaves_out(case, None)
-            return answer
-        if not self._leaves_out(case, misread):
-            raise misread
-        self.misread = misread
-        return answer._replace(weights=None)
+        heads = {"H": self.size.num_heads} if self.kata.per_head else {}
+        try:
+            if case.need_weights is False and self.kata.switch:
+                expect.nothing("weights where they are declined", answer.weights)
+            elif answer.weights is not None:
+                expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
+        except Mismatch as misread:
+            if not self._leaves_out(case, misread):
+                raise
+            self.misread = misread
+            return answer._replace(weights=None)
+        if case.need_weights and self.misread is None:
+            self._leaves_out(case, None)
+        return answer
 
     def _leaves_out(self, case: Case, misread: Mismatch | None) -> bool:
         """Whether what stands in place of the weights is left out; where they are declined it always is.

@@ -1,7 +1,7 @@
 """What a kata is whose subject is attention: its contract, and how a case becomes a call in the kata's own words."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -131,8 +131,10 @@ class AttentionKata(Kata):
             for name, tensor in weights.items()
         }
 
-    def without(self, weights: Projections, missing: Iterable[str]) -> Projections:
+    def without(self, weights: Projections, missing: Sequence[str]) -> Projections:
         """The weights of a layer that has no biases under these paths."""
+        if not missing:  # as nearly always
+            return weights
         paths = set(self.parameters(weights))
         biases = [name for name, _ in weights.items() if name.endswith("_bias")]
         left = {name: set(self.parameters(replace(weights, **{name: None}))) for name in biases}  # type: ignore[arg-type]

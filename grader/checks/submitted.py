@@ -73,7 +73,7 @@ class SubmittedAttention(Attention):
         self._disturbed: tuple[str, ...] = ()
         self._go_on_with(self._constructed(seed))
         self.missing = self._missing_biases()
-        self.weights = kata.without(weights, self.missing) if self.missing else weights
+        self.weights = kata.without(weights, self.missing)
         self._use(self.weights)
         if self._may_be_built:
             self.weights = kata.weights.observed(self)
@@ -135,12 +135,12 @@ class SubmittedAttention(Attention):
 
     def _missing_biases(self) -> tuple[str, ...]:
         """Those that the submission's layers have not: found out once, when the first is made that is to have some."""
-        asked = [path for path in self.kata.parameters(self.weights) if path.endswith(".bias")]
-        if self._object is None or not asked:
+        if self._object is None or not self.size.bias:
             return ()
         if MISSING not in self.subject.kept:
             self.subject.kept[MISSING] = self._biases_not_found()
-        return tuple(path for path in self.subject.kept[MISSING] if path in asked)
+        missing: tuple[str, ...] = self.subject.kept[MISSING]
+        return missing
 
     def _biases_not_found(self) -> tuple[str, ...]:
         """Of the weights in use, the paths of biases that lead nowhere in the object."""
@@ -171,10 +171,9 @@ class SubmittedAttention(Attention):
 
         Who returns another kind of thing there does so in all calls. Who does it in some calls alone is wrong in these.
         """
-        if case.need_weights is False:
-            return True
-        self.trace.is_lenient = self.subject.kept.setdefault(LENIENT, misread is not None)
-        return self.trace.is_lenient
+        if case.need_weights is not False:
+            self.trace.is_lenient = self.subject.kept.setdefault(LENIENT, misread is not None)
+        return super()._leaves_out(case, misread)
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""

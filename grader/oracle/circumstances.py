@@ -107,7 +107,8 @@ def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
 
 def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
     """The mask comes in this shape."""
-    mask_format = next(each for each in kata.formats if each.axes == axes and SHAPE.search(each.text))
+    of_axes = (each for each in kata.formats if each.axes == axes)
+    mask_format, shape = next((each, match[0]) for each in of_axes if (match := SHAPE.search(each.text)))
 
     def holds(call: AttentionCall) -> bool:
         mask, query = _given_mask(kata, call), call.case.query
@@ -115,8 +116,7 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
         wanted = mask_format.shape(sequences, query.shape[-2], call.case.keys.shape[-2])
         return mask is not None and mask.shape == wanted
 
-    match = SHAPE.search(mask_format.text)
-    return Circumstance(holds, f"with a mask {match[0] if match else axes}", "")
+    return Circumstance(holds, f"with a mask {shape}", "")
 
 
 OF_A_HELPER = Circumstance(lambda call: isinstance(call, HelperContext), "of the helper on its own", "")

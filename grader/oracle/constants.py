@@ -11,6 +11,7 @@ from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
+from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.mistake import Mistake, Step, applied, followed_by
 from grader.oracle.near import is_near
@@ -28,8 +29,6 @@ FIRST_HALVINGS, NEARER = 20, 0.05
 SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
 USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
-LOWEST = -1e9
-"""A row that is all hidden has no greater maximum."""
 CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 GOLDEN = (math.sqrt(5) - 1) / 2
 SMALL = tuple(10.0**-digits for digits in range(3, 10))
@@ -200,15 +199,15 @@ def _dropouts() -> Iterator[Mistake]:
 
 
 def _small_numbers_added() -> Iterator[Mistake]:
-    """To what the softmax divides by, with the maximum taken off the scores and without, and where the sum is 1."""
+    """To what the softmax divides by, with the maximum taken off the scores and without."""
     for number in SMALL:
-        for beside, shift in (
-            (" after the maximum was taken off the scores", lambda scores: scores.amax(-1, keepdim=True)),
-            ("", torch.zeros_like),
+        for beside, shifted in (
+            (" after the maximum was taken off the scores", without_maximum),
+            ("", lambda scores: scores),
         ):
 
-            def softmax(scores: Tensor, c: Context, number: float = number, shift: Any = shift) -> Tensor:
-                powers = (scores - shift(scores).clamp(min=LOWEST)).exp()
+            def softmax(scores: Tensor, c: Context, number: float = number, shifted: Any = shifted) -> Tensor:
+                powers = shifted(scores).exp()
                 return powers / (powers.sum(-1, keepdim=True) + number)
 
             yield Mistake(
@@ -314,28 +313,42 @@ def _of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterat
         call: the call.
     """
     bias = call.weights.o_bias
-    factor = _factor(output, right)
-    if math.isfinite(factor):
-        yield Mistake(
-            "output_times_a_constant",
-            f"the output was multiplied by {factor:.4g}",
-            around={"drop_output": followed_by(lambda output: output * factor)},
-            why="The output is a projected mean of the values: nothing scales it after that.",
-        )
+    yield from _times(
+        _factor(output, right),
+        "output_times_a_constant",
+        "the output was multiplied by {:.4g}",
+        "drop_output",
+        why="The output is a projected mean of the values: nothing scales it after that.",
+    )
     # A function without layers is given projections, too, and uses none.
     is_used = bias is not None and bias.shape[-1] == output.shape[-1]
     before = _factor(output - bias, right - bias) if bias is not None and is_used else math.nan
-    if math.isfinite(before):
-        yield Mistake(
-            "merged_heads_times_a_constant",
-            f"the merged heads were multiplied by {before:.4g} before the output projection",
-            around={"merge": followed_by(lambda merged: merged * before)},
-            why="What the heads gathered is a mean of the values: nothing scales it before it is projected.",
-        )
+    yield from _times(
+        before,
+        "merged_heads_times_a_constant",
+        "the merged heads were multiplied by {:.4g} before the output projection",
+        "merge",
+        why="What the heads gathered is a mean of the values: nothing scales it before it is projected.",
+    )
     if not call.size.bias:
         yield from _bias_though_none(output - right)
     if is_near(output, right, rtol=0.1, atol=0.1):
         yield from _small_numbers_added()
+
+
+def _times(factor: float, name: str, sentence: str, step: str, why: str) -> Iterator[Mistake]:
+    """What a step gives is multiplied by a factor, where there is one.
+
+    Args:
+        factor: NaN or infinite: there is none.
+        name: of the mistake.
+        sentence: with braces for the factor.
+        step: its name.
+        why: it is wrong.
+    """
+    if math.isfinite(factor):
+        times = followed_by(lambda x: x * factor)
+        yield Mistake(name, sentence.format(factor), around={step: times}, why=why)
 
 
 def _factor(output: Tensor, right: Tensor) -> float:

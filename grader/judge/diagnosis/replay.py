@@ -71,21 +71,36 @@ def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bo
         to_the_digit: values must agree to 1e-10: nearer than a step in float32 comes to the right value, and not nearer
             than float64 can.
     """
-    check, trace = failure
-    replay = Replay(seen=trace.leaves, is_lenient=trace.is_lenient)
-    replay.rtol, replay.atol = (1e-10, 1e-10) if to_the_digit else (replay.rtol, replay.atol)
+    trace = failure.trace
+    replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
     answered = [call for call in trace.calls if isinstance(call, kata.key.calls)]
     replay.atol *= max((kata.key.slack(kata, call) for call in answered), default=1.0)
     replay.lowest = -math.inf if answered else HIDDEN
-    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
-    if not fixtures.keys() >= set(check.needs):  # it asks for what no program of the judge has
-        return replay
     with suppress(Exception):  # a replaced step may break on shapes that it was not made for: then it explains nothing
         try:
-            check.run(**{name: fixtures[name] for name in check.needs})
+            _run(kata, program, failure, seed, replay)
         except Mismatch:
             replay.fails_alike = replay.is_complete and bool(trace.leaves)
     return replay
+
+
+def _run(kata: Kata, program: Any, run: Run, seed: int, replay: Trace) -> None:
+    """Runs a check on a program of the judge.
+
+    Args:
+        kata: whose check it is.
+        program: the oracle, with steps replaced.
+        run: the check, and what its fixtures drew.
+        seed: of the check's inputs.
+        replay: receives what the program returns.
+
+    Raises:
+        KeyError: the check asks for what no program of the judge has.
+    """
+    check, trace = run
+    replay.is_lenient = trace.is_lenient
+    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
+    check.run(**{name: fixtures[name] for name in check.needs})
 
 
 def shown(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
@@ -97,11 +112,9 @@ def shown(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
         run: the check, and what its fixtures drew.
         seed: of the check's inputs.
     """
-    check, trace = run
-    replay = Trace(is_lenient=trace.is_lenient)
-    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
+    replay = Trace()
     with suppress(Exception):
-        check.run(**{name: fixtures[name] for name in check.needs})
+        _run(kata, program, run, seed, replay)
     return replay.leaves
 
 
@@ -114,11 +127,8 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
         run: the check, and what its fixtures drew.
         seed: of the check's inputs.
     """
-    check, trace = run
-    replay = Trace(is_lenient=trace.is_lenient)
-    fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     try:
-        check.run(**{name: fixtures[name] for name in check.needs})
+        _run(kata, program, run, seed, Trace())
     except Mismatch:
         return False
     except Exception:

@@ -255,29 +255,15 @@ NUMBERS = (
         lambda scores, c: pipeline.softmax(scores.clamp(-50, 50).masked_fill(scores == -torch.inf, -torch.inf), c),
         why="Beyond the bound all scores become equal: of two strong keys the stronger one no longer wins.",
     ),
-    _with_softmax(
-        "softmax_by_largest_of_all",
-        "the largest score of all rows was subtracted, not each row's own: small rows became 0 / 0",
-        _by_largest(_of_all, guarded=False),
-        why=_FAR_BELOW,
-    ),
-    _with_softmax(
-        "softmax_by_largest_of_matrix",
-        "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0 / 0",
-        _by_largest(_of_matrix, guarded=False),
-        why=_FAR_BELOW,
-    ),
-    _with_softmax(
-        "softmax_by_largest_of_all_cleared",
-        "the largest score of all rows was subtracted, not each row's own: small rows became 0",
-        _by_largest(_of_all, guarded=True),
-        why=_FAR_BELOW,
-    ),
-    _with_softmax(
-        "softmax_by_largest_of_matrix_cleared",
-        "the largest score of a whole (L, S) matrix was subtracted, not each row's own: small rows became 0",
-        _by_largest(_of_matrix, guarded=True),
-        why=_FAR_BELOW,
+    *(
+        _with_softmax(
+            f"softmax_by_largest_of_{which}{'_cleared' if guarded else ''}",
+            f"the largest score of {words} was subtracted, not each row's own: small rows became {became}",
+            _by_largest(largest, guarded=guarded),
+            why=_FAR_BELOW,
+        )
+        for guarded, became in ((False, "0 / 0"), (True, "0"))
+        for which, words, largest in (("all", "all rows", _of_all), ("matrix", "a whole (L, S) matrix", _of_matrix))
     ),
 )
 
@@ -316,7 +302,8 @@ def _hardmax(scores: Tensor, c: Context) -> Tensor:
     return largest.masked_fill(scores == -torch.inf, 0.0)
 
 
-def _without_maximum(scores: Tensor) -> Tensor:
+def without_maximum(scores: Tensor) -> Tensor:
+    """The scores less the largest of each row; a row that is all -inf stays so."""
     return scores - scores.amax(-1, keepdim=True).clamp(min=FINITE)
 
 
@@ -350,7 +337,7 @@ OTHER_SOFTMAX = (
     _with_softmax(
         "softmax_plus_one_beside_maximum",
         "1 was added to the sum that the softmax divides by, after the maximum was taken off the scores",
-        lambda scores, c: c.style.softmax(torch.nn.functional.pad(_without_maximum(scores), (0, 1)), -1)[..., :-1],
+        lambda scores, c: c.style.softmax(torch.nn.functional.pad(without_maximum(scores), (0, 1)), -1)[..., :-1],
         why="The 1 weighs as much as the key that matches best: its share is missing from the real keys.",
     ),
     _with_softmax(

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from grader.checks.case import Case
 from grader.oracle import pipeline
+from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
 
@@ -395,7 +396,7 @@ TWO_MASKS = (
     Mistake(
         "two_lowest_numbers_added",
         "each mask added the lowest number of the dtype: where both hide all keys of a query, they sum to -inf",
-        {"mask": _lowest_numbers_added, "softmax": lambda scores, c: torch.softmax(scores, dim=-1)},
+        {"mask": _lowest_numbers_added, "softmax": plain_softmax},
         why="Two lowest numbers add up to -inf, and a softmax of -inf alone is 0 / 0: join the masks before they hide.",
     ),
     masked_as(

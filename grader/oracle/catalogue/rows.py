@@ -88,7 +88,8 @@ MASKED_THEN_DIVIDED = Mistake(
 )
 
 
-def _plain_softmax(scores: Tensor, c: Context) -> Tensor:
+def plain_softmax(scores: Tensor, c: Context) -> Tensor:
+    """NaN where a row is all -inf."""
     return torch.softmax(scores, dim=-1)
 
 
@@ -100,7 +101,7 @@ NAN_ROWS = (
     Mistake(
         "nan_rows",
         "the weights of a query that may see nothing are NaN, as a softmax of -inf alone is, and were left so",
-        {"softmax": _plain_softmax},
+        {"softmax": plain_softmax},
         why="Such a row is 0 / 0, and a NaN spreads: through the next layer and the loss it reaches every weight.",
     ),
     Mistake(
@@ -114,7 +115,7 @@ NAN_ROWS = (
 NAN_WEIGHTS = Mistake(
     "nan_weights",
     "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
-    {"softmax": _plain_softmax},
+    {"softmax": plain_softmax},
     around={"drop_output": followed_by(lambda output: output.nan_to_num(0.0))},
     why="Whoever uses or averages the returned weights gets the NaN that the output no longer shows.",
     own_section=BY_STEP["softmax"],

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import FIELDS
+from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context
 
@@ -108,7 +108,7 @@ WEIGHTS_ALONE = (
     Mistake(
         "weights_nan_rows",
         "the weights returned of a query that may see nothing are NaN, the output is not",
-        {"give": _weights_of({}, softmax=lambda scores, c: torch.softmax(scores, dim=-1))},
+        {"give": _weights_of({}, softmax=plain_softmax)},
         why="Whoever uses or averages the returned weights gets the NaN that the output does not show.",
     ),
 )
