@@ -48,7 +48,8 @@ FULLY_MASKED_ROW = (
 
 
 def _all_hidden(scores: Tensor, c: Context) -> Tensor:
-    return pipeline.hide(scores, torch.ones_like(scores, dtype=torch.bool), c) if hidden(scores, c).dim() else scores
+    """By -inf, in whatever style: with a number added to every score the weights are those of no mask at all."""
+    return torch.full_like(scores, -torch.inf) if hidden(scores, c).dim() else scores
 
 
 MASK_HIDES_ALL = Mistake(
