@@ -16,7 +16,7 @@ from grader.checks.subject import Trace
 from grader.claims.hidden.testing import ExaminedKey
 from grader.judge.diagnosis import Diagnosis, diagnosed
 from grader.judge.engine import Engine
-from grader.oracle.attention import OracleAttention
+from grader.oracle.attention_key import OracleAttention
 from grader.oracle.mistake import Mistake, applied
 from grader.records import CheckResult, TierResult, Verdict
 from tests.grading import names_in

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader import katas
-from grader.checks import liveness
+from grader.checks import liveness_claims
 from grader.checks.tiers import Check
 from grader.claims.hidden import testing
 from grader.judge.diagnosis import annotation, replay, search
-from grader.oracle import attention, catalogue, implemented, pipeline, pytorch, sections
+from grader.oracle import attention_key, catalogue, implemented, pipeline, pytorch, sections
 from grader.records import Visibility
 from grader.stubs.markers import IN_THE_STUB, blocks
 from tests.grading import BY_NAME, ROOT
@@ -45,7 +45,7 @@ OF_KATAS = tuple(
     if ".hidden" in module.name
 )
 SECRET_MODULES = (
-    *(pipeline, pytorch, sections, attention, implemented, testing, search, replay, annotation),
+    *(pipeline, pytorch, sections, attention_key, implemented, testing, search, replay, annotation),
     *(*CATALOGUE, *OF_KATAS),
 )
 OF_A_SOLUTION = 13
@@ -139,7 +139,7 @@ def hidden() -> tuple[Secret, ...]:
 def _public(named: bool) -> frozenset[Window]:
     """What checks that are public say in the same words."""
     sources = [source for check, source in _checks() if check.visibility is Visibility.PUBLIC]
-    sources.append(_code(inspect.getsource(liveness)))
+    sources.append(_code(inspect.getsource(liveness_claims)))
     return frozenset(window for source in sources for window in _windows(source, OF_A_FUNCTION, named))
 
 

@@ -19,7 +19,7 @@ from grader.formats import json as report_json
 from grader.formats.clean import clean
 from grader.formats.files import check_target, write_whole
 from grader.formats.lines import Span, in_colour, plain, show, width_for, wrapped
-from grader.formats.overview import render_overview
+from grader.formats.summary import render_overview
 from grader.formats.text import printed, render
 from grader.records import Evidence, GraderError, Outcome, Reason, Report, TierResult, Verdict
 from tests.fakes import check, report

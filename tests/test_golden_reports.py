@@ -14,7 +14,7 @@ import pytest
 from grader.formats import json as report_json
 from grader.formats import junit
 from grader.formats.lines import plain
-from grader.formats.overview import render_overview
+from grader.formats.summary import render_overview
 from grader.formats.text import render
 from grader.records import Evidence, Outcome, Reason, Report, TierResult, Verdict
 from tests.fakes import check, report

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from grader.judge.names import missing_or_wrong, renamings
+from grader.judge.contract_names import missing_or_wrong, renamings
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
 from grader.records import Contract, Outcome, RequiredName, Verdict
 from grader.submission import Renaming

@@ -13,13 +13,13 @@ from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.kata import Kata
-from grader.checks.subject import Call, Manner, New, Subject
+from grader.checks.subject import Call, Construction, Manner, Subject
 from grader.checks.tiers import Tier
 from grader.checks.weight_source import SetWeights
 from grader.claims import shapes
 from grader.judge import Options, report_of
 from grader.oracle import pipeline
-from grader.oracle.attention import AttentionKey, expected
+from grader.oracle.attention_key import AttentionKey, expected
 from grader.oracle.functions import FunctionKey, Functions
 from grader.oracle.mistake import Mistake
 from grader.oracle.sections import Section
@@ -136,7 +136,7 @@ class Grouped(AttentionKata):
     weight_source: ClassVar = GroupedWeights()
     size: ClassVar = GroupedSize
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         assert isinstance(size, GroupedSize)
         options = {"kv_heads": size.kv_heads}
         return built("Grouped", size, options, defaults=defaults, by_keyword=by_keyword, sizes=("E", "H"))
@@ -186,9 +186,9 @@ def test_a_layer_with_other_weights_is_judged_by_the_steps_of_its_family() -> No
 @VALUES()
 def a_cache_is_handed_back(subject: Subject, draw: Draw) -> None:
     """Fed token by token, the running sums are those of the whole."""
-    layer, x = subject.construct(New("Sums")), draw.tensor(4, 3)
+    layer, x = subject.construct(Construction("Sums")), draw.tensor(4, 3)
     first = subject.ask(Call("__call__", (x[:2],), of=layer), keep=True)
-    held = subject.holding(first.reference[1])
+    held = subject.count_tensors(first.reference[1])
     expect.equal("tensors in the cache", (held.tensors, held.bytes), (1, 3 * 8))
     second = subject.ask(Call("__call__", (x[2:],), {"cache": first.reference[1]}, of=layer))
     expect.close("y", second.value[0], x.cumsum(0)[2:])

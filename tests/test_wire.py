@@ -10,7 +10,7 @@ import torch
 from grader import wire
 from grader.tensor_bytes import tensor_bytes
 from grader.wire import HEADER, ITEM_SIZES, WireClosed, WireError, WireLimits
-from grader.worker.loop import socket_reader
+from grader.worker.request_loop import socket_reader
 
 
 def reader(data: bytes) -> wire.Read:

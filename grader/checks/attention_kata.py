@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
-from grader.checks import liveness, submitted, tiers
+from grader.checks import liveness_claims, submitted, tiers
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
 from grader.checks.draw import Draw
 from grader.checks.expect import PARITY, Mismatch, Tolerance, Unsendable, describe
 from grader.checks.kata import AnswerKey, Fixture, Kata
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.checks.submitted import tensor_of
 from grader.checks.tiers import Claim, OptionalWords, Tier
 from grader.checks.weight_source import SetWeights
@@ -38,7 +38,7 @@ class AttentionKata(Kata):
         tiers.INTERFACE: 0,
     }
     fixtures: ClassVar[Mapping[str, Fixture]] = {"attention": submitted.attention}
-    liveness: ClassVar[tuple[Claim, ...]] = liveness.OF_ATTENTION
+    liveness: ClassVar[tuple[Claim, ...]] = liveness_claims.OF_ATTENTION
 
     streams: ClassVar[int]
     """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
@@ -112,7 +112,7 @@ class AttentionKata(Kata):
             "reference": self.reference,
         }
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New | None:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction | None:
         """The object to make; None for a function.
 
         Args:
@@ -194,7 +194,7 @@ class AttentionKata(Kata):
 
 def built(
     name: str, size: Size, options: dict[str, Any], *, defaults: bool, by_keyword: bool, sizes: tuple[str, str]
-) -> New:
+) -> Construction:
     """A class made with its two sizes and its options, which are given by position unless asked otherwise.
 
     Args:
@@ -207,8 +207,8 @@ def built(
     """
     given = {} if defaults else options
     if by_keyword:
-        return New(name, (), dict(zip(sizes, (size.embed_dim, size.num_heads), strict=True)) | given)
-    return New(name, (size.embed_dim, size.num_heads, *given.values()))
+        return Construction(name, (), dict(zip(sizes, (size.embed_dim, size.num_heads), strict=True)) | given)
+    return Construction(name, (size.embed_dim, size.num_heads, *given.values()))
 
 
 def shown_in_format(case: Case, usual: MaskFormat) -> Tensor | None:

@@ -20,8 +20,8 @@ MOST_KEPT = 5 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class New:
-    """An object to construct: a class of the submission and its arguments, of which some may be `New` themselves."""
+class Construction:
+    """An object to construct: a class of the submission and its arguments, of which some may be constructed too."""
 
     name: str
     args: tuple[Any, ...] = ()
@@ -133,7 +133,7 @@ class Leftover(NamedTuple):
     """Of what Python and numpy hold outside of tensors, such as a list of numbers; 0 where it was not observed."""
 
 
-class Holding(NamedTuple):
+class HeldTensors(NamedTuple):
     """The tensors that something in the worker holds, each storage counted once."""
 
     tensors: int
@@ -354,7 +354,7 @@ class Subject(ABC):
             Mismatch: there is no function or method of that name.
         """
 
-    def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
+    def construct(self, new: Construction, manner: Manner = PLAIN) -> Reference:
         """An object, made before the next call that is waited for: what its constructor raises may come that late."""
         raise NotImplementedError("this subject has no objects")
 
@@ -402,7 +402,7 @@ class Subject(ABC):
         """How the last call left what it found, the first implementation that it was given among it."""
         return Remains()
 
-    def holding(self, reference: Reference) -> Holding:
+    def count_tensors(self, reference: Reference) -> HeldTensors:
         """The tensors that something in the worker holds."""
         raise NotImplementedError("this subject keeps nothing")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.formats.lines import PLAIN_WIDTH, Line
-from grader.formats.overview import render_overview
+from grader.formats.summary import render_overview
 from grader.formats.text import Reveal, printed, render
 from grader.records import Report
 

@@ -12,10 +12,10 @@ import torch
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
+from grader.judge.contract_names import by_position, missing_or_wrong, renamings
 from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
 from grader.judge.findings import Finding, first_notes
-from grader.judge.names import by_position, missing_or_wrong, renamings
 from grader.judge.session import Session
 from grader.records import (
     CheckBegan,

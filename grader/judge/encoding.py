@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Unsendable
-from grader.checks.subject import Implementation, New, Reference, WorkerFunction
+from grader.checks.subject import Construction, Implementation, Reference, WorkerFunction
 
 
 class Encoder:
@@ -23,7 +23,7 @@ class Encoder:
         self,
         *,
         strided: bool = False,
-        constructed: Callable[[New], Reference] | None = None,
+        constructed: Callable[[Construction], Reference] | None = None,
         implemented: Callable[[Implementation], int] | None = None,
     ) -> None:
         self.tensors: list[Tensor] = []
@@ -42,7 +42,7 @@ class Encoder:
         """A JSON value with markers."""
         if isinstance(value, Tensor):
             return {self._marker: self.index(value)}
-        if isinstance(value, New) and self._constructed:
+        if isinstance(value, Construction) and self._constructed:
             value = self._constructed(value)
         if isinstance(value, Reference):
             return {"$reference": [value.number, list(value.path)]}

@@ -16,7 +16,7 @@ from grader.judge.failed_call import failed_call
 from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
-from grader.judge.subject import SubmittedSubject
+from grader.judge.submitted_subject import SubmittedSubject
 from grader.judge.turn import Turn, side_by_side
 from grader.records import CheckBegan, CheckEnded, CheckResult, FailedCall, Verdict, Visibility
 from grader.sandbox import NotIsolated

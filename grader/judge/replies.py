@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Misfit, Mismatch
-from grader.checks.subject import Gradients, New, Usage
+from grader.checks.subject import Construction, Gradients, Usage
 from grader.judge.findings import raised
 from grader.submission.signature import Parameter
 from grader.tensor_bytes import tensor_bytes
@@ -118,7 +118,7 @@ def arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
 
 
 def _argument(value: Any) -> str:
-    if isinstance(value, New):
+    if isinstance(value, Construction):
         return f"{value.name}({arguments(value.args, value.kwargs)})"
     if isinstance(value, Tensor):
         return str(tuple(value.shape))

@@ -17,11 +17,11 @@ from grader.checks.expect import Unsendable
 from grader.checks.problems import OutOfMemory
 from grader.checks.subject import (
     Call,
-    Holding,
+    Construction,
+    HeldTensors,
     Implementation,
     Leftover,
     Manner,
-    New,
     Reference,
     Remains,
     Result,
@@ -103,7 +103,7 @@ class Session:
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[str] = []
         """Of the first load: a later one may know what a hidden check gave the one before."""
-        self.made: dict[int, New] = {}
+        self.made: dict[int, Construction] = {}
         """The objects of the running check, by their numbers."""
         self.given: dict[int, Mapping[str, Tensor]] = {}
         """The parameters that they were given last."""
@@ -214,7 +214,7 @@ class Session:
         if self._waiting:
             self._send()
 
-    def construct(self, new: New, manner: Manner, receive: Callable[[tuple[str, ...]], None]) -> Reference:
+    def construct(self, new: Construction, manner: Manner, receive: Callable[[tuple[str, ...]], None]) -> Reference:
         """An object, made with the next request that is waited for.
 
         Args:
@@ -352,13 +352,13 @@ class Session:
 
         return self._now(WorkerRequest(self.doing, {"verb": "remains"}, (), read))
 
-    def holding(self, reference: Reference) -> Holding:
+    def count_tensors(self, reference: Reference) -> HeldTensors:
         """The tensors that something in the worker holds."""
         head = {"verb": "count", "object": reference.number, "path": list(reference.path)}
 
-        def read(reply: dict[str, Any], tensors: list[Tensor]) -> Holding:
+        def read(reply: dict[str, Any], tensors: list[Tensor]) -> HeldTensors:
             self._raise(reply, self.doing)
-            return Holding(int(reply["count"]), int(reply["bytes"]))
+            return HeldTensors(int(reply["count"]), int(reply["bytes"]))
 
         return self._now(WorkerRequest(self.doing, head, (), read))
 

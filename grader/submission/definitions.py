@@ -1,6 +1,6 @@
 """What the source of a submission defines, told without running it: a hint, to pick the kata by.
 
-What a submission really has, its worker says (grader/judge/names.py).
+What a submission really has, its worker says (grader/judge/contract_names.py).
 """
 
 import ast

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from grader.worker.naming import tensor_problem
+from grader.worker.unsendable import tensor_problem
 
 OPERANDS = {"aten::mm": (0, 1), "aten::bmm": (0, 1), "aten::addmm": (1, 2), "aten::baddbmm": (1, 2)}
 """Where the two factors stand among the arguments; linear, matmul and einsum arrive as one of these."""

@@ -11,7 +11,7 @@ from grader import wire
 from grader.tensor_bytes import tensor_bytes
 from grader.worker.errors import clean
 from grader.worker.implementation import function
-from grader.worker.naming import named, tensor_problem
+from grader.worker.unsendable import named, tensor_problem
 
 DEPTH = 4
 ITEMS = 10_000

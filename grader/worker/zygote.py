@@ -31,7 +31,7 @@ def main() -> None:
     from grader.worker import streams
 
     streams.over_pipes()  # before anything keeps one of those before
-    from grader.worker import canary, confine, ending, loop, preload, warm  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, ending, preload, request_loop, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
     warm.adapt()
@@ -77,7 +77,7 @@ def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -
 def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     try:
         from grader import wire
-        from grader.worker import confine, errors, loop, preload, warm
+        from grader.worker import confine, errors, preload, request_loop, warm
 
         connection, output, noted = descriptors
         notes = mmap.mmap(noted, wire.NOTE.size)
@@ -88,7 +88,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
         gc.enable()
         try:
-            loop.serve(served, notes, wire.WireLimits(**request["wire"]))
+            request_loop.serve(served, notes, wire.WireLimits(**request["wire"]))
         except (MemoryError, RuntimeError) as problem:
             if errors.out_of_memory(problem):
                 os._exit(wire.OUT_OF_MEMORY)

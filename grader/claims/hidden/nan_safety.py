@@ -7,7 +7,7 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Case, MaskFormat
 from grader.checks.draw import Draw, causal
 from grader.claims.nan_safety import if_any
-from grader.oracle.attention import expected
+from grader.oracle.attention_key import expected
 
 LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""

@@ -9,7 +9,7 @@ from grader.checks.attention import Attention, MakeAttention
 from grader.checks.case import Answer, Case, MaskFormat
 from grader.checks.draw import Draw, causal, striped
 from grader.claims.padding import LENGTHS
-from grader.oracle.attention import in_float64, of_pytorch
+from grader.oracle.attention_key import in_float64, of_pytorch
 
 SIZES = ((10, 1), (40, 2), (84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (2, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
@@ -182,14 +182,13 @@ def without_loss_of_precision(attention: MakeAttention, draw: Draw) -> None:
     mha = attention(embed_dim=24, num_heads=4)  # D = 6, or 24: its square root is far from exact in float32
     case = mha.case(draw, N=2, L=67)
     case = case.but(query=2 * case.query)  # large scores make a loss larger
-    equals(mha(case), of_pytorch(mha, case), expect.PRECISE)
+    equals_pytorch(mha, case, expect.PRECISE)
     keys = None if mha.kata.streams == 1 else 19
     masked = mha.case(draw, N=17, L=17, S=keys, training=True, need_weights=False)
     masked = masked.but(query=2 * masked.query, allow=striped(17, keys or 17) if mha.kata.formats else None)
-    equals(mha(masked), of_pytorch(mha, masked), expect.PRECISE)
+    equals_pytorch(mha, masked, expect.PRECISE)
     if mha.kata.streams > 1:
-        fewer = mha.case(draw, N=3, L=17, S=4)
-        equals(mha(fewer), of_pytorch(mha, fewer), expect.PRECISE)
+        equals_pytorch(mha, mha.case(draw, N=3, L=17, S=4), expect.PRECISE)
 
 
 def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
@@ -205,27 +204,82 @@ def in_dtype(attention: MakeAttention, draw: Draw, dtype: str) -> None:
         equals_itself_in_float64(mha, mha.case(draw, N=2, L=17, S=keys, allow=allow, mask_format=mask_format))
 
 
-def equals_pytorch(mha: Attention, case: Case) -> Answer:
-    """Output, and the weights where the contract returns them; returns PyTorch's."""
+def weights_in_self_attention(attention: MakeAttention, draw: Draw) -> None:
+    """In self-attention{masks:, masked or not,} the weights returned equal {reference}."""
+    mha = attention(embed_dim=30, num_heads=3)
+    weights_equal_pytorchs(mha, mha.case(draw, N=3, L=7))
+    weights_equal_pytorchs(mha, mha.case(draw, N=1, L=71, strided=True))
+    weights_have_the_dtype(attention, draw, S=None)
+    bare = attention(embed_dim=26, num_heads=13, bias=not mha.kata.bias_is_optional)
+    weights_equal_pytorchs(bare, bare.case(draw, N=70, L=4, training=mha.kata.has_modes))
+    for mask_format in mha.kata.formats:
+        case = mha.case(draw, N=3, L=7, mask_format=mask_format, training=mha.kata.has_modes)
+        weights_equal_pytorchs(mha, case.but(allow=draw.allow(*mask_format.shape(3, 7, 7))))
+    if mha.kata.formats:
+        padded = mha.case(draw, N=3, L=7, keep=draw.keep(LENGTHS))
+        weights_equal_pytorchs(mha, padded)
+        weights_equal_pytorchs(mha, padded.but(allow=causal(7)))
+
+
+def weights_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
+    """In cross-attention{masks:, masked or not,} the weights returned equal {reference}."""
+    mha = attention(embed_dim=24, num_heads=8)
+    for L, S in ((5, 11), (9, 4), (1, 6), (6, 1)):
+        weights_equal_pytorchs(mha, mha.case(draw, N=3, L=L, S=S))
+    weights_have_the_dtype(attention, draw, S=11)
+    memory = mha.case(draw, N=2, L=5, S=8).but(value=None)  # of an encoder: keys and values in one
+    weights_equal_pytorchs(mha, memory.but(training=mha.kata.has_modes))
+    for mask_format in mha.kata.formats:
+        case = mha.case(draw, N=2, L=5, S=11, mask_format=mask_format, training=mha.kata.has_modes)
+        weights_equal_pytorchs(mha, case.but(allow=draw.allow(*mask_format.shape(2, 5, 11))))
+    if mha.kata.formats:
+        padded = mha.case(draw, N=2, L=5, S=11, keep=draw.keep([8, 10], size=11, side="left"))
+        weights_equal_pytorchs(mha, padded)
+        weights_equal_pytorchs(mha, padded.but(allow=striped(5, 11)))
+
+
+def weights_have_the_dtype(attention: MakeAttention, draw: Draw, S: int | None) -> None:
+    """In each dtype the weights have it and are right to its rounding, with gradients on as well.
+
+    Args:
+        attention: makes one.
+        draw: of the check.
+        S: number of keys; None: self-attention.
+    """
+    for dtype in (torch.float64, torch.float32, torch.bfloat16):
+        mha = attention(embed_dim=18, num_heads=3, dtype=dtype)
+        case = mha.case(draw, N=2, L=5, S=S, training=mha.kata.has_modes)
+        answer, _ = mha.gradients(case, draw.tensor(2, 5, 18, dtype=dtype))
+        weights, want = mha.weights_of(answer), expect.tensor("weights", in_float64(mha, case).weights)
+        expect.equal("dtype of the weights", weights.dtype, dtype)
+        expect.close("weights", weights, want, expect.rounding(dtype, want))
+
+
+def weights_equal_pytorchs(mha: Attention, case: Case) -> None:
+    """Those returned, in float64."""
     later = mha.meanwhile(lambda: of_pytorch(mha, case))
-    answer, want, tolerance = mha(case), later(), mha.kata.tolerance(case)
-    equals(answer, want, tolerance)
+    weights, want = mha.weights_of(mha(case)), expect.tensor("weights", later().weights)
+    expect.close("weights", weights, want, mha.kata.tolerance(case))
+
+
+def equals_pytorch(mha: Attention, case: Case, tolerance: expect.Tolerance | None = None) -> Answer:
+    """The output does; what is claimed of the weights is asked by claims of their own.
+
+    Args:
+        mha: the attention.
+        case: the call.
+        tolerance: for the output; None: the kata's.
+
+    Returns:
+        PyTorch's answer.
+    """
+    later = mha.meanwhile(lambda: of_pytorch(mha, case))
+    answer, want = mha(case), later()
+    tolerance = tolerance or mha.kata.tolerance(case)
+    expect.close("output", answer.output, want.output, tolerance)
     if mha.output_beside is not None:
         expect.close("output where the weights are wanted", mha.output_beside, want.output, tolerance)
     return want
-
-
-def equals(got: Answer, want: Answer, tolerance: expect.Tolerance) -> None:
-    """Output and, where both have them, weights are equal.
-
-    Args:
-        got: the submission's answer.
-        want: the expected one.
-        tolerance: for outputs and weights.
-    """
-    expect.close("output", got.output, want.output, tolerance)
-    if got.weights is not None and want.weights is not None:
-        expect.close("weights", got.weights, want.weights, tolerance)
 
 
 def equals_pytorch_in_both_modes(mha: Attention, case: Case) -> None:
@@ -247,6 +301,3 @@ def equals_itself_in_float64(mha: Attention, case: Case) -> None:
     off = (output.double() - want.output).square().mean().sqrt() / want.output.square().mean().sqrt()
     allowed = max(1e-6, MEAN_ROUNDINGS * torch.finfo(dtype).eps)
     expect.at_most("root of the mean squared error, by that of the output", off, allowed)
-    if answer.weights is not None and want.weights is not None:
-        expect.equal("dtype of the weights", answer.weights.dtype, dtype)
-        expect.close("weights", answer.weights, want.weights, expect.rounding(dtype, want.weights))

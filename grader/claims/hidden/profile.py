@@ -60,6 +60,8 @@ def _parity(kata: KataClass) -> tuple[Claim, ...]:
         tiers.PARITY()(parity.in_batches_of_any_size),
         *where(crosses, tiers.PARITY()(parity.where_inputs_are_one_tensor)),
         *(_masked_parity(kata, crosses=crosses) if kata.formats else ()),
+        *where(kata.returns_weights, tiers.PARITY(weight=2)(parity.weights_in_self_attention)),
+        *where(kata.returns_weights and crosses, tiers.PARITY()(parity.weights_in_cross_attention)),
         *where(kata.bias_is_optional, tiers.PARITY()(parity.without_bias)),
         tiers.PARITY()(parity.on_inputs_that_are_not_contiguous),
         *(tiers.PARITY(dtype=dtype)(parity.in_dtype) for dtype in DTYPES),

@@ -11,7 +11,7 @@ from grader.checks.draw import Draw
 from grader.claims.hidden import parity, profile
 from grader.katas.functional.contract import KATA
 from grader.oracle import catalogue, drawn_weights, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 
 
 @tiers.PARITY(weight=12)

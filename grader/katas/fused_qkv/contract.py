@@ -7,7 +7,7 @@ from torch import Tensor
 
 from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, MaskFormat, Projections, Size
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.records import Contract, RequiredName
 
 FORMATS = (
@@ -44,7 +44,7 @@ class FusedQKV(AttentionKata):
     takes_any_shape = True
     is_fused = True
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         options, sizes = {"dropout": size.dropout}, ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
 

@@ -6,7 +6,7 @@ from torch import Tensor
 from grader.claims.hidden import profile
 from grader.katas.fused_qkv.contract import KATA
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
 

@@ -6,7 +6,7 @@ import torch
 
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
 from grader.checks.case import Answer, Case, MaskFormat, Size
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.records import Contract, RequiredName
 
 FORMATS = (
@@ -47,7 +47,7 @@ class Module(AttentionKata):
     formats = FORMATS
     padding_formats = FORMATS
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         options = {"dropout": size.dropout, "bias": size.bias}
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)

@@ -3,7 +3,7 @@
 from grader.claims.hidden import profile
 from grader.katas.module.contract import KATA
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 
 CLAIMS = profile.hidden(KATA)
 KEY = AttentionKey(

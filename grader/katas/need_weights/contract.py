@@ -27,13 +27,13 @@ class NeedWeights:
     inputs = ("query", "key", "value", "mask", "need_weights")
     switch = "need_weights=False"
     shares: ClassVar[Mapping[Tier, int]] = {
-        tiers.SHAPES: 8,
-        tiers.WEIGHT_SUMS: 7,
-        tiers.PADDING: 13,
-        tiers.CAUSAL: 9,
-        tiers.NAN_SAFETY: 11,
-        tiers.PARITY: 36,
-        tiers.GRADIENTS: 13,
+        tiers.SHAPES: 5,
+        tiers.WEIGHT_SUMS: 4,
+        tiers.PADDING: 9,
+        tiers.CAUSAL: 7,
+        tiers.NAN_SAFETY: 8,
+        tiers.PARITY: 28,
+        tiers.GRADIENTS: 9,
         tiers.MEMORY: 0,
         tiers.INTERFACE: 0,
     }

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from grader.checks.attention_kata import AttentionKata, built, read_alone
 from grader.checks.case import Answer, Case, Size
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.records import Contract, RequiredName
 
 
@@ -31,7 +31,7 @@ class PlainClass(AttentionKata):
     has_modes = False
     returns_weights = False
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, {}, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
 

@@ -4,7 +4,7 @@ from grader.checks import tiers
 from grader.claims.hidden import profile
 from grader.katas.plain_class.contract import KATA
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 
 CLAIMS = profile.hidden(KATA)
 KEY = AttentionKey(

@@ -5,7 +5,7 @@ from grader.checks.attention import MakeAttention
 from grader.checks.draw import Draw
 from grader.katas.repair_functional.contract import DRAWS, MASK_SHAPE, MASK_VALUES
 from grader.oracle import drawn_weights
-from grader.oracle.attention import expected
+from grader.oracle.attention_key import expected
 
 
 @DRAWS(weight=12)

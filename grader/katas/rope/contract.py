@@ -10,7 +10,7 @@ from grader.checks import tiers
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
 from grader.checks.case import Answer, Case, MaskFormat, Size
 from grader.checks.expect import PARITY, Tolerance
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.checks.tiers import Tier
 from grader.records import Contract, RequiredName
 
@@ -80,7 +80,7 @@ class Rope(AttentionKata):
     reference = "that of PyTorch's attention with rotated queries and keys"
     size = RotarySize
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         assert isinstance(size, RotarySize)
         options, sizes = {"base": size.base}, ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)

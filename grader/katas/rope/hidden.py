@@ -16,7 +16,7 @@ from grader.claims.hidden import gradients, parity, profile
 from grader.katas.rope.contract import KATA, POSITIONS, PRECISION, ROTATION, RotarySize
 from grader.katas.rope.public import ROTATED, rotated
 from grader.oracle import catalogue
-from grader.oracle.attention import AttentionKey, expected
+from grader.oracle.attention_key import AttentionKey, expected
 from grader.oracle.catalogue.rotation import ROTATION as MISTAKES
 from grader.oracle.functions import Functions
 from grader.oracle.pipeline import HelperContext, linear

@@ -8,7 +8,7 @@ from torch import Tensor
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
 from grader.checks.draw import Draw
-from grader.checks.subject import New, Subject
+from grader.checks.subject import Construction, Subject
 from grader.claims import profile
 from grader.katas.rope.contract import KATA, POSITIONS, ROTATION
 
@@ -173,7 +173,7 @@ def an_odd_size_is_refused(subject: Subject, draw: Draw) -> None:
 
 def built(subject: Subject, *sizes: int) -> None:
     """Waits until a layer of these sizes is made, or refused."""
-    subject.construct(New(KATA.class_name, sizes))
+    subject.construct(Construction(KATA.class_name, sizes))
     subject.settle()
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from grader.checks.attention_kata import AttentionKata, built, read_pair
 from grader.checks.case import Answer, Case, MaskFormat, Size
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.records import Contract, RequiredName
 
 CONFIG = """
@@ -72,11 +72,12 @@ class Scaffold(AttentionKata):
     has_padding_mask = True
     functions = frozenset({"causal_mask"})
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         options = {"dropout_p": size.dropout, "bias": size.bias}
         sizes = ("embed_dim", "num_heads")
         config = built("AttentionConfig", size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)
-        return New(self.class_name, (), {"cfg": config}) if by_keyword else New(self.class_name, (config,))
+        args, kwargs = ((), {"cfg": config}) if by_keyword else ((config,), {})
+        return Construction(self.class_name, args, kwargs)
 
     def call(self, case: Case, size: Size) -> Call:
         inputs = (case.query,) if case.key is None else (case.query, case.key)

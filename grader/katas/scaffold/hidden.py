@@ -10,7 +10,7 @@ from grader.checks.case import Size
 from grader.claims.hidden import helpers, profile
 from grader.katas.scaffold.contract import KATA
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 from grader.oracle.pipeline import HelperContext, Steps
 
 

@@ -10,7 +10,7 @@ from grader.checks.draw import Draw, striped
 from grader.claims.hidden import gradients, parity, profile
 from grader.katas.scaled_dot_product.contract import KATA, shown_flat
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 from grader.oracle.catalogue.two_paths import weights_without_mask
 from grader.oracle.mistake import Step
 
@@ -48,6 +48,16 @@ def masks_broadcast(attention: MakeAttention, draw: Draw) -> None:
         parity.equals_pytorch(attend, case.but(allow=striped(*lead, 7), mask_dtype=torch.bool))
 
 
+@tiers.PARITY()
+def weights_with_any_leading_axes(attention: MakeAttention, draw: Draw) -> None:
+    """In cross-attention with any leading axes and masks of any shape, the weights returned equal PyTorch's."""
+    attend = attention(embed_dim=6, num_heads=1)
+    for lead in ((), (3, 2), (2, 3, 4)):
+        case = Case(draw.tensor(*lead, 5, 6), draw.tensor(*lead, 7, 6), draw.tensor(*lead, 7, 10))
+        for allow in (None, striped(5, 7), striped(*lead, 1, 7), striped(*lead[1:], 5, 7)):
+            parity.weights_equal_pytorchs(attend, case.but(allow=allow))
+
+
 def of_pytorch(case: Case, size: Size, weights: Projections) -> Answer:
     """PyTorch's answer; the weights are read off one-hot values.
 
@@ -71,6 +81,7 @@ CLAIMS = (
         tiers.GRADIENTS()(gradients.of_the_inputs_with_any_leading_axes),
         heads_of_any_size,
         masks_broadcast,
+        weights_with_any_leading_axes,
         a_mask_for_every_head,
     ),
 )

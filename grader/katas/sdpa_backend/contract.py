@@ -8,7 +8,7 @@ import torch
 from grader.checks import tiers
 from grader.checks.attention_kata import AttentionKata, built, read_pair, shown_in_format
 from grader.checks.case import Answer, Case, MaskFormat, Size
-from grader.checks.subject import Call, New
+from grader.checks.subject import Call, Construction
 from grader.checks.tiers import Tier
 from grader.records import Contract, Policy, RequiredName
 
@@ -53,8 +53,8 @@ class SdpaBackend(AttentionKata):
         tiers.PADDING: 10,
         tiers.CAUSAL: 7,
         tiers.NAN_SAFETY: 8,
-        tiers.PARITY: 26,
-        IS_CAUSAL: 12,
+        tiers.PARITY: 28,
+        IS_CAUSAL: 10,
         BACKEND: 0,
         tiers.GRADIENTS: 9,
         tiers.INTERFACE: 0,
@@ -72,7 +72,7 @@ class SdpaBackend(AttentionKata):
     formats = FORMATS
     padding_formats = FORMATS
 
-    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> New:
+    def construct(self, size: Size, *, defaults: bool = False, by_keyword: bool = False) -> Construction:
         options = {"dropout": size.dropout, "bias": size.bias}
         sizes = ("d_model", "num_heads")
         return built(self.class_name, size, options, defaults=defaults, by_keyword=by_keyword, sizes=sizes)

@@ -2,13 +2,13 @@
 
 from grader.checks import expect, tiers
 from grader.checks.attention import MakeAttention
-from grader.checks.draw import Draw, striped
+from grader.checks.draw import Draw, causal, striped
 from grader.claims.hidden import gradients, parity, profile
 from grader.claims.nan_safety import if_any
 from grader.claims.padding import LENGTHS
 from grader.katas.sdpa_backend.contract import BACKEND, FORMATS, IS_CAUSAL, KATA
 from grader.oracle import catalogue, pipeline
-from grader.oracle.attention import AttentionKey
+from grader.oracle.attention_key import AttentionKey
 from grader.oracle.catalogue.two_paths import of_two_paths
 
 
@@ -33,6 +33,17 @@ def under_a_mask_and_is_causal(attention: MakeAttention, draw: Draw) -> None:
             allow[..., 0] = True
             case = mha.case(draw, N=3, L=L, S=S, allow=allow, mask_format=mask_format, is_causal=True)
             parity.equals_pytorch(mha, case)
+
+
+@IS_CAUSAL()
+def weights_under_is_causal(attention: MakeAttention, draw: Draw) -> None:
+    """With is_causal, a mask beside it or not, the weights returned equal torch.nn.MultiheadAttention's."""
+    mha = attention(embed_dim=30, num_heads=3)
+    for L, S in ((7, None), (5, 8), (11, 5)):
+        parity.weights_equal_pytorchs(mha, mha.case(draw, N=2, L=L, S=S, is_causal=True))
+    for keep in (draw.keep(LENGTHS), None):
+        allow = None if keep is not None else causal(7)
+        parity.weights_equal_pytorchs(mha, mha.case(draw, N=3, L=7, keep=keep, allow=allow, is_causal=True))
 
 
 @BACKEND(weight=2)
@@ -84,6 +95,7 @@ CLAIMS = (
     *tiers.hidden(
         under_is_causal,
         under_a_mask_and_is_causal,
+        weights_under_is_causal,
         under_a_float_mask_of_another_dtype,
         gradients_under_is_causal,
     ),

@@ -63,7 +63,7 @@ def _caught(row: Callable[[int], Rows]) -> Callable[..., Rows]:
 
 
 def _each(change: Callable[[int, Any], Any]) -> Callable[[Rows], Rows]:
-    """Each row is another one."""
+    """Each row is changed."""
     return lambda rows: [change(length, peak) for length, peak in rows]
 
 
@@ -125,7 +125,7 @@ def _fitted(name: str, sentence: str, fit: Callable[[Sequence[float], Sequence[f
 _ONCE = "Who plots rows, or reads the last one as the longest, counts on one for each length, ascending."
 _SIZE = "Bytes are comparable only where sizes are: q, k and v are [1, 1, L, 64] in float32."
 _UNIT = "A row says how many bytes the call took: a factor makes it another quantity."
-_CARRIED = "A length is measured by itself: what another one took, or left alive, is none of its memory."
+_CARRIED = "A length is measured by itself: what a different length took, or left alive, is none of its memory."
 _RAISED = "Who asks at which length memory ends wants the error: a row in its place is a number that nobody measured."
 _LOG = "A power L^p is a line of slope p only where both axes are logarithmic, to one base."
 _ALL = "Least squares weighs every row: a slope between two of them is as wrong as these two are."

@@ -9,10 +9,10 @@ from grader.checks.subject import (
     PLAIN,
     VALUE_ALONE,
     Call,
-    Holding,
+    Construction,
+    HeldTensors,
     Leftover,
     Manner,
-    New,
     Reference,
     Remains,
     Result,
@@ -36,7 +36,7 @@ class SubmittedSubject(Subject):
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         return self._session.call(call, manner, wish)
 
-    def construct(self, new: New, manner: Manner = PLAIN) -> Reference:
+    def construct(self, new: Construction, manner: Manner = PLAIN) -> Reference:
         left: list[str] = []
         made = self._session.construct(new, manner, left.extend)
         self._disturbed[made.number] = left
@@ -69,8 +69,8 @@ class SubmittedSubject(Subject):
     def remains(self) -> Remains:
         return self._session.remains()
 
-    def holding(self, reference: Reference) -> Holding:
-        return self._session.holding(reference)
+    def count_tensors(self, reference: Reference) -> HeldTensors:
+        return self._session.count_tensors(reference)
 
     def left_alive(self) -> Leftover:
         return self._session.left_alive()
