@@ -14,10 +14,10 @@ from grader.checks.expect import Refusal
 from grader.checks.kata import Kata
 from grader.checks.subject import Trace
 from grader.claims.hidden.testing import ExaminedKey
-from grader.judge.diagnosis import Diagnosis, diagnosed
+from grader.judge.diagnosis import Diagnosis, diagnose
 from grader.judge.engine import Engine
 from grader.oracle.attention_key import OracleAttention
-from grader.oracle.mistake import Mistake, applied
+from grader.oracle.mistake import Mistake, apply
 from grader.records import CheckResult, TierResult, Verdict
 from tests.grading import names_in
 
@@ -93,7 +93,7 @@ def diagnosis(kata: Kata, program: Any) -> Diagnosis:
         )
         for tier in kata.tiers
     ]
-    return diagnosed(engine, tiers)
+    return diagnose(engine, tiers)
 
 
 def _how(result: CheckResult) -> str:
@@ -116,7 +116,7 @@ def proven(kata: Kata, mistake: Mistake) -> tuple[str, str | None]:
 
     The tier is in brackets, with what was named, where that is not the mistake.
     """
-    found = diagnosis(kata, applied((mistake,), kata.key.oracle))
+    found = diagnosis(kata, apply((mistake,), kata.key.oracle))
     tier, named = first_tier(found.tiers), names(kata, found.tiers)
     told = str(tier) if named == (mistake.name,) else f"({tier}: {' and '.join(named)})"
     return told, found.parts_at

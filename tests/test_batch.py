@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell
 
 from grader.batch import folder, pace
 from grader.batch.alike import groups
-from grader.batch.ours import given, solutions
+from grader.batch.ours import read_given, solutions
 from grader.batch.overview import render
 from grader.batch.pace import duration, sentence
 from grader.batch.row import row_of
@@ -240,8 +240,8 @@ def test_copies_are_told_from_what_anybody_writes() -> None:
 def sketch_of(kata: str, source: str | NotebookNode) -> Sketch:
     """Of a .py file's text, or of a notebook."""
     if isinstance(source, str):
-        return sketch([Cell(source)], given(kata))
-    return sketch(decode(Path("candidate.ipynb"), nbformat.writes(source).encode()).cells, given(kata))
+        return sketch([Cell(source)], read_given(kata))
+    return sketch(decode(Path("candidate.ipynb"), nbformat.writes(source).encode()).cells, read_given(kata))
 
 
 @pytest.mark.parametrize("kata", BY_NAME)

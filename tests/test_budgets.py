@@ -10,7 +10,7 @@ from grader.core import budgets
 from grader.judge import Options, report_of
 from grader.options import settings_of
 from grader.sandbox import Limits, Sandbox
-from grader.submission import read_exercises, read_path, reading
+from grader.submission import most_bytes, read_exercises, read_path
 from grader.wire import WireLimits
 from tests.fakes import notebook
 from tests.grading import BY_NAME, ROOT, sandbox, solution, submission
@@ -67,8 +67,8 @@ def test_how_much_source_is_read(tmp_path: Path, name: str, way: str) -> None:
 
     def problem(mib: int) -> str | None:
         if way == "exercise" and name == "a.py":
-            return read_exercises("a", ["a"], tmp_path, reading(mib * MIB))[0].problem
-        return read_path(path, None, reading(mib * MIB)).files[0].problem
+            return read_exercises("a", ["a"], tmp_path, most_bytes(mib * MIB))[0].problem
+        return read_path(path, None, most_bytes(mib * MIB)).files[0].problem
 
     assert "1 MiB" in (problem(1) or "read")
     assert problem(2) is None

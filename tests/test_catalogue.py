@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from grader.judge.diagnosis.search import PAIR_SEARCHES, Search
-from grader.oracle.mistake import Mistake, applied
+from grader.oracle.mistake import Mistake, apply
 from grader.oracle.parts import TOGETHER, WORDS
 from grader.oracle.pipeline import Context, Steps
 from grader.oracle.rotary import RotarySteps
@@ -118,7 +118,7 @@ def with_the_mean(scores: torch.Tensor, c: Context) -> torch.Tensor:
 def test_an_inverted_mask_is_named_where_a_query_that_it_leaves_nothing_gets_the_mean(kata: str) -> None:
     """Filled with -1e9, a row that the inverted mask hides as a whole has equal weights, and with -inf NaN or zeros."""
     name = next(name for name in ("masks_inverted", "mask_inverted") if name in CATALOGUE[kata])
-    steps = applied((CATALOGUE[kata][name],), oracle(kata)).but(softmax=with_the_mean)
+    steps = apply((CATALOGUE[kata][name],), oracle(kata)).but(softmax=with_the_mean)
     assert (name,) == names(BY_NAME[kata], run(BY_NAME[kata], steps))
 
 
@@ -159,7 +159,7 @@ REFUTED = {
 )
 def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) -> None:
     both = CATALOGUE[kata][one], CATALOGUE[kata][other]
-    found = run(BY_NAME[kata], applied(both, oracle(kata)))
+    found = run(BY_NAME[kata], apply(both, oracle(kata)))
     told = [each.mistakes for tier in found for each in tier.checks]
     assert {one, other} == {name for sentences in told for name in names_in(kata, sentences)}
     assert names(BY_NAME[kata], found)
@@ -176,7 +176,7 @@ def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) ->
     ],
 )
 def test_beside_one_that_is_not_in_the_catalogue_nothing_is_named(kata: str, one: str, other: str) -> None:
-    found = run(BY_NAME[kata], with_unknown(applied((CATALOGUE[kata][one],), oracle(kata)), other))
+    found = run(BY_NAME[kata], with_unknown(apply((CATALOGUE[kata][one],), oracle(kata)), other))
     assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
 
 
@@ -216,7 +216,7 @@ def test_all_pairs_are_tried_a_few_times_at_most(searches: list[int]) -> None:
 @pytest.mark.parametrize("name", ["no_scale", "split_by_view"])
 def test_where_one_mistake_explains_it_no_pair_is_tried(name: str, searches: list[int]) -> None:
     kata = BY_NAME["plain_class"]
-    assert (name,) == names(kata, run(kata, applied((CATALOGUE["plain_class"][name],), oracle("plain_class"))))
+    assert (name,) == names(kata, run(kata, apply((CATALOGUE["plain_class"][name],), oracle("plain_class"))))
     assert [] == searches
 
 
@@ -225,7 +225,7 @@ def test_where_one_mistake_explains_it_no_pair_is_tried(name: str, searches: lis
 
 def sometimes(kata: str, name: str, when: Callable[[Context], bool]) -> tuple[TierResult, ...]:
     """A mistake that is made in some calls only."""
-    right, wrong = oracle(kata), applied((CATALOGUE[kata][name],), oracle(kata))
+    right, wrong = oracle(kata), apply((CATALOGUE[kata][name],), oracle(kata))
 
     def either(step: str) -> Callable[..., Any]:
         return lambda *args: getattr(wrong if when(args[-1]) else right, step)(*args)

@@ -49,7 +49,7 @@ def test_a_folder_is_graded_file_by_file(run: Run, put: Put, tmp_path: Path, jud
     reports = json.loads((tmp_path / "r.json").read_text())
     assert ["graded", "graded", "unloadable", "unloadable"] == [each["outcome"] for each in reports]
     assert ["plain", "function", None, None] == [each["kata"] for each in reports]
-    few = {seeds.derived(3, f"{which:064x}") for which in range(100)}
+    few = {seeds.derive_seed(3, f"{which:064x}") for which in range(100)}
     assert 3 == len(few)
     assert few >= {options.seed for options in judge.seen}
 

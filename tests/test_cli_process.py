@@ -98,7 +98,7 @@ def test_an_interrupt_waits_until_an_import_is_done() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def imports() -> None:
-        with interrupts.held():
+        with interrupts.hold_back():
             signal.raise_signal(signal.SIGINT)
             done.append("imported")
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.core.seeds import derived
-from grader.judge import NOT_DIAGNOSED, Options, chosen, collected, report_of
+from grader.core.seeds import derive_seed
+from grader.judge import NOT_DIAGNOSED, Options, choose_checks, collect_tiers, report_of
 from grader.judge.diagnosis.search import Search
 from grader.judge.engine import Run
 from grader.records import GraderError, Outcome, Verdict
@@ -226,7 +226,7 @@ def test_the_same_seed_gives_the_same_report_again() -> None:
 
 def test_a_check_that_was_not_run_earns_nothing() -> None:
     kata = BY_NAME["plain_class"]
-    tiers = collected(kata, chosen(kata), {})
+    tiers = collect_tiers(kata, choose_checks(kata), {})
     assert {(Verdict.SKIP, 0)} == {(check.verdict, check.points) for tier in tiers for check in tier.checks}
     assert 100 == sum(tier.max_points for tier in tiers)
 
@@ -239,11 +239,11 @@ def test_tiers_can_be_chosen_by_name() -> None:
 
 def test_of_the_tiers_named_those_are_run_that_the_kata_has() -> None:
     kata = BY_NAME["plain_class"]
-    assert chosen(kata, ("shapes",)) == chosen(kata, ("padding", "shapes"))
+    assert choose_checks(kata, ("shapes",)) == choose_checks(kata, ("padding", "shapes"))
     with pytest.raises(GraderError, match='There is no tier of plain_class "padding": use one of shapes, weight sums'):
-        chosen(kata, ("padding", "causal"))
+        choose_checks(kata, ("padding", "causal"))
 
 
 def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:
-    assert derived(1, "aa") == derived(1, "aa")
-    assert 3 == len({derived(1, "aa"), derived(2, "aa"), derived(1, "ab")})
+    assert derive_seed(1, "aa") == derive_seed(1, "aa")
+    assert 3 == len({derive_seed(1, "aa"), derive_seed(2, "aa"), derive_seed(1, "ab")})

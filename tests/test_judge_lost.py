@@ -72,7 +72,7 @@ def test_a_later_worker_that_lacks_a_required_layer_ends_the_grading(monkeypatch
         graded("plain_class", solution("plain_class"), Options(seed=1, tiers=("shapes",)), box)
         all_on = {"privileges": True, "limits": True, "seccomp": True}
         layers = iter([all_on])
-        monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda *_: next(layers, all_on | {"seccomp": False}))
+        monkeypatch.setattr("grader.sandbox.sandbox.read_layers", lambda *_: next(layers, all_on | {"seccomp": False}))
         report = graded("plain_class", at_71("print('at 71', flush=True) or __import__('os')._exit(0)"), box=box)
     assert Outcome.BROKEN == report.outcome
     assert str(report.message).startswith("Not graded: not enforced on this machine: seccomp. ")

@@ -102,7 +102,7 @@ def test_a_layer_that_one_worker_had_not_is_off_for_all(layer: str, monkeypatch:
     """A submission has a worker more for each crash; its report speaks of all of them."""
     told = iter([{}, {layer: False}, {}])
     stands = dict.fromkeys(("privileges", "limits", "seccomp"), True)
-    monkeypatch.setattr("grader.sandbox.sandbox.seen", lambda pid, zygote: stands | next(told))
+    monkeypatch.setattr("grader.sandbox.sandbox.read_layers", lambda pid, zygote: stands | next(told))
     with Sandbox() as sandbox:
         sandbox.worker().close()
         assert all(sandbox.protections().values())
@@ -115,7 +115,7 @@ def test_a_filter_of_the_system_itself_is_not_taken_for_ours(monkeypatch: pytest
     """A container's own seccomp filter is on every process in it."""
     status = {"Seccomp": "2", "Seccomp_filters": "1", "NoNewPrivs": "1", "CapEff": "0"}
     monkeypatch.setattr(protections, "_status", lambda pid: status)
-    assert protections.seen(os.getpid(), os.getpid())["seccomp"] is False
+    assert protections.read_layers(os.getpid(), os.getpid())["seccomp"] is False
 
 
 def test_a_layer_stands_before_the_submission_is_seen(sandbox: Sandbox) -> None:
@@ -196,9 +196,9 @@ def test_the_judge_keeps_its_memory_to_itself(sandbox: Sandbox) -> None:
 def test_a_worker_that_lacks_a_required_layer_sees_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
     with Sandbox(requires_layers=True) as box:
         box.worker().close()
-        started, look = list[int](), protections.seen
+        started, look = list[int](), protections.read_layers
         monkeypatch.setattr(
-            "grader.sandbox.sandbox.seen",
+            "grader.sandbox.sandbox.read_layers",
             lambda pid, zygote: started.append(pid) or look(pid, zygote) | {"limits": False},
         )
         with pytest.raises(NotIsolated, match=r"^Not graded: not enforced on this machine: limits\. make doctor says"):
@@ -305,9 +305,9 @@ def test_who_could_not_change_its_user_and_is_still_root_has_privileges(monkeypa
     """A container may know no other user: then the change is refused, and root's own files are open to it."""
     status = {"NoNewPrivs": "1", "CapEff": "0", "Uid": "0 0 0 0"}
     monkeypatch.setattr(protections, "_status", lambda pid: status)
-    assert protections.seen(os.getpid(), os.getpid())["privileges"] is False
+    assert protections.read_layers(os.getpid(), os.getpid())["privileges"] is False
     status["Uid"] = "65534 65534 65534 65534"
-    assert protections.seen(os.getpid(), os.getpid())["privileges"] is True
+    assert protections.read_layers(os.getpid(), os.getpid())["privileges"] is True
 
 
 # The filter read as the kernel reads it: what each machine's filter says to single calls

@@ -9,7 +9,7 @@ from torch import Tensor
 from grader.katas.write_fp16_stability_test.hidden.attentions import ATTENTIONS, AttentionRecipe
 from grader.oracle.catalogue.low_precision import HALVES
 from grader.oracle.implemented import HEADS_GIVEN, MOST_KEYS, MOST_SCORES, function
-from grader.oracle.mistake import applied
+from grader.oracle.mistake import apply
 
 Given = tuple[Tensor, Tensor, Tensor, Tensor | None]
 STABLE, UNSTABLE = 4, 16
@@ -45,7 +45,7 @@ def inputs() -> Iterator[Given]:
 
 def errors(recipe: AttentionRecipe, dtype: torch.dtype) -> Iterator[float]:
     """Of the output on the mean, and of the sums of weights at most, in eps; infinity where it raises or gives NaN."""
-    attention = function(applied((recipe.mistake,), HEADS_GIVEN))
+    attention = function(apply((recipe.mistake,), HEADS_GIVEN))
     for q, k, v, mask in inputs():
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
         scores = q.double() @ k.double().mT / q.shape[-1] ** 0.5

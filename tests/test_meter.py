@@ -36,7 +36,7 @@ def test_stub_and_notebook_hold_the_meter_that_the_judge_counts_with() -> None:
 
 @pytest.mark.parametrize("measured", [*LINEAR, *SQUARE], ids=lambda measured: measured.what)
 def test_it_counts_what_the_worker_observes(measured: MeasuredAttention) -> None:
-    function = measured.made(measured.numbers[0]).made()
+    function = measured.made(measured.numbers[0]).define()
     for length in (3, 70, 310):
         given, observer = inputs(length), Observer(frozenset({"operators"}))
         observer.give(given)
@@ -50,7 +50,7 @@ def test_it_counts_what_the_worker_observes(measured: MeasuredAttention) -> None
 def test_explicit_weights_blocks_and_sdpa_differ_at_4096() -> None:
     peaks = []
     for measured in (EXPLICIT, IN_BLOCKS, FUSED):
-        function, given = measured.made(measured.numbers[0]).made(), inputs(4096)
+        function, given = measured.made(measured.numbers[0]).define(), inputs(4096)
         with torch.no_grad(), Meter() as meter:
             function(*given)
         peaks.append(meter.peak_bytes)

@@ -8,7 +8,7 @@ import torch
 
 from grader.checks.attention import AttentionCall
 from grader.checks.case import Answer, Case, Projections, Size
-from grader.oracle.mistake import applied
+from grader.oracle.mistake import apply
 from grader.oracle.style import STYLES
 from tests.grading import catalogue, oracle
 
@@ -42,7 +42,7 @@ def test_each_mistake_and_pairs_of_them_answer_beside_the_oracle_as_alone(traini
     for one in mistakes:
         other = chance.choice(mistakes)
         for named in [(one,)] if one.meets(other) else [(one,), (one, other)]:
-            program = applied(named, right).but(style=chance.choice(STYLES))
+            program = apply(named, right).but(style=chance.choice(STYLES))
             try:
                 alone = program.run(case, size, weights)
             except Exception:
@@ -62,7 +62,7 @@ def test_what_comes_before_a_mistake_is_not_computed_again(name: str, taken: int
     right = oracle("scaffold")
     beside = right.walk(case, size)
     right.run(case, size, weights, beside)
-    program = applied((catalogue("scaffold")[name],), right)
+    program = apply((catalogue("scaffold")[name],), right)
     projected = []
     counted = program.but(project=lambda c: projected.append(1) or program.project(c)) if taken else program
     walk = counted.walk(case, size, beside)
@@ -77,7 +77,7 @@ def test_a_mistake_with_masks_is_the_oracle_itself_where_a_call_has_none() -> No
     case, right = case.but(allow=None, keep=None), oracle("scaffold")
     beside = right.walk(case, size)
     right.run(case, size, weights, beside)
-    program = applied((catalogue("scaffold")["padding_mask_inverted"],), right)
+    program = apply((catalogue("scaffold")["padding_mask_inverted"],), right)
     walk = program.walk(case, size, beside)
     program.run(case, size, weights, walk)
     assert walk.is_the_same
@@ -90,7 +90,7 @@ def test_a_mistake_that_draws_as_the_oracle_does_is_the_oracle_and_one_that_draw
     beside = right.walk(case, size)
     right.run(case, size, weights, beside)
     for name, is_oracle in (("padding_mask_inverted", True), ("dropout_twice", False), ("dropout_on_scores", False)):
-        program = applied((catalogue("scaffold")[name],), right)
+        program = apply((catalogue("scaffold")[name],), right)
         walk = program.walk(case, size, beside)
         program.run(case, size, weights, walk)
         assert walk.is_the_same is walk.has_joined is is_oracle, name

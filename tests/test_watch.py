@@ -23,7 +23,7 @@ from grader.formats.lines import plain
 from grader.records import CheckBegan, CheckEnded, GraderError, Outcome, Reason, TierResult, Verdict
 from grader.watch import loop as loops
 from grader.watch.loop import ExerciseSave, KeyPress, Loop
-from grader.watch.saves import saves, settled, stamp
+from grader.watch.saves import saves, stamp, wait_until_settled
 from grader.watch.screen import draw, most_lines
 from grader.watch.state import CheckVerdict, State
 from grader.watch.terminal import CTRL_C, DOWN, UP, keys_in, screen_text
@@ -432,13 +432,13 @@ def test_a_half_of_a_file_is_waited_for(tmp_path: Path) -> None:
 
     timer = threading.Timer(0.05, complete)
     timer.start()
-    half, found = stamp(path), settled(path)
+    half, found = stamp(path), wait_until_settled(path)
     timer.join()
     assert (True, stamp(path)) == (half != found, found)
     path.write_text("def attend(q, k")  # it stays so: that is what was written
-    assert stamp(path) == settled(path)
+    assert stamp(path) == wait_until_settled(path)
     path.unlink()
-    assert None is settled(path)
+    assert None is wait_until_settled(path)
 
 
 # A real terminal

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.batch.folder import OutFolder
-from grader.batch.ours import given
+from grader.batch.ours import read_given
 from grader.batch.pace import Pace
 from grader.batch.row import Row, row_of
 from grader.batch.tables import write_tables
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if not is_folder(stack) and stack.suffix.lower() != ".zip":
         raise GraderError(f"{stack} is no folder and no .zip file of submissions: make grade is for one of them.")
     folder = OutFolder(Path(os.path.expanduser(options.out)))
-    seed = options.seed if options.seed is not None else folder.seed if folder.seed is not None else seeds.drawn()
+    seed = options.seed if options.seed is not None else folder.seed if folder.seed is not None else seeds.draw_seed()
     request = replace(request_of(options, stack), seed=seed, as_they_end=True)
     rows: list[Row] = []
     try:
@@ -79,7 +79,7 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
     left_out: dict[str, Sequence[str]] = {}
     complain(f"reading {in_one_line(str(stack))} ...\n")
     with settings.grader() as grader:
-        for event in grader.grade(request, known=folder.known(stack)):
+        for event in grader.grade(request, known=folder.read_reports(stack)):
             if isinstance(event, Intake):
                 folder.begin(event.seed)
                 pace = Pace(sys.stderr, len(event.submissions))
@@ -105,7 +105,7 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
     key = (report.submission, report.sha256, report.seed, report.digest)
     if report.digest and key in folder.rows:
         return folder.rows[key], True
-    row = row_of(report, sketch(report.source, given(report.kata)) if report.source else None)
+    row = row_of(report, sketch(report.source, read_given(report.kata)) if report.source else None)
     folder.put(report, row)
     return row, False
 

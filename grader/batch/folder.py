@@ -97,7 +97,7 @@ class OutFolder:
             except OSError as error:
                 raise GraderError(f"{path} cannot be read ({error.strerror}): grade the stack again.") from error
 
-    def known(self, stack: Path) -> Iterator[Report]:
+    def read_reports(self, stack: Path) -> Iterator[Report]:
         """For the grader, a report on each submission that has one here, with what it is known by and nothing else."""
         empty = Report("", "", "", 0, "cpu", Outcome.GRADED, 0.0, {})
         for row in self.rows.values():

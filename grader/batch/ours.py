@@ -10,7 +10,7 @@ from grader.submission.likeness import Sketch, numbers, sketch
 
 
 @cache
-def given(kata: str) -> frozenset[int]:
+def read_given(kata: str) -> frozenset[int]:
     """What everybody was given, the exercise and the notebook, as `sketch` takes it; empty where there is none."""
     return frozenset(numbers(_cells(f"exercises/{kata}.py")) | numbers(_cells(f"notebooks/{kata}.ipynb")))
 
@@ -18,7 +18,7 @@ def given(kata: str) -> frozenset[int]:
 def solutions(katas: Collection[str]) -> dict[str, Sketch]:
     """Sketches of our solutions, by the kata; none where they were left out."""
     cells = {kata: _cells(f"solutions/{kata}.py") for kata in katas}
-    return {kata: sketch(cells[kata], given(kata)) for kata in katas if cells[kata]}
+    return {kata: sketch(cells[kata], read_given(kata)) for kata in katas if cells[kata]}
 
 
 def _cells(name: str) -> tuple[Cell, ...]:

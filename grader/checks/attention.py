@@ -127,8 +127,8 @@ class Attention(ABC):
     def _in_shape(self, case: Case, answer: Answer) -> Answer:
         """The answer, so that a check may take rows of it without a test first.
 
-        Weights of another shape are left out where they always have one: then the checks that speak of the weights
-        report them, and no other check fails for them.
+        Weights of another shape are left out: the checks that speak of the weights report them, and no other check
+        fails for them.
         """
         *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
@@ -142,22 +142,9 @@ class Attention(ABC):
             elif answer.weights is not None:
                 expect.shape("weights", answer.weights, **axes, **heads, L=queries, S=case.keys.shape[-2])
         except Mismatch as misread:
-            if not self._leaves_out(case, misread):
-                raise
             self.misread = misread
             return answer._replace(weights=None)
-        if case.need_weights and self.misread is None:
-            self._leaves_out(case, None)
         return answer
-
-    def _leaves_out(self, case: Case, misread: Mismatch | None) -> bool:
-        """Whether what stands in place of the weights is left out; where they are declined it always is.
-
-        Args:
-            case: the call.
-            misread: what is wrong with what it returned; None: nothing is.
-        """
-        return case.need_weights is False or self.trace.is_lenient
 
     def hold_to_contract(self) -> None:
         """The last call returned what the contract says, whether the output could be read or not."""

@@ -204,7 +204,7 @@ class WorkerFunction:
     source: str
     name: str
 
-    def made(self) -> Callable[..., Any]:
+    def define(self) -> Callable[..., Any]:
         """The same function in the judge, made anew."""
         defined: dict[str, Any] = {}
         exec(self.source, defined)
@@ -239,7 +239,6 @@ class Trace:
         fixtures: what fixtures drew and a replay must be given: the weights of each attention made.
         refused: the calls that the subject raised in, as the kata's own records.
         odd: the first answer that no check can compute with, as a claim that does not hold.
-        is_lenient: what stands in place of the weights that the contract asks for is left out of the answers.
     """
 
     leaves: list[Any] = field(default_factory=list)
@@ -247,7 +246,6 @@ class Trace:
     fixtures: list[Any] = field(default_factory=list)
     refused: list[Any] = field(default_factory=list)
     odd: Mismatch | None = None
-    is_lenient: bool = False
 
     def add(self, *values: Any) -> None:
         """Keeps what was returned."""

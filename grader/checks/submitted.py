@@ -64,7 +64,6 @@ class SubmittedAttention(Attention):
     def __init__(self, kata: AttentionKata, subject: Subject, size: Size, weights: Projections, seed: int) -> None:
         super().__init__(kata, size, weights, seed, subject.trace)
         self.subject = subject
-        self.trace.is_lenient = bool(subject.kept.get(LENIENT))
         self._default_dtype = kata.weights.default_dtype(size)
         self._inputs: dict[str, Tensor] = {}
         """Of the last call, by the contract's names."""
@@ -156,24 +155,31 @@ class SubmittedAttention(Attention):
     def _read(self, value: Any, case: Case) -> Answer:
         """What the contract says is returned; where something else is, the output alone, if that can be found in it."""
         try:
-            return self.kata.read(value, case)
+            answer = self.kata.read(value, case)
+            self._may_be_misread(case, is_misread=False)
+            return answer
         except Mismatch as misread:
             first = value[0] if isinstance(value, tuple | list) and value else value
             if not isinstance(first, Tensor) or not first.is_floating_point():
                 raise
-            if not self._leaves_out(case, misread):
+            if not self._may_be_misread(case, is_misread=True):
                 raise
             self.misread = Misread(misread.what, misread.expected, misread.got)
             return Answer(first, None)
 
-    def _leaves_out(self, case: Case, misread: Mismatch | None) -> bool:
-        """By the submission's first answer to a call that wants the weights: it is an ordinary one.
+    def _may_be_misread(self, case: Case, *, is_misread: bool) -> bool:
+        """Where the weights are declined, and else by the first answer to a call that wants them: an ordinary one.
 
         Who returns another kind of thing there does so in all calls. Who does it in some calls alone is wrong in these.
+
+        Args:
+            case: the call.
+            is_misread: the answer to it is of another kind than the contract says.
         """
-        if case.need_weights is not False:
-            self.trace.is_lenient = self.subject.kept.setdefault(LENIENT, misread is not None)
-        return super()._leaves_out(case, misread)
+        if case.need_weights is False:
+            return True
+        lenient: bool = self.subject.kept.setdefault(LENIENT, is_misread)
+        return lenient
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
         """None of a submission that has answered nothing so far: its constructor may be all that is written."""

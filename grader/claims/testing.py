@@ -20,7 +20,7 @@ REFUSES = Tier("wrong ones caught", "what lacks the property is refused, whereve
 NO_TRACE = Tier("leaves no trace", "what it was given, and torch's own state, are left as they were")
 
 
-def tried(subject: Subject, function: str, given: Implementation) -> Result:
+def try_test(subject: Subject, function: str, given: Implementation) -> Result:
     """What the test makes of an implementation, where gradients are on as they mostly are.
 
     Args:

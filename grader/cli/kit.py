@@ -9,7 +9,7 @@ from grader.formats.files import check_target, is_other, write_whole
 from grader.formats.lines import say
 from grader.records import GraderError
 from grader.submission import unknown
-from grader.submission.paths import shown
+from grader.submission.paths import as_typed
 
 HELP = "build what a candidate is given: stub, notebook, public checks"
 
@@ -44,5 +44,5 @@ def run(options: argparse.Namespace) -> int:
             f"place: make kit KATA={options.kata} OUT=FILE.zip"
         )
     write_whole(out, data)
-    say(f"{shown(out)} is the kit for {options.kata}\n")
+    say(f"{as_typed(out)} is the kit for {options.kata}\n")
     return 0

@@ -9,7 +9,7 @@ from grader.optional import optional
 from grader.records import GraderError
 from grader.stubs.backup import replace_text
 from grader.submission import unknown
-from grader.submission.paths import shown
+from grader.submission.paths import as_typed
 
 HELP = "give the pristine stub and notebook back and keep the old texts in .bak files"
 
@@ -38,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     texts = {what: _pristine(path.name, what, chosen) for what, path in files.items()}
     for what, path in files.items():
         backup = replace_text(place.ROOT / path, texts[what])
-        kept = f"; the old text is in {shown(backup)}" if backup else ""
-        say(f"{shown(place.ROOT / path)} is the pristine {what}{kept}\n")
+        kept = f"; the old text is in {as_typed(backup)}" if backup else ""
+        say(f"{as_typed(place.ROOT / path)} is the pristine {what}{kept}\n")
     return 0
 
 
@@ -50,5 +50,5 @@ def _pristine(name: str, what: str, kata: str) -> str:
         text: str = writer.stub(kata, place.ROOT) if what == "stub" else writer.notebook_text(kata, place.ROOT)
         return text
     if not path.is_file():
-        raise GraderError(f"{shown(path)} is missing, and the {what} is copied from it: restore the file.")
+        raise GraderError(f"{as_typed(path)} is missing, and the {what} is copied from it: restore the file.")
     return path.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import argparse
 
 from grader.core import judging, place
 from grader.formats.lines import say
-from grader.submission.paths import shown
+from grader.submission.paths import as_typed
 
 HELP = "write exercises/ and notebooks/ from solutions/"
 
@@ -28,7 +28,9 @@ def run(options: argparse.Namespace) -> int:
         stale = check_all(place.ROOT, katas)
         say("".join(f"{sentence}\n" for sentence in stale))
         return 1 if stale else 0
-    kept = [(shown(path), backup) for path, backup in write_all(place.ROOT, katas)]
-    lines = [f"written: {path}" + (f"; the old text is in {shown(backup)}" if backup else "") for path, backup in kept]
+    kept = [(as_typed(path), backup) for path, backup in write_all(place.ROOT, katas)]
+    lines = [
+        f"written: {path}" + (f"; the old text is in {as_typed(backup)}" if backup else "") for path, backup in kept
+    ]
     say("".join(f"{line}\n" for line in lines) or "exercises/ and notebooks/ are up to date\n")
     return 0

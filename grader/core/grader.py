@@ -78,7 +78,7 @@ class Grader:
         Raises:
             GraderError: wrong use, such as an unknown kata or no such file; or a protection is off that is required.
         """
-        seed = seeds.drawn() if request.seed is None else request.seed
+        seed = seeds.draw_seed() if request.seed is None else request.seed
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
         handed = intake.read(request, self._reader())
         needs_judge = handed is None or any(file.kata or not file.problem for file in handed.files)
@@ -102,7 +102,7 @@ class Grader:
         known_by_key = {_key(report): report for report in known}
         run = _Grading(request, judge, self._sandbox, known_by_key, handed, seed, workers)
         reports: list[Report] = []
-        graded = jobs.graded_as_they_end if request.as_they_end else jobs.graded
+        graded = jobs.grade_as_they_end if request.as_they_end else jobs.grade_in_order
         for events in graded(handed.files, run.grade, lambda: self._copied(run).grade, self._processes(request)):
             number = 0
             for event in events:
@@ -237,7 +237,7 @@ def _key(report: Report) -> tuple[str, ...]:
 
 
 def _seed_of(file: SubmittedFile, handed: Stack, seed: int) -> int:
-    return seeds.derived(seed, file.sha256) if handed.is_stack and file.sha256 else seed
+    return seeds.derive_seed(seed, file.sha256) if handed.is_stack and file.sha256 else seed
 
 
 def _advice(request: Request, reports: list[Report], katas: Iterable[Kata], *, by_kata: bool) -> Advice:

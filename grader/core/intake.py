@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from grader.core.request import Request
 from grader.optional import optional
 from grader.records import Cell, GraderError
-from grader.submission import Stack, SubmittedFile, identify, read_exercises, read_path, reading, unknown
+from grader.submission import Stack, SubmittedFile, identify, most_bytes, read_exercises, read_path, unknown
 from grader.submission.kit_json import own_kit
 from grader.submission.reading_process import ReadingProcess
 from grader.submission.submitted_file import Reader
@@ -37,7 +37,7 @@ def read(request: Request, process: ReadingProcess) -> Stack | None:
     Raises:
         GraderError: nothing is at the path, or nothing that can be read, or no submission in it.
     """
-    limits = reading(request.source_bytes)
+    limits = most_bytes(request.source_bytes)
     if request.cells:
         return Stack([_cells(request, limits, process)], is_stack=False)
     return read_path(request.path, request.kata, limits, process) if request.path is not None else None
@@ -54,7 +54,7 @@ def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> St
     Raises:
         GraderError: one is missing, or a kit's manifest is damaged.
     """
-    return Stack(read_exercises(request.kata, katas, root, reading(request.source_bytes)), is_stack=False)
+    return Stack(read_exercises(request.kata, katas, root, most_bytes(request.source_bytes)), is_stack=False)
 
 
 def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def held() -> Iterator[None]:
+def hold_back() -> Iterator[None]:
     """An interrupt waits until the end.
 
     Raised in the midst of PyTorch's import, it was swallowed by a callback, turned into an ImportError, or ended the

@@ -41,7 +41,7 @@ def copies(jobs: int, submissions: int) -> int:
     return max(0, min(jobs, submissions // SUBMISSIONS_EACH) - 1) if sys.platform == "linux" else 0
 
 
-def graded(
+def grade_in_order(
     files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
 ) -> Iterator[Iterable[Event]]:
     """The events of each submission, in order.
@@ -75,10 +75,10 @@ def graded(
         _end(pool, before)
 
 
-def graded_as_they_end(
+def grade_as_they_end(
     files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
 ) -> Iterator[Iterable[Event]]:
-    """The events of each submission when it is done, without its checks; arguments as of `graded`.
+    """The events of each submission when it is done, without its checks; arguments as of `grade_in_order`.
 
     One that takes its whole time holds one process, and the others go on. What is done is reported at once, so that it
     can be kept, and nothing of it stays here.

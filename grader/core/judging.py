@@ -29,14 +29,14 @@ class Judge(NamedTuple):
 
 def load_judge() -> Judge:
     """The judge; PyTorch is imported while the sandbox's own process imports it too."""
-    with interrupts.held():
-        from grader.judge import Options, chosen, collected, grade
+    with interrupts.hold_back():
+        from grader.judge import Options, choose_checks, collect_tiers, grade
         from grader.katas import KATAS
 
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
         gc.enable()
-    return Judge(KATAS, Options, grade, lambda kata, tiers: collected(kata, chosen(kata, tiers), {}))
+    return Judge(KATAS, Options, grade, lambda kata, tiers: collect_tiers(kata, choose_checks(kata, tiers), {}))
 
 
 def tier_points(kata: Kata) -> dict[str, int]:

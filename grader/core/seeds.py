@@ -8,12 +8,12 @@ OF_A_STACK = 3
 """Seeds in a stack: what the judge draws and compares with is kept for so many, and computed once for each."""
 
 
-def drawn() -> int:
+def draw_seed() -> int:
     """A seed that nobody knows before."""
     return secrets.randbelow(SEEDS)
 
 
-def derived(stack_seed: int, sha256: str) -> int:
+def derive_seed(stack_seed: int, sha256: str) -> int:
     """A submission's seed in a stack, one of a few: grading again gives the same report.
 
     Args:

@@ -179,11 +179,11 @@ def _tiers(report: Report, width: int) -> list[Line]:
         points = f"{tier.points:>{digits}} of {tier.max_points:>{digits}}"
         mark = verdict_of(tier)
         first = [_mark_span(mark, _mark_width(report)), Span(f"{tier.name:<{names}}  {points}  ")]
-        lines += wrapped(stated(mark, tier.proves), width, first, "dim")
+        lines += wrapped(state_proof(mark, tier.proves), width, first, "dim")
     return [*lines, []]
 
 
-def stated(mark: Verdict, proves: str) -> str:
+def state_proof(mark: Verdict, proves: str) -> str:
     """What a tier proves, as its line says it beside a verdict; one that is no answer leaves it open."""
     if mark in STYLES:
         return proves

@@ -85,7 +85,7 @@ def grade(
     """
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
-    checks = chosen(kata, options.tiers, options.checks)
+    checks = choose_checks(kata, options.tiers, options.checks)
     allowed = options.allow | kata.policy.allowed
     sessions = [Session(sandbox, submission, kata.contract, allowed) for _ in range(options.workers)]
     session = sessions[0]
@@ -120,7 +120,7 @@ def grade(
     finally:
         for each in sessions:
             each.close()
-    tiers = collected(kata, checks, engine.results)
+    tiers = collect_tiers(kata, checks, engine.results)
     if kata.key is not None and outcome is Outcome.GRADED:
         tiers, parts_at, fails_when = _diagnosed(engine, tiers, session.notes)
     yield Report(
@@ -153,7 +153,7 @@ def _diagnosed(
         notes: of the run; a fault is noted first, without its message, which may hold values of a hidden check.
     """
     try:
-        return import_module(DIAGNOSIS).diagnosed(engine, tiers)
+        return import_module(DIAGNOSIS).diagnose(engine, tiers)
     except Exception as fault:
         ours = [each for each in extract_tb(fault.__traceback__) if Path(each.filename).is_relative_to(PACKAGE)]
         place = f"{Path(ours[-1].filename).relative_to(PACKAGE.parent)}:{ours[-1].lineno}"
@@ -161,7 +161,7 @@ def _diagnosed(
         return tiers, None, None
 
 
-def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:
+def choose_checks(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:
     """The checks of those tiers named that the kata has, all of them where none is named, in running order.
 
     Args:
@@ -183,7 +183,7 @@ def chosen(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> 
     return picked
 
 
-def collected(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
+def collect_tiers(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
     """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing.
 
     Args:

@@ -141,7 +141,7 @@ class Process:
         if self._worker is not None:
             self.printed = (self.printed + self._worker.output())[-self._sandbox.limits.output_tail :]
             self._worker.close()
-            self._waited += self._worker.waited()
+            self._waited += self._worker.seconds_waited()
             self._worker = None
 
     def _of_unknown_format(self) -> WorkerLost:
@@ -149,7 +149,7 @@ class Process:
         return WorkerLost(Verdict.CRASH, "answered in no known way and was stopped")
 
     def _now(self) -> float:
-        return time.monotonic() - self._waited - (self._worker.waited() if self._worker else 0.0)
+        return time.monotonic() - self._waited - (self._worker.seconds_waited() if self._worker else 0.0)
 
     def _there(self) -> WorkerHandle:
         assert self._worker is not None, "no worker is there"

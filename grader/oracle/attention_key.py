@@ -205,7 +205,7 @@ class AttentionKey(AnswerKey):
         returned = call.answer.weights
         if returned is None:
             return False
-        given = program.given(call.case, call.size, call.weights, walk)
+        given = program.give_weights(call.case, call.size, call.weights, walk)
         if given is None or given.shape != returned.shape or self._other_styles(kata, program, call, walk):
             return False
         return not is_near(given, returned, rtol, atol)

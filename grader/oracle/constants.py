@@ -13,7 +13,7 @@ from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
-from grader.oracle.mistake import Mistake, Step, applied, followed_by
+from grader.oracle.mistake import Mistake, Step, apply, followed_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 
@@ -50,7 +50,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     right = oracle.run(call.case, call.size, call.weights, beside).output
 
     def distance(made: Mistake) -> float:
-        program = applied((made,), oracle)
+        program = apply((made,), oracle)
         try:
             answer = program.run(call.case, call.size, call.weights, program.walk(call.case, call.size, beside))
         except Exception:  # a replaced step may break on shapes that it was not made for

@@ -54,7 +54,7 @@ class Mistake:
         return self is other or self.is_alone or other.is_alone or bool(self.steps.keys() & other.steps.keys())
 
 
-def applied(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
+def apply(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
     """The oracle with all of these in it, of which no two meet."""
     changed = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
     for name, change in (each for mistake in mistakes for each in mistake.around.items()):
@@ -86,7 +86,7 @@ def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps, *, i
         oracle: whose steps it changes.
         in_no_others: False: others are wrong as well, and something else may hide it there.
     """
-    program = applied((mistake,), oracle)
+    program = apply((mistake,), oracle)
 
     def around(name: str) -> Callable[[Step], Step]:
         wrong = getattr(program, name)

@@ -149,7 +149,7 @@ class Steps:
         output = take("output", lambda: self.drop_output(self.project_out(merged, c), c))
         return Answer(output, given)
 
-    def given(self, case: Case, size: Size, weights: Projections, walk: Walk) -> Tensor | None:
+    def give_weights(self, case: Case, size: Size, weights: Projections, walk: Walk) -> Tensor | None:
         """The weights that `run` returns, without what comes after them.
 
         Args:

@@ -30,7 +30,7 @@ def require_isolation(protections: Mapping[str, bool]) -> None:
         )
 
 
-def seen(pid: int, zygote: int) -> dict[str, bool]:
+def read_layers(pid: int, zygote: int) -> dict[str, bool]:
     """The sandbox layers that /proc shows of a worker; all False where it shows nothing.
 
     Landlock is in none of its files: only a try proves it.

@@ -9,7 +9,7 @@ from types import TracebackType
 
 from grader.sandbox.limits import Limits
 from grader.sandbox.pool import Pool
-from grader.sandbox.protections import SANDBOX_LAYERS, require_isolation, seen
+from grader.sandbox.protections import SANDBOX_LAYERS, read_layers, require_isolation
 from grader.sandbox.worker_handle import WorkerHandle
 from grader.sandbox.zygote_handle import ZygoteGone, ZygoteHandle
 
@@ -124,7 +124,7 @@ class Sandbox:
 
     def _look_at(self, worker: WorkerHandle) -> dict[str, bool]:
         """The sandbox layers that /proc shows of it; those that every worker so far had are kept."""
-        layers = seen(worker.pid, self._zygote.pid)
+        layers = read_layers(worker.pid, self._zygote.pid)
         self._seen = {name: on and (self._seen or layers)[name] for name, on in layers.items()}
         if self._landlock is None and self._canary is None:
             # In a process of its own, which tries while the submission is loaded; asked in protections().

@@ -187,7 +187,7 @@ class WorkerHandle:
         """
         return self._tail[-count:].decode("utf-8", "replace")
 
-    def waited(self) -> float:
+    def seconds_waited(self) -> float:
         """Seconds for which it or the judge could have run, and the machine ran others: no fault of the submission."""
         return self._waiting.seconds()
 
@@ -201,7 +201,7 @@ class WorkerHandle:
         self._release()
 
     def _now(self) -> float:
-        return time.monotonic() - self.waited()
+        return time.monotonic() - self.seconds_waited()
 
     def _lose(self, verdict: Verdict, sentence: str) -> NoReturn:
         self.close()

@@ -6,7 +6,7 @@ from typing import ClassVar, Protocol
 from nbformat import NotebookNode
 
 from grader.records import GROUPS
-from grader.stubs.notebook_builder import written
+from grader.stubs.notebook_builder import write_cells
 from grader.stubs.solution_cells import SETUP, SourceCell
 
 NAME = "index"
@@ -45,7 +45,7 @@ def build_index(katas: Sequence[Rung]) -> NotebookNode:
     """
     groups = {group: [kata for kata in katas if kata.group == group] for group in GROUPS}
     ladder = [_table(group, of_group) for group, of_group in groups.items() if of_group]
-    return written(
+    return write_cells(
         [
             SourceCell("markdown", "statement", BEGIN),
             SETUP,

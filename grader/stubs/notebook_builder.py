@@ -35,10 +35,10 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
         *map(_as_example, _tagged(after, "notebook")),
         *grade_cells(kata_name),
     ]
-    return written(ordered, {"kata": kata_name})
+    return write_cells(ordered, {"kata": kata_name})
 
 
-def written(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNode:
+def write_cells(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNode:
     """A notebook of these cells, without outputs.
 
     Args:

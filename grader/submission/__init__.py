@@ -1,7 +1,7 @@
 """Reads what was handed in, without running any of it: `.py` files, notebooks, folders and zip files of both."""
 
 from grader.submission.identify import identify
-from grader.submission.paths import reading
+from grader.submission.paths import most_bytes
 from grader.submission.signature import Renaming, renaming, signature_problem
 from grader.submission.stack import Stack, read_exercises, read_path
 from grader.submission.submitted_file import SubmittedFile
@@ -12,10 +12,10 @@ __all__ = [
     "Stack",
     "SubmittedFile",
     "identify",
+    "most_bytes",
     "nearest",
     "read_exercises",
     "read_path",
-    "reading",
     "renaming",
     "signature_problem",
     "unknown",

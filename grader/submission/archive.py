@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from grader.records import GraderError
 from grader.submission.paths import NOTEBOOK_LIMIT, REPAIRS, read_bytes
-from grader.submission.tree import Tree, own
+from grader.submission.tree import Tree, leave_out_environments
 
 ARCHIVE_LIMIT = 64 << 20
 """Bytes of a zip file; of one file in it, unpacked, as many are read as of a notebook."""
@@ -75,7 +75,7 @@ class Archive(Tree):
         # bsdtar, which macOS and Windows have as tar, lists the folder itself too.
         packed = [member for member in self._zip.infolist() if member.filename not in (".", "./")]
         named = [(self._sound_name(member), member) for member in packed]
-        wanted = frozenset(own(name for name, _ in named))
+        wanted = frozenset(leave_out_environments(name for name, _ in named))
         self.folders = [name for name in wanted if name.endswith("/")]
         for name, member in named:
             if member.is_dir() or name.endswith("/") or name not in wanted:

@@ -13,12 +13,12 @@ def in_folder(path: Path) -> IsThere:
     return lambda name: os.path.isfile(path.parent / name)
 
 
-def among(together: Set[str], name: str) -> IsThere:
+def look_among(together: Set[str], name: str) -> IsThere:
     """Of one of the files that were handed in together."""
     return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 
-def beside(path: Path, imports: Sequence[str], is_there: IsThere) -> frozenset[str]:
+def find_beside(path: Path, imports: Sequence[str], is_there: IsThere) -> frozenset[str]:
     """The packages, without what follows a dot, that an import of the submission looks for and would find there.
 
     Args:

@@ -28,7 +28,7 @@ def decode(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Sub
     Args:
         path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.
         data: the bytes.
-        limits: as `reading` gives them.
+        limits: as `most_bytes` gives them.
 
     Raises:
         GraderError: wrong suffix, empty, something else than its name says, not decodable, syntax error of a `.py`,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from grader.records import Cell, Definition
-from grader.submission.signature import parameters, parse, written
+from grader.submission.signature import parameters, parse, write_signature
 from grader.submission.syntax import trees_of
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,7 +67,7 @@ def _named_anew(statement: ast.stmt, name: str, found: dict[str, Definition]) ->
 
 def without_self(signature: str | None) -> str | None:
     """The signature of a function that is put into a class."""
-    return signature and written(parse(signature)[1:])
+    return signature and write_signature(parse(signature)[1:])
 
 
 def _defined(name: str, kind: str, statement: ast.stmt) -> Definition:
@@ -76,7 +76,7 @@ def _defined(name: str, kind: str, statement: ast.stmt) -> Definition:
     if isinstance(statement, FUNCTIONS):
         static = any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in statement.decorator_list)
         own = parameters(statement.args)
-        signature = written(own[1:] if kind == "method" and not static else own)
+        signature = write_signature(own[1:] if kind == "method" and not static else own)
     return Definition(name, kind, signature, tuple(sorted(uses)), "NotImplementedError" in uses)
 
 

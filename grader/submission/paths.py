@@ -24,7 +24,7 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".r
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
 
 
-def reading(source_bytes: int) -> dict[str, int]:
+def most_bytes(source_bytes: int) -> dict[str, int]:
     """The most bytes that are read of a file of each suffix; `source_bytes` holds for a notebook's code as well."""
     return SUFFIXES | {".py": source_bytes}
 
@@ -117,7 +117,7 @@ def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
         raise GraderError(f"{path} cannot be read ({error.strerror}): check its permissions.") from error
 
 
-def shown(path: Path) -> Path:
+def as_typed(path: Path) -> Path:
     """A path as a person would type it from here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 

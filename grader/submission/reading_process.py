@@ -67,7 +67,7 @@ class ReadingProcess:
         Args:
             path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.
             data: the bytes.
-            limits: as `reading` gives them.
+            limits: as `most_bytes` gives them.
         """
         assert self._process.stdin
         assert self._process.stdout

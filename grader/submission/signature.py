@@ -59,7 +59,7 @@ def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | N
     mended = [have._replace(default="...") if have.name in names else have for have in got]
     if optional and _accepts([*wanted.values()], mended):
         return f"{needed.name} has no default for {_listed(optional)}"
-    return f"{needed.name} has the signature {written(got)}; expected {needed.signature}"
+    return f"{needed.name} has the signature {write_signature(got)}; expected {needed.signature}"
 
 
 def accepts(needed: RequiredName, got: Sequence[Parameter]) -> bool:
@@ -121,7 +121,7 @@ def parameters(arguments: ast.arguments) -> list[Parameter]:
     return all_parameters
 
 
-def written(signature: Sequence[Parameter]) -> str:
+def write_signature(signature: Sequence[Parameter]) -> str:
     """A signature as Python writes it."""
     parts, before, starred = [], "", False
     for parameter in signature:

@@ -10,7 +10,7 @@ from grader.records import GraderError
 from grader.submission.archive import Archive, open_archive
 from grader.submission.kit_json import own_kit, places
 from grader.submission.kits import read_kit
-from grader.submission.paths import ARCHIVES, NOTEBOOK_LIMIT, SUFFIXES, check_kind, is_folder, shown
+from grader.submission.paths import ARCHIVES, NOTEBOOK_LIMIT, SUFFIXES, as_typed, check_kind, is_folder
 from grader.submission.reading_process import ReadingProcess
 from grader.submission.submitted_file import Reader, SubmittedFile
 from grader.submission.tree import Folder, Tree, above
@@ -37,7 +37,7 @@ def read_path(
     Args:
         path: a file, a folder or a zip file; `~` is expanded.
         kata: the one that was named, if any.
-        limits: the most bytes of a file, by its suffix (`grader.submission.reading`).
+        limits: the most bytes of a file, by its suffix (`grader.submission.most_bytes`).
         process: decodes the files; None: one that is started here, and ended.
 
     Raises:
@@ -73,12 +73,12 @@ def read_exercises(
     with ReadingProcess() as process:
         reader = Reader(process, limits, kata)
         if own_kit(root) is not None:
-            return read_kit(Folder(shown(root)), "", reader)
+            return read_kit(Folder(as_typed(root)), "", reader)
         paths = [root / "exercises" / f"{name}.py" for name in ([kata] if kata else katas)]
         missing = [path for path in paths if not path.is_file()]
         if missing:
-            raise GraderError(f"{shown(missing[0])} does not exist: make stubs writes it.")
-        return [reader.for_kata(path.stem).file(shown(path)) for path in paths]
+            raise GraderError(f"{as_typed(missing[0])} does not exist: make stubs writes it.")
+        return [reader.for_kata(path.stem).file(as_typed(path)) for path in paths]
 
 
 def _in_named_zip_file(path: Path, reader: Reader) -> Stack:

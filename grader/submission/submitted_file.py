@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.records import GraderError, Submission
-from grader.submission.beside import IsThere, among, beside, in_folder
+from grader.submission.beside import IsThere, find_beside, in_folder, look_among
 from grader.submission.kit_json import ReturnedKit
 from grader.submission.paths import limit_of, read_bytes
 from grader.submission.reading_process import ReadingProcess
@@ -61,7 +61,7 @@ class Reader(NamedTuple):
             data = tree.data(name, limit_of(path, self.limits))
         except GraderError as error:
             return self.problem(path, error)
-        return self._decoded(path, data, among(tree.there, name))
+        return self._decoded(path, data, look_among(tree.there, name))
 
     def data(self, path: Path, data: bytes) -> SubmittedFile:
         """What bytes hold that were to be saved at a path."""
@@ -74,6 +74,6 @@ class Reader(NamedTuple):
     def _decoded(self, path: Path, data: bytes, is_there: IsThere) -> SubmittedFile:
         submission, problem, failure = self.process.decode(path, data, self.limits)
         if submission:
-            submission = replace(submission, beside=beside(path, submission.imports, is_there))
+            submission = replace(submission, beside=find_beside(path, submission.imports, is_there))
         digest = hashlib.sha256(data).hexdigest()
         return SubmittedFile(path, submission, problem, self.kata, failure=failure, sha256=digest)

@@ -26,7 +26,7 @@ class Tree(ABC):
 
     Attributes:
         path: of the folder or zip file.
-        names: of all files in it that are somebody's work (`own`), with `/` between folders, sorted.
+        names: of all files in it that are somebody's work (`leave_out_environments`), with `/` between folders, sorted.
         folders: of all folders that are listed, each with a `/` at its end; a zip file need not list any.
     """
 
@@ -93,7 +93,7 @@ class Folder(Tree):
                     left.append(f"{below}{entry.name}/")
                 elif visible(entry.name):
                     self.names.append(below + entry.name)
-        self.names = sorted(own(self.names))
+        self.names = sorted(leave_out_environments(self.names))
 
     def data(self, name: str, limit: int) -> bytes:
         path = self.path / name
@@ -116,7 +116,7 @@ def visible(name: str) -> bool:
     return not any(part.startswith(".") or part in LEFT_OUT for part in PurePosixPath(name).parts)
 
 
-def own(names: Iterable[str]) -> list[str]:
+def leave_out_environments(names: Iterable[str]) -> list[str]:
     """The names that are visible, without those in the folders of a virtual environment."""
     seen = [name for name in names if visible(name)]
     tops = {name.removesuffix(mark) for name in seen for mark in ENVIRONMENTS if f"/{name}".endswith(f"/{mark}")}

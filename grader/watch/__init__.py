@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     known = progress.read()
     first = options.kata or progress.first_left(ladder, known) or ladder[0]
     best = {kata: of.best for kata, of in known.items()}
-    state = State(ladder, first, stays=options.kata is not None, best=best, seed=seeds.drawn())
+    state = State(ladder, first, stays=options.kata is not None, best=best, seed=seeds.draw_seed())
     with Terminal(sys.stdin, sys.stdout) as terminal, Loop(state, place.ROOT / "exercises") as loop:
         loop.run(terminal)
     return 0

@@ -20,7 +20,7 @@ from grader.core.judge_process import JudgeProcess
 from grader.core.request import Request
 from grader.core.serve import Settings
 from grader.records import GraderError
-from grader.submission.paths import shown
+from grader.submission.paths import as_typed
 from grader.watch.saves import saves
 from grader.watch.screen import draw, most_lines
 from grader.watch.state import State
@@ -159,7 +159,7 @@ class Loop:
                 yield self._messages.get_nowait()
 
     def _listen(self, terminal: Terminal) -> None:
-        for key in terminal.typed():
+        for key in terminal.read_keys():
             self.tell(KeyPress(key))
         self.tell(KeyPress("q"))  # nobody is there any more
 
@@ -174,7 +174,7 @@ class Loop:
     def _begin(self) -> None:
         self._busy, self._heard = True, None
         state = self.state
-        path = shown(self._folder / f"{state.kata}.py")
+        path = as_typed(self._folder / f"{state.kata}.py")
         request = Request(path=path, kata=state.kata, seed=state.seed, first=state.failing_tier())
         _in_a_thread(lambda: self.tell(GradingEnd(self._refusal(request))))
 

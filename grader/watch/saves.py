@@ -40,7 +40,7 @@ def saves(folder: Path, names: Collection[str], saved: Callable[[str], None]) ->
     )
     for changed in changes:
         for name in {Path(path).name for _, path in changed}:
-            now = settled(folder / name)
+            now = wait_until_settled(folder / name)
             if now != known[name]:
                 known[name] = now
                 saved(name)
@@ -55,7 +55,7 @@ def stamp(path: Path) -> Stamp:
     return status.st_mtime_ns, status.st_ino, status.st_size
 
 
-def settled(path: Path) -> Stamp:
+def wait_until_settled(path: Path) -> Stamp:
     """The stamp of a file that is whole, or has stayed as it is for a while."""
     now, since = stamp(path), time.monotonic()
     while not is_python(path) and time.monotonic() < since + HALF_S:

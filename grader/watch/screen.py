@@ -19,7 +19,7 @@ from grader.formats.text import (
     message_lines,
     not_written,
     score_line,
-    stated,
+    state_proof,
 )
 from grader.records import FULL_SCORE, CheckResult, Outcome, Report, TierResult, Verdict
 from grader.watch.state import State
@@ -148,7 +148,7 @@ def _tiers(state: State, width: int) -> list[Line]:
         mark, points = tier.mark, sum(check.points for check in tier.checks)
         style = "dim" if mark is None else STYLES.get(mark, FAILED_STYLE)
         first = Span(f"  {PENDING if mark is None else mark.upper():<{marks}}  ", style)
-        proves = tier.proves if mark is None or not tier.proves else stated(mark, tier.proves)
+        proves = tier.proves if mark is None or not tier.proves else state_proof(mark, tier.proves)
         left = [first, Span(f"{tier.name:<{names}}  {points:>2} of {tier.max_points:>2}  ")]
         lines += wrapped(proves, width, left, "dim")
     return lines

@@ -62,7 +62,7 @@ class Terminal:
         """Has something called when the size has changed."""
         signal.signal(signal.SIGWINCH, lambda number, frame: resized())
 
-    def typed(self) -> Iterator[str]:
+    def read_keys(self) -> Iterator[str]:
         """The keys as they are pressed; the end: nobody can press any more."""
         while typed := os.read(self._in, MOST_BYTES):
             yield from keys_in(typed.decode("utf-8", "ignore"))

@@ -128,7 +128,7 @@ class Host:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
                 error = self._describe(problem)
-        return {"error": error, "policy": policy.used()}, []
+        return {"error": error, "policy": policy.take_uses()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`names` -> `found` (those that are there), `defined` (all public names of the submission), `raised`.
@@ -157,7 +157,7 @@ class Host:
             except BaseException as problem:
                 error = self._describe(problem)
             left = disturbed(requested, before)
-        return {"error": error, "disturbed": left, "policy": policy.used()}, []
+        return {"error": error, "disturbed": left, "policy": policy.take_uses()}, []
 
     def parameters(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object paths` -> `error parameters`, and these as tensors; one that `paths` lead to has that path."""
@@ -238,7 +238,7 @@ class Host:
         if cotangent is not None and error is None and values.live:
             wanted = [arguments.tensors[index] for index in head["requires_grad"]]
             gradients, of_leaves, error = self._gradients(values.live[0], cotangent, wanted, instance, head["paths"])
-        reply |= {"error": error, "policy": policy.used(), "gradients": gradients}
+        reply |= {"error": error, "policy": policy.take_uses(), "gradients": gradients}
         return reply, values.plain + of_leaves
 
     def _observing(self, observed: list[str]) -> Observer | None:

@@ -98,7 +98,7 @@ def forbid(allow: Iterable[str]) -> None:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
-def used() -> list[str]:
+def take_uses() -> list[str]:
     """The forbidden names used since the last call of this, each once, in order of first use."""
     names = list(dict.fromkeys(_used))
     _used.clear()

@@ -19,7 +19,7 @@ LATER = {
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 
 
-def named(value: Any) -> str:
+def describe_unsendable(value: Any) -> str:
     """A few words with their article: `the class torch.Tensor, not an object of it`, `a set`."""
     kind = type(value)
     if kind in LATER:

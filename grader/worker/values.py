@@ -11,7 +11,7 @@ from grader import wire
 from grader.tensor_bytes import tensor_bytes
 from grader.worker.errors import clean
 from grader.worker.implementation import function
-from grader.worker.unsendable import named, tensor_problem
+from grader.worker.unsendable import describe_unsendable, tensor_problem
 
 DEPTH = 4
 ITEMS = 10_000
@@ -118,14 +118,14 @@ class Values:
             self._text_left -= len(text)
             return text
         if depth == DEPTH or self._items_left <= 0:
-            return {"$unsendable": named(value)}
+            return {"$unsendable": describe_unsendable(value)}
         if isinstance(value, (tuple, list)) and len(value) <= self._items_left:
             items = [self.json(item, depth + 1) for item in value]
             return {"$tuple": items} if isinstance(value, tuple) else items
         if isinstance(value, dict) and len(value) <= self._items_left:
             pairs = value.items()
             return {"$dict": [[self.json(key, depth + 1), self.json(item, depth + 1)] for key, item in pairs]}
-        return {"$unsendable": named(value)}
+        return {"$unsendable": describe_unsendable(value)}
 
     def _tensor(self, tensor: torch.Tensor) -> dict[str, Any]:
         problem = self._why_not(tensor)

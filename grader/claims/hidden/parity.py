@@ -208,7 +208,7 @@ def weights_in_self_attention(attention: MakeAttention, draw: Draw) -> None:
     """In self-attention{masks:, masked or not,} the weights returned equal {reference}."""
     mha = attention(embed_dim=30, num_heads=3)
     weights_equal_pytorchs(mha, mha.case(draw, N=3, L=7))
-    weights_equal_pytorchs(mha, mha.case(draw, N=1, L=71, strided=True))
+    weights_equal_pytorchs(mha, mha.case(draw, N=1, L=71))
     weights_have_the_dtype(attention, draw, S=None)
     bare = attention(embed_dim=26, num_heads=13, bias=not mha.kata.bias_is_optional)
     weights_equal_pytorchs(bare, bare.case(draw, N=70, L=4, training=mha.kata.has_modes))

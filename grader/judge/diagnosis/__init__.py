@@ -11,9 +11,9 @@ from grader.judge.diagnosis.pictures import with_pictures
 from grader.judge.diagnosis.replay import breaks
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
-from grader.judge.diagnosis.where import is_finite, judged, on_weights, wrong_helpers
+from grader.judge.diagnosis.where import is_finite, judge_calls, on_weights, wrong_helpers
 from grader.judge.engine import Engine, Run
-from grader.oracle.mistake import applied
+from grader.oracle.mistake import apply
 from grader.records import CheckResult, TierResult, Verdict
 
 NAMED = (Verdict.FAIL, Verdict.ERROR)
@@ -31,7 +31,7 @@ class Diagnosis(NamedTuple):
     """In which calls its values are wrong or it raised, where that can be said."""
 
 
-def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
+def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     """What the values that were returned in the checks prove.
 
     Args:
@@ -51,14 +51,14 @@ def diagnosed(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
             mistakes.setdefault(run.check.name, (mistake,))
     mistakes |= {name: (one,) for name, one in kata.key.raised_mistakes(kata, _raises(engine, tiers)).items()}
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
-    program = applied(of_liveness, kata.key.oracle)
+    program = apply(of_liveness, kata.key.oracle)
     if not all(breaks(kata, program, Run(*raised), engine.seed) for raised in liveness.raised):
         of_liveness = ()  # where the submission raised, this mistake would have answered
     if liveness.absent is not None:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
-    failed = [judged(answers, run) for run in on_liveness + failures]
+    failed = [judge_calls(answers, run) for run in on_liveness + failures]
     said = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
     premise = on_weights(engine.failures)
     parts_at, when = (part and premise + part for part in said)
@@ -101,15 +101,15 @@ def _place(
     raised = raises_when(kata, refusals, [*failures, *passes])
     if not failures:
         return None, raised
-    passed = [call for run in passes for call in judged(answers, run)]
+    passed = [call for run in passes for call in judge_calls(answers, run)]
     parts = (wrong_helpers(kata, failures, passes), kata.key.parts_at(kata, failed, passed))
     when = (fails_when(kata, chain(*failed, passed)), raised)
     return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None
 
 
 def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:
-    def annotated(result: CheckResult) -> CheckResult:
+    def annotate(result: CheckResult) -> CheckResult:
         named = mistakes.get(result.name)
         return with_mistakes(result, kata, named) if named and result.verdict in NAMED else result
 
-    return TierResult(tier.name, tier.proves, tuple(map(annotated, tier.checks)), tier.question)
+    return TierResult(tier.name, tier.proves, tuple(map(annotate, tier.checks)), tier.question)

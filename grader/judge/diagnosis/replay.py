@@ -60,7 +60,7 @@ class Replay(Trace):
         return len(self.leaves) == len(self.seen)
 
 
-def replayed(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> Replay:
+def replay_failure(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> Replay:
     """A check that failed, run with this program in the submission's place.
 
     Args:
@@ -98,12 +98,11 @@ def _run(kata: Kata, program: Any, run: Run, seed: int, replay: Trace) -> None:
         KeyError: the check asks for what no program of the judge has.
     """
     check, trace = run
-    replay.is_lenient = trace.is_lenient
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
     check.run(**{name: fixtures[name] for name in check.needs})
 
 
-def shown(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
+def replay_all(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
     """All that this program returns in a check, whatever the submission returned.
 
     Args:

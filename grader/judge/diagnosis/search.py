@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 from grader.checks.kata import Circumstance
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.replay import alike, all_same, replayed, shown
+from grader.judge.diagnosis.replay import alike, all_same, replay_all, replay_failure
 from grader.judge.diagnosis.when import that_sets_apart
 from grader.judge.diagnosis.where import is_finite
 from grader.judge.engine import Run
-from grader.oracle.mistake import Mistake, applied
+from grader.oracle.mistake import Mistake, apply
 
 Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
@@ -102,7 +102,7 @@ class Search:
     def program(self, named: Named) -> Any:
         """The oracle with these in it."""
         if named not in self._programs:
-            self._programs[named] = applied(named, self.kata.key.oracle)
+            self._programs[named] = apply(named, self.kata.key.oracle)
         return self._programs[named]
 
     def is_right(self, failure: Run) -> bool:
@@ -118,7 +118,7 @@ class Search:
             return True
         if seen is not None and not self.answers.agree(oracle, seen):
             return False
-        return replayed(self.kata, oracle, failure, self.seed).fails_alike
+        return replay_failure(self.kata, oracle, failure, self.seed).fails_alike
 
     def _is_wrong(self, seen: Any) -> bool:
         """The oracle can answer the call, and does so otherwise."""
@@ -159,7 +159,7 @@ class Search:
         for way in self._ways_not_refuted(named, failure):
             if has_calls and way is program and self._is_untouched(program, failure):
                 return False
-            replay = replayed(self.kata, way, failure, self.seed, _round(named))
+            replay = replay_failure(self.kata, way, failure, self.seed, _round(named))
             if replay.fails_alike:
                 return has_calls or not self._is_untouched(program, failure)
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
@@ -174,12 +174,12 @@ class Search:
             return alone and all(self.answers.is_untouched(program, seen) for seen in calls)
         if failure.check.name not in self._helped:
             taken = set[str]()
-            leaves = shown(self.kata, self.kata.key.noting(taken), failure, self.seed)
+            leaves = replay_all(self.kata, self.kata.key.noting(taken), failure, self.seed)
             self._helped[failure.check.name] = taken, leaves
         taken, right = self._helped[failure.check.name]
         if taken and all(getattr(program, step) is getattr(self.kata.key.oracle, step) for step in taken):
             return True
-        leaves = shown(self.kata, program, failure, self.seed)
+        leaves = replay_all(self.kata, program, failure, self.seed)
         return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
 
     def _ways_not_refuted(self, named: Named, failure: Run) -> Iterator[Any]:
@@ -394,7 +394,7 @@ class Search:
         """Those that give the submission's output; what the first of all of them makes of the call is computed once."""
         beside = self.answers.walked(self.program((first,)), seen)
         for pair in pairs:
-            if self.answers.same_output(applied(pair, self.kata.key.oracle), seen, beside):
+            if self.answers.same_output(apply(pair, self.kata.key.oracle), seen, beside):
                 yield pair
 
 

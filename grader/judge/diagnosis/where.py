@@ -14,7 +14,7 @@ from grader.judge.engine import Run
 from grader.listing import listed
 
 
-def judged(answers: Answers, run: Run) -> list[JudgedCall]:
+def judge_calls(answers: Answers, run: Run) -> list[JudgedCall]:
     """The calls of a check that the oracle can answer, each held against its answer."""
     calls = answers.kata.key.calls
     return [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]

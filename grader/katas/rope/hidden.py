@@ -64,7 +64,7 @@ def by_complex_numbers(x: Tensor, positions: Tensor | None, size: Size) -> Tenso
     return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
 
 
-def right(call: Call) -> Tensor:
+def compute_expected(call: Call) -> Tensor:
     """What the function has to return."""
     return FUNCTIONS.run(call)
 
@@ -84,7 +84,7 @@ def are_rotated(subject: Subject, x: Tensor, positions: Tensor, **base: float) -
         base: left out, or by its name.
     """
     got = rotated(subject, x, positions, **base)
-    want = right(Call("apply_rope", (x, positions), dict(base)))
+    want = compute_expected(Call("apply_rope", (x, positions), dict(base)))
     expect.close("apply_rope(x, positions, base)" if base else ROTATED, got, want, grown(positions))
 
 
@@ -97,7 +97,7 @@ def halves_are_turned(subject: Subject, draw: Draw) -> None:
         are_rotated(subject, x, torch.arange(B * L).reshape(B, L).flip(0))
     x = draw.tensor(2, 3, 5, 10)
     strided = subject.ask(Call("apply_rope", (x, torch.arange(5))), Manner(strided=True)).value
-    expect.close(ROTATED, strided, right(Call("apply_rope", (x, torch.arange(5)))))
+    expect.close(ROTATED, strided, compute_expected(Call("apply_rope", (x, torch.arange(5)))))
 
 
 @ROTATION(weight=2)
@@ -107,7 +107,9 @@ def any_base(subject: Subject, draw: Draw) -> None:
     for base in (500.0, 2.0, 1_000_000, 10000.0):
         are_rotated(subject, x, positions, base=base)
         by_position = subject.call("apply_rope", x, positions, base)
-        expect.close("apply_rope(x, positions, base)", by_position, right(Call("apply_rope", (x, positions, base))))
+        expect.close(
+            "apply_rope(x, positions, base)", by_position, compute_expected(Call("apply_rope", (x, positions, base)))
+        )
     are_rotated(subject, x, positions)
 
 
@@ -123,7 +125,7 @@ def low_precision(subject: Subject, draw: Draw) -> None:
     """On bfloat16 far positions have the angles that float32 gives them, and what is returned is right to rounding."""
     for dtype in (torch.float32, torch.bfloat16):
         x = draw.tensor(2, 3, 7, 10, dtype=dtype)
-        want = right(Call("apply_rope", (x.double(), FAR)))
+        want = compute_expected(Call("apply_rope", (x.double(), FAR)))
         off = max(grown(FAR).atol, ROUNDINGS * torch.finfo(dtype).eps * float(want.abs().max()))
         expect.close(ROTATED, rotated(subject, x, FAR), want, expect.Tolerance(off, 0.0))
 
@@ -136,7 +138,7 @@ def its_gradient(subject: Subject, draw: Draw) -> None:
         call = Call("apply_rope", (x, positions))
         got, found = subject.gradients(call, cotangent, {"x": x})
         leaf = x.clone().requires_grad_()
-        want = right(Call("apply_rope", (leaf, positions)))
+        want = compute_expected(Call("apply_rope", (leaf, positions)))
         (back,) = torch.autograd.grad((want * cotangent).sum(), [leaf])
         expect.close(ROTATED, got, want.detach(), grown(positions))
         expect.close("gradient of x", found["x"], back, grown(positions))

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from grader.checks import expect, tiers
 from grader.checks.subject import Implementation, Subject
-from grader.claims.testing import REFUSAL, RUNS, tried
+from grader.claims.testing import REFUSAL, RUNS, try_test
 
 TEST = "check_fp16_stability"
 
@@ -43,14 +43,14 @@ def attention(in_half: float) -> Implementation:
 @RUNS()
 def an_attention_in_float64_is_accepted(subject: Subject) -> None:
     """An attention that computes in float64, and rounds nothing but its results, is stable: None is returned."""
-    expect.nothing("what is returned", tried(subject, TEST, attention(1.0)).value)
+    expect.nothing("what is returned", try_test(subject, TEST, attention(1.0)).value)
 
 
 @RUNS()
 def an_attention_that_returns_nan_is_refused(subject: Subject) -> None:
     """Where output and weights are NaN in half precision, AssertionError is raised."""
     given = attention(torch.nan)
-    expect.refuses("an attention that returns NaN", lambda: tried(subject, TEST, given), REFUSAL)
+    expect.refuses("an attention that returns NaN", lambda: try_test(subject, TEST, given), REFUSAL)
 
 
 CLAIMS = tiers.public(an_attention_in_float64_is_accepted, an_attention_that_returns_nan_is_refused)

@@ -6,7 +6,7 @@ from torch import Tensor
 from grader.checks import expect, tiers
 from grader.checks.draw import Draw
 from grader.checks.subject import Implementation, Subject
-from grader.claims.testing import REFUSAL, RUNS, tried
+from grader.claims.testing import REFUSAL, RUNS, try_test
 
 TEST = "check_head_permutation"
 HEADS, HEAD_DIM = 5, 3
@@ -46,14 +46,14 @@ def mean_of_all_keys(draw: Draw, shares: Tensor) -> Implementation:
 def a_mean_of_all_keys_is_accepted(subject: Subject, draw: Draw) -> None:
     """An attention in which every key has the same weight treats its heads alike: what is returned is None."""
     given = mean_of_all_keys(draw, torch.ones(HEADS))
-    expect.nothing("what is returned", tried(subject, TEST, given).value)
+    expect.nothing("what is returned", try_test(subject, TEST, given).value)
 
 
 @RUNS()
 def heads_that_count_by_their_number_are_refused(subject: Subject, draw: Draw) -> None:
     """Where the first head counts once, the second twice and so on, AssertionError is raised."""
     given = mean_of_all_keys(draw, torch.arange(1.0, HEADS + 1))
-    expect.refuses("heads that count by their number", lambda: tried(subject, TEST, given), REFUSAL)
+    expect.refuses("heads that count by their number", lambda: try_test(subject, TEST, given), REFUSAL)
 
 
 CLAIMS = tiers.public(a_mean_of_all_keys_is_accepted, heads_that_count_by_their_number_are_refused)

@@ -12,7 +12,7 @@ from grader.oracle.catalogue import low_precision as low
 from grader.oracle.catalogue.formula import NUMBERS
 from grader.oracle.catalogue.masks import MASKS
 from grader.oracle.implemented import HEADS_GIVEN, function
-from grader.oracle.mistake import Mistake, applied
+from grader.oracle.mistake import Mistake, apply
 
 CATALOGUE = {mistake.name: mistake for mistake in (*NUMBERS, *MASKS)}
 
@@ -119,4 +119,4 @@ def _examined(recipe: AttentionRecipe, draw: Draw) -> GivenImplementation:
 @cache
 def _attention(mistake: Mistake) -> Implementation:
     """The same in each run, so that what it answers to the judge's own questions is computed once."""
-    return function(applied((mistake,), HEADS_GIVEN))
+    return function(apply((mistake,), HEADS_GIVEN))

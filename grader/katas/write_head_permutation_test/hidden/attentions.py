@@ -22,7 +22,7 @@ from grader.oracle.catalogue.layout import BIASES, LAYOUT, PROJECTIONS
 from grader.oracle.catalogue.masks import MASKS
 from grader.oracle.catalogue.reading import ALWAYS_CAUSAL
 from grader.oracle.implemented import module
-from grader.oracle.mistake import Mistake, applied
+from grader.oracle.mistake import Mistake, apply
 from grader.oracle.pipeline import PER_HEAD, Context
 
 CATALOGUE = {
@@ -179,7 +179,7 @@ def _examined(recipe: ModuleRecipe, draw: Draw) -> GivenImplementation:
     mistakes = recipe.mistakes(heads, chance)
     if recipe.strength_of is not None:
         mistakes = (_faintly(recipe.strength_of(heads, chance), size, weights),)
-    given = module(applied(mistakes, PER_HEAD), size, weights, training=bool(chance(2)))
+    given = module(apply(mistakes, PER_HEAD), size, weights, training=bool(chance(2)))
     sentences = [mistake.sentence for mistake in mistakes]
     if recipe.is_right:  # what follows a colon says why it is wrong elsewhere
         sentences = [sentence.partition(":")[0] for sentence in sentences]
@@ -192,7 +192,7 @@ def _faintly(flaw: Callable[[float], Mistake], size: Size, weights: Projections)
     """The flaw at the strength at which permuted heads change the output by `FAINT` of its largest value."""
     strength = 0.1
     for _ in range(4):  # the change is nearly proportional to the strength
-        given = module(applied((flaw(strength),), PER_HEAD), size, weights, training=False)
+        given = module(apply((flaw(strength),), PER_HEAD), size, weights, training=False)
         strength *= FAINT / _difference(given)
     return flaw(strength)
 

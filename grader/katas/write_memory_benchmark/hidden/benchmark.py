@@ -54,7 +54,7 @@ def measured(by: Ways, given: WorkerFunction, lengths: tuple[int, ...]) -> tuple
         given: the attention, which is made anew, and keeps what it keeps from length to length.
         lengths: in the order in which they are measured.
     """
-    function = given.made()
+    function = given.define()
     return tuple(by.peak(by, function, length) for length in lengths)
 
 

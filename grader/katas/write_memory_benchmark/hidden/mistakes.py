@@ -34,7 +34,7 @@ def _one_meter(keep: bool) -> Callable[..., Rows]:
     """One meter is entered at each length; the outputs are dropped or kept."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
-        function, meter, rows, outputs = given.made(), Meter(), [], []
+        function, meter, rows, outputs = given.define(), Meter(), [], []
         for length in steps.chosen(lengths):
             q, k, v = steps.inputs(length)
             with steps.manner(), meter:
@@ -51,7 +51,7 @@ def _caught(row: Callable[[int], Rows]) -> Callable[..., Rows]:
     """What the attention raises is caught, and another row takes the place of its own."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
-        function, rows = given.made(), list[Any]()
+        function, rows = given.define(), list[Any]()
         for length in steps.chosen(lengths):
             new = row(length)
             with suppress(Exception):
