@@ -111,9 +111,20 @@ class Cell:
 
     source: str
     number: int | None = None
-    """Count of code cells from the top, from 1; None for a `.py` file."""
+    """Count of code cells from the top, from 1, or the number of its prompt; None for a `.py` file."""
     seconds: float | None = None
     """How long its run took in a kernel; None: not known."""
+    has_prompt: bool = False
+    """A kernel has run it, and the notebook shows `In [number]` beside it."""
+    is_excused: bool = False
+    """What it raises when it is run again is no note's worth: it ran well in the kernel, or is no longer there."""
+
+    @property
+    def name(self) -> str | None:
+        """`cell 9`, or `In [9]`; None for a `.py` file."""
+        if self.number is None:
+            return None
+        return f"In [{self.number}]" if self.has_prompt else f"cell {self.number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,12 +98,16 @@ OF_WEIGHTS = {
     "weights_made_the_output",
     "padded_keys_get_no_weight",
     "no_query_sees_a_later_key",
+    "weights_in_self_attention",
+    "weights_in_cross_attention",
 }
 OF_THE_SWITCH = {"no_weights_unless_wanted", "defaults_are_the_contracts"}
 OF_SELF_ATTENTION = {"self_attention_weights"} | OF_WEIGHTS - {each for each in OF_WEIGHTS if "cross" in each}
-OF_A_FUNCTION = {"any_leading_axes", "the_output_is_the_weighted_sum_of_values"} | OF_WEIGHTS - {
-    "weights_made_the_output"
-}
+OF_A_FUNCTION = {
+    "any_leading_axes",
+    "weights_with_any_leading_axes",
+    "the_output_is_the_weighted_sum_of_values",
+} | OF_WEIGHTS - {"weights_made_the_output"}
 
 
 @pytest.mark.sample(3)
@@ -222,6 +226,25 @@ def test_weights_of_another_shape_cost_the_checks_on_weights_alone() -> None:
     fails = [check for check in results(report) if check.verdict is not Verdict.PASS]
     assert OF_WEIGHTS | {"defaults_are_the_contracts"} == {check.name for check in fails}
     assert {"the weights were not averaged over the heads"} == {check.mistake for check in fails}
+
+
+@pytest.mark.parametrize(
+    ("w", "fails"),
+    [
+        ("weights[:, -1:].expand_as(weights)", {"weights_made_the_output"}),
+        (
+            "torch.softmax(weights, -1)",
+            {"weights_made_the_output", "padded_keys_get_no_weight", "no_query_sees_a_later_key"},
+        ),
+        ("weights.float()", set()),
+    ],
+)
+def test_weights_of_wrong_values_beside_a_right_output_cost_the_checks_on_weights_alone(
+    w: str, fails: set[str]
+) -> None:
+    report = graded("module", edited("module", (("weights if return", f"{w} if return"),)))
+    wrong = {check.name for check in results(report) if check.verdict is not Verdict.PASS}
+    assert {"weights_in_self_attention", "weights_in_cross_attention"} | fails == wrong, summary(report)
 
 
 def test_a_mistake_beside_weights_that_are_not_returned_is_named() -> None:

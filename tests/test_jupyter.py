@@ -21,7 +21,7 @@ from grader.jupyter.cell_runs import RunCells
 from grader.jupyter.example import COMMENT, _marked
 from grader.jupyter.grading import GradingEvents, grade_cells
 from grader.jupyter.heatmap import heatmap
-from grader.jupyter.remarks import remarks, without_needless
+from grader.jupyter.remarks import as_graded, remarks
 from grader.jupyter.save_hook import before_save
 from grader.jupyter.saved import SavedNotebook, saved_notebook
 from grader.jupyter.self_study import SelfStudy
@@ -32,6 +32,11 @@ from tests.fakes import check, notebook, report
 from tests.grading import solution
 
 CLASS = solution("scaled_dot_product")
+
+
+def of_kernel(source: str, number: int) -> Cell:
+    """A cell that a kernel ran."""
+    return Cell(source, number, has_prompt=True)
 
 
 class FakeProcess(JudgeProcess):
@@ -86,7 +91,7 @@ def shell(judge: FakeProcess) -> Shell:
 def test_of_each_cell_the_newest_run_is_graded_in_the_order_of_the_first_runs(shell: Shell) -> None:
     for source, cell_id in (("import math", "a"), ("x = 1", "b"), ("x = 2", "b"), ("import math", "a"), ("y = x", "c")):
         shell.type(source, cell_id)
-    assert (Cell("import math", 4), Cell("x = 2", 3), Cell("y = x", 5)) == shell.cells
+    assert (of_kernel("import math", 4), of_kernel("x = 2", 3), of_kernel("y = x", 5)) == shell.cells
 
 
 def test_a_cell_stands_behind_what_its_newest_run_needed(shell: Shell) -> None:
@@ -143,13 +148,12 @@ def test_what_the_saved_notebook_holds(shell: Shell, cells: dict[str, str], age:
 def test_a_cell_that_was_moved_is_there_again_and_one_that_is_gone_needs_no_note(shell: Shell) -> None:
     shell.type("def f(): return 1", "a")
     gone = shell.ran.runs[0]._replace(gone_since=time.time(), raised=True)
-    noted = report(notes=("cell 1 raised ValueError", "cell 2 raised ValueError"))
     answer = AnswerCells((NameInCell("f", 1),))
     sentence = "f comes from In [1], a cell that the notebook no longer holds: handed in, this scores 0"
-    for age, said, notes in ((9, [], noted.notes), (-9, [sentence], noted.notes[1:])):
+    for age, said, excused in ((9, [], [False]), (-9, [sentence], [True])):
         saved = SavedNotebook(Path("n.ipynb"), time.time() + age, {"a": "def f(): return 1"})
         assert said == [*remarks(answer, [gone], saved, len)]
-        assert notes == without_needless(noted, answer, [gone], saved).notes
+        assert excused == [cell.is_excused for cell in as_graded([gone], saved)]
 
 
 @pytest.mark.parametrize("cell_id", ["vscode-notebook-cell:/home/ann/n.ipynb#W0sZmlsZQ%3D%3D", None])
@@ -202,19 +206,19 @@ def test_a_comment_of_ones_own_is_no_example() -> None:
 def test_two_cells_of_one_text_are_two_cells(shell: Shell) -> None:
     for cell_id in ("a", "b", "a"):
         shell.type("x = 1", cell_id)
-    assert (Cell("x = 1", 3), Cell("x = 1", 2)) == shell.cells
+    assert (of_kernel("x = 1", 3), of_kernel("x = 1", 2)) == shell.cells
 
 
 def test_a_cell_whose_newest_run_was_a_syntax_error_is_graded_as_that(shell: Shell) -> None:
     shell.type("def f(): return 1", "a")
     shell.type("def f(:", "a")
-    assert (Cell("def f(:", 2),) == shell.cells
+    assert (of_kernel("def f(:", 2),) == shell.cells
 
 
 def test_where_cells_have_no_ids_a_text_that_runs_again_counts_once(shell: Shell) -> None:
     for source in ("import math", "x = 1", "import math", "x = 2"):
         shell.type(source)
-    assert (Cell("import math", 3), Cell("x = 1", 2), Cell("x = 2", 4)) == shell.cells
+    assert (of_kernel("import math", 3), of_kernel("x = 1", 2), of_kernel("x = 2", 4)) == shell.cells
 
 
 def test_what_ran_before_the_magics_were_loaded_counts_too(judge: FakeProcess) -> None:
@@ -224,7 +228,9 @@ def test_what_ran_before_the_magics_were_loaded_counts_too(judge: FakeProcess) -
     ran = RunCells(shell)
     shell.run_cell("import math", store_history=True, cell_id="a")
     shell.run_cell("import math", store_history=True, cell_id="a")
-    assert (Cell("import math", 4), Cell("x = 1", 2)) == tuple(replace(run.cell, seconds=None) for run in ran.runs)
+    assert (of_kernel("import math", 4), of_kernel("x = 1", 2)) == tuple(
+        replace(run.cell, seconds=None) for run in ran.runs
+    )
 
 
 def test_what_a_front_end_runs_for_itself_is_no_cell(shell: Shell) -> None:
@@ -257,7 +263,11 @@ def test_grade_hands_over_the_cells_and_what_was_typed(
     shell.grade("plain --seed 3 --reveal all --tier weight_sums --check-seconds 2")
     ((request, settings),) = judge.asked
     (cell,) = request.cells
-    assert (tmp_path / "notebook.ipynb", Cell("x = 1", 1)) == (request.path, replace(cell, seconds=None))
+    assert (tmp_path / "notebook.ipynb", of_kernel("x = 1", 1)) == (
+        request.path,
+        replace(cell, seconds=None, is_excused=False),
+    )
+    assert cell.is_excused
     assert ("plain", 3, True, ("weight_sums",)) == (request.kata, request.seed, request.reveal, request.tiers)
     assert Settings(Limits(check_s=2.0)) == settings
 

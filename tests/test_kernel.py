@@ -158,9 +158,10 @@ def test_hint_failed_and_solution(kernel: Kernel) -> None:
     assert first != second
     shown = kernel.run("%failed", "a").text
     assert shown.startswith("parity: ")
+    assert "  compared           weights\n" in shown
     assert "  | seen" in shown
     again = (
-        "torch.equal(scaled_dot_product_attention(**failed.inputs)[0], failed.got), failed.got.equal(failed.expected)"
+        "torch.equal(scaled_dot_product_attention(**failed.inputs)[1], failed.got), failed.got.equal(failed.expected)"
     )
     assert "(True, False)" in kernel.run(again, "a").text
     assert f"%solution {KATA} --yes shows ours all the same" in kernel.run("%solution", "a").text

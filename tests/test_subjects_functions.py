@@ -234,21 +234,21 @@ def weights_of(draw: Draw, last_row: float) -> Implementation:
 @testing.ACCEPTS()
 def a_softmax_is_accepted(subject: Subject, draw: Draw) -> None:
     """Where all rows sum to 1, what is returned is None."""
-    expect.nothing("what is returned", testing.tried(subject, TEST, weights_of(draw, 1.0)).value)
+    expect.nothing("what is returned", testing.try_test(subject, TEST, weights_of(draw, 1.0)).value)
 
 
 @testing.REFUSES()
 def a_last_row_that_sums_to_less_is_refused(subject: Subject, draw: Draw) -> None:
     """Where the last row sums to less, AssertionError is raised."""
     given = weights_of(draw, 0.75)
-    expect.refuses("a last row that sums to 0.75", lambda: testing.tried(subject, TEST, given), testing.REFUSAL)
+    expect.refuses("a last row that sums to 0.75", lambda: testing.try_test(subject, TEST, given), testing.REFUSAL)
 
 
 @testing.NO_TRACE()
 def its_parameters_are_left_as_they_were(subject: Subject, draw: Draw) -> None:
     """After the call the layer has the parameters that it came with."""
     given = weights_of(draw, 1.0)
-    testing.tried(subject, TEST, given)
+    testing.try_test(subject, TEST, given)
     expect.close("W_Q.weight after the call", subject.remains().parameters["W_Q.weight"], given.layers["W_Q"][0])
 
 
@@ -291,6 +291,7 @@ import torch
 def check_rows_sum_to_1(attention):
     attention(torch.zeros(1).expand(1 << 12, 1 << 12, 4))
 """
+ANSWER_TOO_LARGE = TOO_LARGE.replace("1 << 12, 1 << 12, 4", "2, 3000, 4")
 
 
 @pytest.mark.parametrize("source", [SUMS, SUMS + WRITES], ids=["as it came", "with other parameters in between"])
@@ -328,6 +329,12 @@ def test_an_implementation_takes_bounded_tensors() -> None:
     told = result(graded(ROW_SUMS, TOO_LARGE), "a_softmax_is_accepted")
     assert Verdict.ERROR is told.verdict
     assert "a tensor of shape (4096, 4096, 4), too large to send (at most 64 MiB" in str(told.got)
+
+
+def test_an_implementation_whose_answer_is_too_large_refuses_the_call() -> None:
+    told = result(graded(ROW_SUMS, ANSWER_TOO_LARGE), "a_softmax_is_accepted")
+    assert Verdict.ERROR is told.verdict
+    assert "over 64 MiB: ask on shorter sequences" in str(told.got)
 
 
 # A kata that is derived of another: a broken program to repair, composed in the registry.

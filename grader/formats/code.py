@@ -45,7 +45,7 @@ def code(report: Report, prefix: str) -> Markup | None:
     parts = list[Markup]()
     for cell in report.source:
         lines = _coloured(cell.source[:MOST_CHARACTERS])
-        parts += [tag("h4", f"cell {cell.number}")] if cell.number is not None else []
+        parts += [tag("h4", cell.name)] if cell.name else []
         parts.append(tag("ol", *_lines(lines[:left], marks, cell, prefix), class_="kr-code"))
         left -= len(lines)
         if left < 0:
@@ -61,19 +61,18 @@ def line_of(where: str, report: Report) -> str | None:
         where: of a check.
         report: that it is of.
     """
-    match = PLACE.match(where)
-    cell = _cell_of(match["file"], PurePath(report.submission).name) if match else -1
-    return _line_id(cell, int(match["line"])) if match and cell != -1 else None
+    match, numbers = PLACE.match(where), _numbers(report)
+    is_known = match is not None and match["file"] in numbers
+    return _line_id(numbers[match["file"]], int(match["line"])) if match and is_known else None
 
 
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
     """By cell and line what was found there; each line of a traceback, of the one that raised the words too."""
-    file, marks = PurePath(report.submission).name, dict[tuple[int | None, int], list[Mark]]()
+    numbers, marks = _numbers(report), dict[tuple[int | None, int], list[Mark]]()
     for words, where in _findings(report):
         for number, match in enumerate(PLACE.finditer(where[:2000])):
-            cell = _cell_of(match["file"], file)
             mark = Mark(words, is_where=number == 0)
-            lines = marks.setdefault((cell, int(match["line"])), [])
+            lines = marks.setdefault((numbers.get(match["file"], -1), int(match["line"])), [])
             if mark not in lines:
                 lines.append(mark)
     return marks
@@ -90,9 +89,10 @@ def _findings(report: Report) -> Iterator[tuple[str, str]]:
             yield note[: place.start()], note[place.end() :]
 
 
-def _cell_of(name: str, file: str) -> int | None:
-    cell = re.fullmatch(r"cell (\d{1,6})", name)
-    return int(cell[1]) if cell else None if name == file else -1
+def _numbers(report: Report) -> dict[str, int | None]:
+    """Of each cell by the name that a traceback gives it; None is that of a file."""
+    file = PurePath(report.submission).name
+    return {cell.name or file: cell.number for cell in report.source}
 
 
 def _lines(

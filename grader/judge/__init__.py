@@ -102,7 +102,7 @@ def grade(
     outcome, message, parts_at, fails_when = Outcome.GRADED, None, None, None
     try:
         loaded = session.load()
-        message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
+        message = missing_or_wrong(kata.contract, loaded, submission, session.notes, session.excused)
         if message:
             session.notes = [note for note in session.notes if note not in message]
             outcome, message = Outcome.UNLOADABLE, shortened(message)

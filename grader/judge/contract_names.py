@@ -1,5 +1,7 @@
 """What a submission must define, held against what it does define."""
 
+from collections.abc import Sequence
+
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
 from grader.records import Contract, RequiredName, Submission
 from grader.submission import Renaming, nearest, renaming, signature_problem
@@ -8,9 +10,12 @@ IN_ITS_SOURCE = (
     ' Its source has one that was not run or is gone: what stands below `if __name__ == "__main__":` is not run, '
     "move it out of there."
 )
+RUN_ABOVE = " Run the cells above, then this one again."
 
 
-def missing_or_wrong(contract: Contract, loaded: LoadedNames, submission: Submission, notes: list[str]) -> str | None:
+def missing_or_wrong(
+    contract: Contract, loaded: LoadedNames, submission: Submission, notes: Sequence[str], excused: Sequence[str] = ()
+) -> str | None:
     """The names that are missing, of another kind or of another signature, a line each; None: all is there.
 
     Args:
@@ -18,9 +23,13 @@ def missing_or_wrong(contract: Contract, loaded: LoadedNames, submission: Submis
         loaded: what is there.
         submission: it is named in the sentences.
         notes: what was raised while it loaded.
+        excused: what was raised in cells that ran well in a kernel: of a name that the source defines it is the reason.
     """
     sentences: dict[str, str] = {}
-    before = f" Before that, {notes[0]}." if notes else ""
+    has_missed = False
+    in_source = {each.name for each in submission.definitions}  # at its top or in a block there
+    is_known = any(needed.name in in_source for needed in contract.needed)
+    cause = next(iter((*notes, *(excused if is_known else ()))), None)
     for needed in contract.needed:
         if needed.name.rpartition(".")[0] in sentences:  # of a class that is not there no method is missed
             continue
@@ -30,8 +39,9 @@ def missing_or_wrong(contract: Contract, loaded: LoadedNames, submission: Submis
             break  # whether a later one raised too is not known
         got = loaded.required.definitions.get(needed.name)
         if got is None:
-            sentences[needed.name] = _missing(needed, loaded.own, submission, has_raised=bool(notes)) + before
-            before = ""
+            hint = _hint(needed, loaded.own, in_source, has_raised=bool(cause))
+            sentences[needed.name] = _missing(needed, submission, hint, cause, is_first=not has_missed)
+            has_missed = True
         elif got.kind != needed.kind:
             sentences[needed.name] = f"{needed.name} is {_described(got)}; the kata needs a {needed.kind} of that name."
         elif got.signature is not None and (wrong := signature_problem(needed, got.signature)):
@@ -64,11 +74,34 @@ def _described(got: LoadedDefinition) -> str:
     return "a function" if got.type == "function" else f"of type {got.type}"
 
 
-def _missing(needed: RequiredName, own: Names, submission: Submission, *, has_raised: bool) -> str:
-    sentence = f"{submission.path.name} defines no {needed.kind} {needed.name}."
+def _missing(needed: RequiredName, submission: Submission, hint: str, cause: str | None, *, is_first: bool) -> str:
+    """That a name is not there; of a notebook that is open the cells that were not run may define it.
+
+    Args:
+        needed: what is missing.
+        submission: it is named in the sentence.
+        hint: what may be done about it.
+        cause: what was raised before.
+        is_first: no name was missed before: the cause and the repair are told once.
+    """
+    lack = f"no {needed.kind} {needed.name}.{hint}"
+    if not any(cell.has_prompt for cell in submission.cells):
+        return f"{submission.path.name} defines {lack}" + (f" Before that, {cause}." if cause and is_first else "")
+    if cause and is_first:
+        return f"{cause}, so the cells that were run define {lack}"
+    return f"The cells that were run define {lack}{RUN_ABOVE if is_first else ''}"
+
+
+def _hint(needed: RequiredName, own: Names, in_source: set[str], *, has_raised: bool) -> str:
+    """What may be done about a name that is missing.
+
+    Args:
+        needed: what is missing.
+        own: what is there.
+        in_source: the names that the source defines.
+        has_raised: something was raised before, which is the reason.
+    """
+    if needed.name in in_source:
+        return "" if has_raised else IN_ITS_SOURCE
     close = nearest(needed.name, [name for name, each in own.definitions.items() if each.kind == needed.kind])
-    if needed.name in {each.name for each in submission.definitions}:  # at its top or in a block there
-        sentence += "" if has_raised else IN_ITS_SOURCE  # what was raised is the cause
-    elif close:
-        sentence += f" The nearest name that it defines is {close}: rename it to {needed.name}."
-    return sentence
+    return f" The nearest name that it defines is {close}: rename it to {needed.name}." if close else ""

@@ -102,6 +102,8 @@ class Session:
         self.answered = False
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[str] = []
+        self.excused: list[str] = []
+        """What was raised in cells of which that is no note's worth."""
         """Of the first load: a later one may know what a hidden check gave the one before."""
         self.made: dict[int, Construction] = {}
         """The objects of the running check, by their numbers."""
@@ -166,13 +168,14 @@ class Session:
         return self._now(WorkerRequest("loading", {"verb": "names", "names": names}, (), read))
 
     def _cell(self, cell: Cell) -> WorkerRequest:
-        name = self._submission.file if cell.number is None else f"cell {cell.number}"
+        name = cell.name or self._submission.file
+        notes = self.excused if cell.is_excused else self.notes
         first = not self._loaded
 
         def receive(head: dict[str, Any], tensors: list[Tensor]) -> None:
             error = head["error"]
             if error and not head["policy"] and first:  # a comparison with PyTorch is no remark's worth
-                self.notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
+                notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
 
         head = {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
         return WorkerRequest(f"loading {name}", head, (), receive)
@@ -187,7 +190,7 @@ class Session:
         if not self._process.runs:
             self.load()
         self._process.begin(self._limits.check_s * (SHORT if self.losses.has_given_up else 1))
-        self.last_call = None
+        self.last_call, self.doing = None, ""
 
     def end_check(self) -> None:
         """Frees what the check made, before the next thing that is done."""
@@ -430,11 +433,12 @@ class Session:
         kwargs = {str(name): decode(value, tensors) for name, value in head["kwargs"].items()}
         try:
             _refuse_what_has_no_values([*parameters.items(), *enumerate(args), *kwargs.items()])
-            value = implementation.run(parameters, *args, **kwargs)
+            encoder = Encoder()
+            value = encoder.encode(implementation.run(parameters, *args, **kwargs))
+            _refuse_what_is_too_large(encoder.tensors)
         except Exception as error:  # it is given what the candidate's test chose, and may refuse that
             return {"raised": [type(error).__name__, str(error)]}, []
-        encoder = Encoder()
-        return {"value": encoder.encode(value)}, encoder.tensors
+        return {"value": value}, encoder.tensors
 
     def _refuse_what_was_given_up(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
@@ -451,6 +455,13 @@ def _refuse_what_has_no_values(given: Sequence[tuple[Any, Any]]) -> None:
     for name, value in given:
         if isinstance(value, Unsendable):
             raise TypeError(f"{name} is {value.words}: an implementation computes with plain tensors")
+
+
+def _refuse_what_is_too_large(answered: Sequence[Tensor]) -> None:
+    most = wire.WireLimits().payload_bytes
+    if sum(tensor.nbytes for tensor in answered) > most:
+        shapes = ", ".join(str(tuple(tensor.shape)) for tensor in answered)
+        raise ValueError(f"the answer has tensors of shape {shapes}, over {most >> 20} MiB: ask on shorter sequences")
 
 
 def dtype_name(dtype: torch.dtype | None) -> str:

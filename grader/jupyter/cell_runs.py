@@ -37,7 +37,7 @@ class RunCells:
         """In the order of the first runs."""
         for number, source in enumerate(ipython.history_manager.input_hist_raw):
             if source:
-                self._keep(CellRun(None, Cell(source, number), began=None, raised=True))
+                self._keep(CellRun(None, Cell(source, number, has_prompt=True), began=None, raised=True))
         self._grades = False
         self._ended = time.time()
         """When the last run did."""
@@ -66,7 +66,7 @@ class RunCells:
         self._runs = [run._replace(gone_since=since) if run.cell_id in deleted else run for run in self._runs]
         if info.store_history:
             number = len(self._ipython.history_manager.input_hist_raw)  # some versions have counted it by now
-            self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number), time.time(), raised=False))
+            self._keep(CellRun(info.cell_id, Cell(info.raw_cell, number, has_prompt=True), time.time(), raised=False))
             self._grades = False
 
     def _keep(self, run: CellRun) -> None:

@@ -27,7 +27,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.formats.page import Page, render_page
 from grader.jupyter.cell_runs import CellRun, RunCells
 from grader.jupyter.display import Display, StatusLine
-from grader.jupyter.remarks import graded_line, of_what_ran, remarks, with_prompts, without_needless
+from grader.jupyter.remarks import as_graded, graded_line, remarks
 from grader.jupyter.saved import SavedNotebook
 from grader.optional import is_there
 from grader.options import add_options, files_of, request_of, settings_of
@@ -89,7 +89,7 @@ def grade_cells(
     runs, book, settings = ran.runs, saved(), settings_of(options)
     request = replace(
         request_of(options, book.path if book else _here() / "notebook.ipynb"),
-        cells=tuple(run.cell for run in runs),
+        cells=as_graded(runs, book),
         failed_call=options.audience == LEARNER,
     )
     status, heard = StatusLine(), GradingEvents()
@@ -105,8 +105,7 @@ def grade_cells(
     except GraderError:
         status.vanish()
         raise
-    told = of_what_ran(without_needless(heard.report, heard.answer, runs, book))
-    heard.reports = [replace(told, remarks=(*told.remarks, *ours))]
+    heard.reports = [replace(heard.report, remarks=(*heard.report.remarks, *ours))]
     status.become(_shown(heard, options))
     if problems := write_reports(heard.reports, files, many=False):
         raise GraderError("\n".join(problems))
@@ -191,12 +190,11 @@ def _shown(heard: GradingEvents, options: argparse.Namespace) -> Display:
     following = run.kata if run and run.submission is None else None  # a full score: another notebook
     command = None if run is None or following else _magic(run)
     reveal, explain = options.reveal, options.explain
-    report = with_prompts(heard.report)
-    page = Page(seed=report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
+    page = Page(seed=heard.report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
     after = _after(heard, following)
     above, below = [first] if first else [], [text for text, _ in after]
-    text = "".join(f"{line}\n" for line in [*above, plain(render_page([report], page)).rstrip("\n"), *below])
-    fragment = Markup(render_fragment(report, page=page))
+    text = "".join(f"{line}\n" for line in [*above, plain(render_page([heard.report], page)).rstrip("\n"), *below])
+    fragment = Markup(render_fragment(heard.report, page=page))
     return Display(text, joined(*(tag("p", line) for line in above), fragment, *(html for _, html in after)))
 
 

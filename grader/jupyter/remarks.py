@@ -1,20 +1,13 @@
 """What is said of the cells that were graded: which they are, and where the notebook itself holds something else."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from grader.core import AnswerCells, NameInCell, Report
+from grader.core import AnswerCells, NameInCell
 from grader.jupyter.cell_runs import CellRun
 from grader.jupyter.saved import SavedNotebook
 from grader.records import Cell
 
-CELL, PROMPT = re.compile(r"\bcell (\d+)\b"), r"In [\1]"
-RAISED = re.compile(r"cell (\d+) raised ")
-BEFORE = re.compile(r" Before that, cell (\d+) raised .*?\.(?=\n|$)", re.DOTALL)
-"""In the message on a name that is missing."""
-RUN_ABOVE = "Run the cells above, then this one again."
 MOST_NAMES = 3
 """Of one cell, that a sentence lists."""
 
@@ -24,52 +17,14 @@ def graded_line(answer: AnswerCells) -> str | None:
     return f"graded: {', '.join(map(_of_cell, answer.required))}" if answer.required else None
 
 
-def with_prompts(report: Report) -> Report:
-    """The report with `In [9]` for `cell 9`, as the notebook shows it beside the cell."""
-    tiers = tuple(
-        replace(tier, checks=tuple(replace(check, where=_with_prompts(check.where)) for check in tier.checks))
-        for tier in report.tiers
-    )
-    notes = tuple(CELL.sub(PROMPT, note) for note in report.notes)
-    return replace(report, message=_with_prompts(report.message), notes=notes, tiers=tiers)
-
-
-def _with_prompts(text: str | None) -> str | None:
-    return text and CELL.sub(PROMPT, text)
-
-
-def of_what_ran(report: Report) -> Report:
-    """The report with what the cells that were run lack, where it says what the notebook lacks: it may hold more."""
-    lacking = f"{Path(report.submission).name} defines no "
-    if not (report.message or "").startswith(lacking):
-        return report
-    said = str(report.message).replace(lacking, "The cells that were run define no ")
-    if cause := BEFORE.search(said):
-        raised = cause[0].removeprefix(" Before that, ").rstrip(".")
-        said = f"{raised}, so {said[0].lower()}{said[1:].replace(cause[0], '')}"
-        return replace(report, message=said)
-    return replace(report, message=f"{said} {RUN_ABOVE}")
-
-
-def without_needless(
-    report: Report, answer: AnswerCells | None, runs: Sequence[CellRun], saved: SavedNotebook | None
-) -> Report:
-    """The report without its notes on cells that are gone, or ran well in the kernel, where a file may be read.
-
-    Where a cell defines what the kata asks for, and that is missing, what was raised before is why: it stays.
+def as_graded(runs: Sequence[CellRun], saved: SavedNotebook | None) -> tuple[Cell, ...]:
+    """The cells, of which those are excused that ran well in the kernel, where a file may be read, or are gone.
 
     Args:
-        report: on the cells.
-        answer: which of them make it.
         runs: of all.
         saved: the notebook's file, where it is known.
     """
-    well = {run.cell.number for run in runs if not run.raised or is_gone(run, saved)}
-    notes = tuple(note for note in report.notes if not ((match := RAISED.match(note)) and int(match[1]) in well))
-    message = report.message
-    if message and (match := BEFORE.search(message)) and int(match[1]) in well and not (answer and answer.required):
-        message = message.replace(match[0], "")
-    return replace(report, message=message, notes=notes)
+    return tuple(replace(run.cell, is_excused=not run.raised or is_gone(run, saved)) for run in runs)
 
 
 def remarks(

@@ -11,7 +11,7 @@ from grader.formats.text import not_written
 from grader.jupyter.completion import kata_names
 from grader.jupyter.display import Display, tell
 from grader.jupyter.grading import GradingEvents, Parser
-from grader.records import FULL_SCORE, FailedCall, GraderError, SentValue
+from grader.records import FULL_SCORE, CheckResult, FailedCall, GraderError, SentValue
 from grader.submission import unknown
 
 
@@ -20,7 +20,7 @@ class FailedInKernel:
 
     Args:
         call: that failed.
-        asked: what its check asked for, in words.
+        check: that failed, as the report has it; None: it has none of that name.
 
     Attributes:
         inputs: the arguments, by the contract's names.
@@ -30,23 +30,25 @@ class FailedInKernel:
         made: how the layer was made; empty: a function was called.
     """
 
-    def __init__(self, call: FailedCall, asked: str) -> None:
+    def __init__(self, call: FailedCall, check: CheckResult | None) -> None:
         self.inputs = {name: _value(value) for name, value in call.inputs.items()}
         self.parameters = {path: _value(value) for path, value in call.parameters.items()}
         self.expected = None if call.expected is None else _value(call.expected)
         self.got = None if call.got is None else _value(call.got)
         self.made = call.made
-        self._call, self._asked = call, asked
+        self._call, self._check = call, check
 
     def __repr__(self) -> str:
         call = self._call
         lines = [f"{call.tier}: {call.call}" + (f" of {call.made}" if call.made else "")]
         lines += [f"  failed.inputs      {_sizes(call.inputs)}"]
         lines += [f"  failed.parameters  {_sizes(call.parameters)}"] if call.parameters else []
+        lines += [f"  compared           {clean(self._check.what)}"] if self._check and self._check.what else []
         compared = {"expected": call.expected, "got": call.got}
         sizes = {name: _size(value) for name, value in compared.items() if value is not None}
         if call.expected is None and call.got is not None:  # many values are right
-            sizes = {"expected": f"None: {self._asked}", **sizes}
+            asked = clean(self._check.expected or self._check.claim) if self._check else "see the report"
+            sizes = {"expected": f"None: {asked}", **sizes}
         lines += [f"  failed.{name:<10}  {size}" for name, size in sizes.items()]
         printed = clean(call.printed).rstrip().split("\n") if call.printed else []
         return "\n".join([*lines, *(["printed in it:"] if printed else []), *(f"  | {line}" for line in printed)])
@@ -61,10 +63,8 @@ def _no_call_of(report: Report) -> str:
     return "the last grading has no failing call to show: what it says is all that is known"
 
 
-def _asked(report: Report, call: FailedCall) -> str:
-    """What the check of a call asks for, as the report has it; else its claim."""
-    found = (check for tier in report.tiers for check in tier.checks if check.name == call.check)
-    return next((clean(check.expected or check.claim) for check in found), "see the report")
+def _check_of(report: Report, call: FailedCall) -> CheckResult | None:
+    return next((check for tier in report.tiers for check in tier.checks if check.name == call.check), None)
 
 
 class SelfStudy:
@@ -101,7 +101,7 @@ class SelfStudy:
             raise GraderError("nothing has been graded yet: run %grade first")
         if last.failed is None:
             raise GraderError(_no_call_of(last.report))
-        failed = FailedInKernel(last.failed, _asked(last.report, last.failed))
+        failed = FailedInKernel(last.failed, _check_of(last.report, last.failed))
         self._ipython.push({"failed": failed})
         tell(Display(repr(failed)))
 

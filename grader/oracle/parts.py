@@ -364,8 +364,14 @@ def _beside_values(
         return of_gradients
     compared = f"{fine} that can be compared"
     unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
+    outputs_are_finite = all(call.answer.output.isfinite().all() for run in unjudged for call in run)
+    by_a_path = kata.weights_may_have_a_path and outputs_are_finite
     for holds, words, steps in (
-        (lambda call: not call.is_seeing, "in which each query may see a key", ("mask", "softmax")),
+        (
+            lambda call: not call.is_seeing,
+            "in which each query may see a key",
+            ("give",) if by_a_path else ("mask", "softmax"),
+        ),
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
         if right and all(any(map(holds, run)) for run in unjudged):
