@@ -147,7 +147,7 @@ class Watch:
         self._keys.put("q")
         self._thread.join()
 
-    def typed(self) -> Iterator[str]:
+    def read_keys(self) -> Iterator[str]:
         yield self._keys.get()
 
     def on_resize(self, told: Callable[[], None]) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.checks import draw as drawing
 from grader.checks.case import Size
 from grader.checks.draw import Draw, causal, derived_seed, striped
-from grader.oracle import references
+from grader.oracle import remembered
 from grader.tensor_bytes import tensor_bytes
 from tests.grading import ROOT, graded
 
@@ -62,32 +62,32 @@ def test_other_streams_are_forgotten_where_there_are_too_many(monkeypatch: pytes
     assert 2 == len(drawing._KNOWN)
 
 
-def remembered(value: Any) -> Iterator[bytes]:
+def bytes_below(value: Any) -> Iterator[bytes]:
     """The bytes of all tensors below a value, in order."""
     if isinstance(value, Tensor):
         yield tensor_bytes(value)
     elif isinstance(value, dict):
         for key in value:
-            yield from remembered(value[key])
+            yield from bytes_below(value[key])
     elif isinstance(value, tuple | list):
         for part in value:
-            yield from remembered(part)
+            yield from bytes_below(part)
     elif hasattr(value, "items"):
-        yield from remembered(dict(value.items()))
+        yield from bytes_below(dict(value.items()))
 
 
 @pytest.mark.slow
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kata", ["functional", "rope"])
 def test_no_grading_changes_what_is_remembered(kata: str) -> None:
-    references._KNOWN.clear()
+    remembered._KNOWN.clear()
     source = (ROOT / "solutions" / f"{kata}.py").read_text(encoding="utf-8")
     graded(kata, source)
-    before = {*remembered(drawing._KNOWN), *remembered(references._KNOWN)}
+    before = {*bytes_below(drawing._KNOWN), *bytes_below(remembered._KNOWN)}
     assert len(before) > 100
     graded(kata, source.replace("softmax(", "sigmoid(").replace("dim=-1", ""))
     graded(kata, source)
-    assert before <= {*remembered(drawing._KNOWN), *remembered(references._KNOWN)}
+    assert before <= {*bytes_below(drawing._KNOWN), *bytes_below(remembered._KNOWN)}
 
 
 def test_another_seed_or_another_name_draws_another() -> None:

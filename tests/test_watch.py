@@ -351,7 +351,7 @@ class FakeTerminal:
     def __init__(self, key: str) -> None:
         self._key, self.drawn = key, []
 
-    def typed(self) -> Iterator[str]:
+    def read_keys(self) -> Iterator[str]:
         yield self._key
 
     def on_resize(self, told: Callable[[], None]) -> None:

@@ -25,7 +25,7 @@ from grader.oracle.parts import place
 from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
 from grader.oracle.raised import raised_mistakes
-from grader.oracle.references import reference
+from grader.oracle.remembered import remember
 from grader.oracle.style import ADDED, STYLES, ZEROS, Style
 from grader.oracle.walk import Walk
 
@@ -33,12 +33,12 @@ ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bflo
 """How far a right answer in a dtype is off at most, (rtol, atol)."""
 
 Helper = Callable[[Steps, Size, str, tuple[Any, ...]], Tensor]
-Reference = Callable[[Case, Size, Projections], Answer]
+PyTorchAnswer = Callable[[Case, Size, Projections], Answer]
 
 
 def expected(mha: Attention, case: Case) -> Answer:
     """The oracle's answer."""
-    return reference(mha.kata.key.oracle.run, case, mha.size, mha.weights)
+    return remember(mha.kata.key.oracle.run, case, mha.size, mha.weights)
 
 
 def expected_gradients(mha: Attention, case: Case, cotangent: Tensor) -> tuple[Answer, Gradients]:
@@ -49,7 +49,7 @@ def expected_gradients(mha: Attention, case: Case, cotangent: Tensor) -> tuple[A
         case: the call.
         cotangent: of the shape of the output.
     """
-    return reference(_differentiated, mha.kata.key.oracle, mha.kata, case, mha.size, mha.weights, cotangent)
+    return remember(_differentiated, mha.kata.key.oracle, mha.kata, case, mha.size, mha.weights, cotangent)
 
 
 def _differentiated(*question: Any) -> tuple[Answer, Gradients]:
@@ -60,14 +60,14 @@ def _differentiated(*question: Any) -> tuple[Answer, Gradients]:
 def in_float64(mha: Attention, case: Case) -> Answer:
     """The oracle's answer to the case, inputs and weights converted to float64."""
     wide = case.but(**{name: tensor.double() for name, tensor in case.streams().items()})
-    return reference(mha.kata.key.oracle.run, wide, mha.size, mha.weights.to(torch.float64))
+    return remember(mha.kata.key.oracle.run, wide, mha.size, mha.weights.to(torch.float64))
 
 
 def of_pytorch(mha: Attention, case: Case) -> Answer:
     """PyTorch's answer with the same weights."""
     if mha.kata.key.pytorch is not None:
-        return reference(mha.kata.key.pytorch, case, mha.size, mha.weights)
-    return reference(pytorch.answer, case, mha.size, mha.weights, mha.kata.per_head)
+        return remember(mha.kata.key.pytorch, case, mha.size, mha.weights)
+    return remember(pytorch.answer, case, mha.size, mha.weights, mha.kata.per_head)
 
 
 def differentiate(
@@ -166,7 +166,7 @@ class AttentionKey(AnswerKey):
     mistakes: Sequence[Mistake]
     questions: Mapping[str, str] = field(default_factory=dict)
     helper: Helper = no_helper
-    pytorch: Reference | None = None
+    pytorch: PyTorchAnswer | None = None
     weights: SetWeights | None = None
     functions: Callable[[Any], Functions] | None = None
 

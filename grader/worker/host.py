@@ -21,10 +21,10 @@ import torch
 from grader import wire
 from grader.worker import canary, errors, objects, policy
 from grader.worker.backward import gradients
+from grader.worker.global_state import CallSettings, disturbed, global_state
 from grader.worker.implementation import Ask, implementation
 from grader.worker.namespace import MISSING, Namespace
 from grader.worker.observe import Observer, place_of
-from grader.worker.settings import CallSettings, disturbed, settings
 from grader.worker.values import Arguments, Values
 
 Head = dict[str, Any]
@@ -123,7 +123,7 @@ class Host:
     def load(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Runs one cell: `source filename cell` -> `error policy`."""
         error = None
-        with settings():
+        with global_state():
             try:
                 self._namespace.run(head["source"], head["filename"], head.get("cell"))
             except BaseException as problem:
@@ -146,7 +146,7 @@ class Host:
         error: Head | None = None
         left: list[str] = []
         requested = CallSettings(head.get("seed"), head.get("default_dtype", "float32"))
-        with settings(requested):
+        with global_state(requested):
             before = torch.default_generator.get_state()
             try:
                 target = self._namespace.find(head["name"])
@@ -161,7 +161,7 @@ class Host:
 
     def parameters(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object paths` -> `error parameters`, and these as tensors; one that `paths` lead to has that path."""
-        with settings():
+        with global_state():
             try:
                 by_path = dict(objects.by_known_paths(self._objects[head["object"]], head["paths"]))
                 return {"error": None, "parameters": list(by_path)}, list(by_path.values())
@@ -170,7 +170,7 @@ class Host:
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
-        with settings():
+        with global_state():
             try:
                 if head.get("copy"):
                     self._objects[head["object"]] = objects.copied(self._objects[head["object"]])
@@ -211,7 +211,7 @@ class Host:
         records = head["recording"] or cotangent is not None
         requested = CallSettings(head["seed"], head["default_dtype"], not records, head["drawn"])
         left: list[str] = []
-        with settings(requested):
+        with global_state(requested):
             before = torch.default_generator.get_state()
             try:
                 target = self._target(instance, head["name"])
@@ -261,7 +261,7 @@ class Host:
         """`error parameters trained modes`: how the last call left the first implementation that it was given."""
         values = Values(self._limits)
         given = next((each for each in self._implementations if isinstance(each, torch.nn.Module)), torch.nn.Module())
-        with settings():
+        with global_state():
             try:
                 named = dict(given.named_parameters(remove_duplicate=False))
                 reply = {
@@ -275,7 +275,7 @@ class Host:
 
     def count(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`object path` -> `error count bytes`: the tensors that something holds, each storage once."""
-        with settings():
+        with global_state():
             try:
                 held = self._resolved(head["object"], head["path"])
                 storages = {place_of(tensor): tensor.untyped_storage().nbytes() for tensor in objects.tensors(held)}
@@ -301,7 +301,7 @@ class Host:
     def _path_to(self, place: int) -> str:
         """In the object that was called, in its classes, or among what the submission defines."""
         kinds = [vars(kind) for kind in type(self._called).__mro__]
-        with settings(), suppress(Exception):  # what a submission keeps may raise when it is looked at
+        with global_state(), suppress(Exception):  # what a submission keeps may raise when it is looked at
             return errors.clean(objects.path_to(place, [self._called, *kinds, vars(self._namespace.module)]))
         return ""
 
@@ -321,7 +321,7 @@ class Host:
         """
         if not output.requires_grad or output.shape != cotangent.shape:
             return None, [], None
-        with settings():
+        with global_state():
             try:
                 named = objects.at(instance, paths)
                 of_all = gradients(output, cotangent.to(output.dtype), [*wanted, *(tensor for _, tensor in named)])

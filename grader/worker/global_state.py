@@ -66,7 +66,7 @@ PLAIN = CallSettings()
 
 
 @contextmanager
-def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
+def global_state(requested: CallSettings = PLAIN) -> Iterator[None]:
     """Seeds, sets the default dtype and the grad mode; what the block changes is undone before the next begins."""
     # The guard puts back what it found: inference mode and autocast, entered and never left, end with it.
     with torch.inference_mode(False), warnings.catch_warnings():
@@ -87,10 +87,10 @@ def settings(requested: CallSettings = PLAIN) -> Iterator[None]:
 
 
 def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
-    """What differs from the state that `settings` made: evidence for the judge.
+    """What differs from the state that `global_state` made: evidence for the judge.
 
     Args:
-        requested: as of `settings`. After no seed nobody knows what `random` and `numpy.random` should give.
+        requested: as of `global_state`. After no seed nobody knows what `random` and `numpy.random` should give.
         before: the state of torch's generator before the submission's code.
     """
     numpy = sys.modules.get("numpy.random")

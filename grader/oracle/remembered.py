@@ -21,7 +21,7 @@ MOST = 1024
 _KNOWN: OrderedDict[Hashable, Any] = OrderedDict()
 
 
-def reference(compute: Callable[..., Found], *question: Any) -> Found:
+def remember(compute: Callable[..., Found], *question: Any) -> Found:
     """What the function gives for these arguments, computed or remembered; nobody may change it.
 
     Args:

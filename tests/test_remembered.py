@@ -8,7 +8,7 @@ import torch
 
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
-from grader.oracle.references import reference
+from grader.oracle.remembered import remember
 
 SIZE = Size(embed_dim=8, num_heads=2)
 CASE = Case(torch.arange(48.0, dtype=torch.float64).reshape(2, 3, 8))
@@ -28,8 +28,8 @@ def counted() -> tuple[Callable[[Case, Size, Projections], Answer], list[Case]]:
 
 def test_the_same_values_in_other_tensors_are_the_same_question(counted) -> None:
     compute, asked = counted
-    first = reference(compute, CASE, SIZE, WEIGHTS)
-    again = reference(compute, CASE.but(query=CASE.query.clone()), SIZE, replace(WEIGHTS, q=WEIGHTS.q.clone()))
+    first = remember(compute, CASE, SIZE, WEIGHTS)
+    again = remember(compute, CASE.but(query=CASE.query.clone()), SIZE, replace(WEIGHTS, q=WEIGHTS.q.clone()))
     assert first is again
     assert 1 == len(asked)
 
@@ -49,6 +49,6 @@ def test_the_same_values_in_other_tensors_are_the_same_question(counted) -> None
 )
 def test_any_other_value_is_another_question(counted, other: tuple[Case, Size, Projections]) -> None:
     compute, asked = counted
-    reference(compute, CASE, SIZE, WEIGHTS)
-    reference(compute, *other)
+    remember(compute, CASE, SIZE, WEIGHTS)
+    remember(compute, *other)
     assert 2 == len(asked)
