@@ -22,7 +22,8 @@ def add_options(parser: argparse.ArgumentParser, *, files: bool = True) -> None:
     """
     parser.add_argument("--tier", metavar="NAME,...", type=_tiers, action="extend", default=[], help="these tiers only")
     parser.add_argument("--seed", metavar="N", type=not_negative, help="left out: drawn at random and printed")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    device_said = "cpu; cuda is refused, as nothing has been measured there"
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help=device_said)
     for name, report_format in FORMATS.items() if files else ():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write the report as {report_format.words}")
     parser.add_argument("--reveal", choices=("first", "all"), default="first", help="how much to show in detail")

@@ -161,9 +161,10 @@ class _Grading(NamedTuple):
         yield SubmissionBegan(str(file.path), number, len(self.handed.files))
         kata: Kata | None = None
         seed = _seed_of(file, self.handed, self.seed)
+        if self.judge is None:
+            yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, str(file.problem))
+            return
         try:
-            if self.judge is None:
-                raise GraderError(str(file.problem))
             kata = self._kata_named(file)
             kata = intake.kata_of(file, self.judge.katas)
             yield from self._judged(file, kata, seed)
