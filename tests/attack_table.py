@@ -27,7 +27,6 @@ from tests.attack_tools import (
     Attack,
     attacks,
     control,
-    everything,
     graded,
     loaded,
     module,

@@ -205,7 +205,7 @@ def naming() -> list[float]:
 
 def counting() -> float:
     """How many times as long an attention in blocks takes whose memory is counted, at 1024 tokens."""
-    function, given = IN_BLOCKS.made(IN_BLOCKS.numbers[0]).made(), inputs(COUNTED)
+    function, given = IN_BLOCKS.made(IN_BLOCKS.numbers[0]).define(), inputs(COUNTED)
 
     def took(observer: Observer | None) -> float:
         began = time.perf_counter()

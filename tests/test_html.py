@@ -92,6 +92,35 @@ def test_cells_of_a_notebook_have_their_numbers_and_marks() -> None:
     assert ["report-1-cell-3-line-1"] == re.findall(r'<li class="kr-where" id="(.*?)">', whole)
 
 
+WRONG = [
+    check(
+        f"w{number}",
+        Verdict.FAIL,
+        what="output",
+        expected="1",
+        got="2",
+        inputs="forward((2, 5, 8))",
+        mistakes=("no scale",),
+    )
+    for number in range(2)
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("import x\n\nclass A:\n    def forward(self):\n        pass", ["report-1-line-4"]),
+        ("class A:\n    def forward(self): pass\nclass B:\n    def forward(self): pass", []),
+        ("def forwards(x): pass", []),
+    ],
+    ids=["one", "two", "another name"],
+)
+def test_what_returned_wrong_values_is_marked_where_it_is_defined(source: str, lines: list[str]) -> None:
+    whole = page(report(TierResult("parity", "p", tuple(WRONG)), source=(Cell(source),)))
+    assert lines == re.findall(r'<li class="kr-where" id="(.*?)">', whole)
+    assert ("<p>2 checks failed in calls of this: no scale</p>" in whole) == bool(lines)
+
+
 def test_a_cell_that_raised_is_marked_by_its_note() -> None:
     note = "cell 2 raised RuntimeError: sizes [3, 8]. (cell 2:1 in <module>: print(x @ x)  # (why?))"
     found = report(TierResult("shapes", "s", (check("a"),)), source=(Cell("print(x @ x)", 2),), notes=(note,))

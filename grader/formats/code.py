@@ -1,12 +1,13 @@
 """A submission's code for a page: numbered lines, and beside those that a finding names what was found there."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
 from grader.formats.markup import Markup, joined, tag
-from grader.records import Cell, Report, Verdict
+from grader.records import Cell, CheckResult, Report, Verdict
 
 MOST_LINES, MOST_CHARACTERS = 3000, 200_000
 """Of a submission's code: more is no page."""
@@ -67,7 +68,10 @@ def line_of(where: str, report: Report) -> str | None:
 
 
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
-    """By cell and line what was found there; each line of a traceback, of the one that raised the words too."""
+    """By cell and line what was found there; each line of a traceback, of the one that raised the words too.
+
+    Wrong values have no line: what was called is marked where it is defined.
+    """
     numbers, marks = _numbers(report), dict[tuple[int | None, int], list[Mark]]()
     for words, where in _findings(report):
         for number, match in enumerate(PLACE.finditer(where[:2000])):
@@ -75,7 +79,34 @@ def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
             lines = marks.setdefault((numbers.get(match["file"], -1), int(match["line"])), [])
             if mark not in lines:
                 lines.append(mark)
+    for name, words in _wrong_calls(report).items():
+        if place := _definition(name, report):
+            marks.setdefault(place, []).append(Mark(words, is_where=True))
     return marks
+
+
+def _wrong_calls(report: Report) -> dict[str, str]:
+    """By the name that was called, how many checks failed on what it returned, and the mistake, where it is one."""
+    failed = defaultdict[str, list[CheckResult]](list)
+    for check in (check for tier in report.tiers for check in tier.checks):
+        if check.verdict is Verdict.FAIL and check.inputs:
+            failed[check.inputs.partition("(")[0]].append(check)
+    words = {}
+    for name, checks in failed.items():
+        named = {check.mistake for check in checks} - {None}
+        mistake = f": {named.pop()}" if len(named) == 1 else ""
+        words[name] = f"{len(checks)} check{'s' if len(checks) > 1 else ''} failed in calls of this{mistake}"
+    return words
+
+
+def _definition(name: str, report: Report) -> tuple[int | None, int] | None:
+    """Cell and line of the function or class of that name; None: there is none, or there are several."""
+    pattern = re.compile(rf"^[ \t]*(?:async +)?(?:def|class) +{re.escape(name)}\b", re.MULTILINE)
+    found = [(cell, match) for cell in report.source for match in pattern.finditer(cell.source[:MOST_CHARACTERS])]
+    if len(found) != 1:
+        return None
+    ((cell, match),) = found
+    return cell.number, cell.source.count("\n", 0, match.start()) + 1
 
 
 def _findings(report: Report) -> Iterator[tuple[str, str]]:
