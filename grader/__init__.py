@@ -1,4 +1,4 @@
-"""Autograder of the multi-head attention katas; CONTRIBUTING.md shows its floors.
+"""Autograder of the multi-head attention katas; docs/architecture.md shows its floors.
 
 ```python
 from pathlib import Path

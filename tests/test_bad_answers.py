@@ -369,7 +369,7 @@ def test_a_shape_that_a_check_cannot_compute_with(kata: str, answer: str, got: s
 def test_numbers_that_a_check_cannot_compute_with() -> None:
     """NaN in eval mode leaves no place where dropout could be seen, and a share of nothing."""
     report = graded("scaffold", returning("scaffold", "(y * float('nan') if y.size(-1) == 48 else y, w)"))
-    nan = ("output", "a finite value at [0, 0, 0, 0]", "nan at [0, 0, 0, 0]; 6144 of 6144 values are not")
+    nan = ("output", "a finite value at [0, 0, 0, 0]", "nan at [0, 0, 0, 0]; 6144 of 6144 values are wrong")
     assert ("dropout_rescales[1]", *nan) == (
         (check := first_failure(report)).name,
         *wording_of(check),

@@ -126,39 +126,41 @@ def test_zero_lets_what_finfo_min_leaves_behind_pass() -> None:
 
 def test_zero_names_the_first_place() -> None:
     said = words(lambda: expect.zero("weights", with_value(0.5, 0, 1) - 1))
-    assert ("weights", "0 at [0, 1]", "-0.5 at [0, 1]; 1 of 6 values are not") == said
+    assert ("weights", "0 at [0, 1]", "-0.5 at [0, 1]; 1 of 6 values are wrong") == said
 
 
 def test_zero_looks_only_where_it_is_told() -> None:
     where = torch.tensor([True, False, False])
     expect.zero("weights", torch.tensor([0.0, 1.0, 1.0]), where=where)
     said = words(lambda: expect.zero("weights", torch.tensor([1.0, 1.0, 0.0]), where=where))
-    assert ("weights", "0 at [0]", "1 at [0]; 1 of 1 values are not") == said
+    assert ("weights", "0 at [0]", "1 at [0]; 1 of 1 values are wrong") == said
 
 
 def test_zero_does_not_take_nan_for_zero() -> None:
-    assert "nan at [1, 1]; 1 of 6 values are not" == words(lambda: expect.zero("w", with_value(math.nan, 1, 1) * 0))[2]
+    assert (
+        "nan at [1, 1]; 1 of 6 values are wrong" == words(lambda: expect.zero("w", with_value(math.nan, 1, 1) * 0))[2]
+    )
 
 
 def test_at_least() -> None:
     expect.at_least("weights", ONES, 1.0)
     said = words(lambda: expect.at_least("weights", with_value(-0.5, 1, 0), 0.0))
-    assert ("weights", "at least 0 at [1, 0]", "-0.5 at [1, 0]; 1 of 6 values are not") == said
+    assert ("weights", "at least 0 at [1, 0]", "-0.5 at [1, 0]; 1 of 6 values are wrong") == said
     said = words(lambda: expect.at_least("weights", with_value(math.nan, 0, 0), 0.0))
-    assert "nan at [0, 0]; 1 of 6 values are not" == said[2]
+    assert "nan at [0, 0]; 1 of 6 values are wrong" == said[2]
 
 
 def test_at_most() -> None:
     expect.at_most("logits", ONES, 1.0)
     said = words(lambda: expect.at_most("logits", with_value(2.0, 1, 0), 1.0))
-    assert ("logits", "at most 1 at [1, 0]", "2 at [1, 0]; 1 of 6 values are not") == said
+    assert ("logits", "at most 1 at [1, 0]", "2 at [1, 0]; 1 of 6 values are wrong") == said
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_finite(value: float) -> None:
     expect.finite("output", ONES)
     said = words(lambda: expect.finite("output", with_value(value, 0, 2)))
-    assert ("output", "a finite value at [0, 2]", f"{value} at [0, 2]; 1 of 6 values are not") == said
+    assert ("output", "a finite value at [0, 2]", f"{value} at [0, 2]; 1 of 6 values are wrong") == said
 
 
 def test_differ() -> None:

@@ -129,7 +129,7 @@ def test_a_class_that_wraps_the_forbidden_module_is_told_so(base: str) -> None:
     policy = [check for check in results(report) if check.verdict is Verdict.POLICY]
     assert 0 == report.score, summary(report)
     assert {"use of nn.MultiheadAttention"} == {check.got for check in policy}, summary(report)
-    assert all("none of that name" not in str(check.got) for check in results(report))
+    assert all("no parameter of that name" not in str(check.got) for check in results(report))
 
 
 # What is given, drawn and allowed

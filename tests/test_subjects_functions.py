@@ -48,7 +48,7 @@ ORACLE = Functions(
 )
 UNSCALED = Mistake("unscaled", "the scores were not divided", {"scale": lambda scores, head_dim: scores}, why="-")
 EACH_BLOCK = Mistake("each_block", "each block has a softmax of its own", {"weigh": each_block_by_itself}, why="-")
-CUT = Mistake("cut", "the values were cut off from the graph", {"values": lambda v: v.detach()}, why="-")
+CUT = Mistake("cut", "the values were detached from the graph", {"values": lambda v: v.detach()}, why="-")
 SCORES, WEIGHTS = (
     Section("Scores", "What are they divided by?"),
     Section("Weights", "Over which keys do they sum to 1?"),

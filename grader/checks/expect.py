@@ -328,7 +328,7 @@ def _hold(what: str, value: Tensor, holds: Tensor, expected: str, where: Tensor 
         place = _first(wrong)
         count = f"{int(wrong.sum())} of {int(looked_at.sum())} values"
         at = _at(place)
-        got = f"{_number(value[place])}{at}; {count} are not"
+        got = f"{_number(value[place])}{at}; {count} are wrong"
         raise Mismatch(what, f"{expected}{at}", got, Comparison(value, wrong))
 
 

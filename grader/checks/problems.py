@@ -42,4 +42,4 @@ class MissingName(Mismatch):
     """The submission has no function or method of a name that the contract asks for."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "a function or method of that name", "none of that name")
+        super().__init__(name, "a function or method of that name", "no such function or method")

@@ -140,7 +140,7 @@ class HeldTensors(NamedTuple):
     bytes: int
 
 
-class Gradients(NamedTuple):
+class CallGradients(NamedTuple):
     """Gradients of a call's first tensor times a cotangent, summed."""
 
     of_leaves: list[Tensor | None]
@@ -167,7 +167,7 @@ class Result:
     disturbed: tuple[str, ...] = ()
     products: tuple[tuple[Tensor, Tensor], ...] = ()
     usage: Usage | None = None
-    gradients: Gradients | None = None
+    gradients: CallGradients | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

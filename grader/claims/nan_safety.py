@@ -1,4 +1,4 @@
-"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers; neighbours stay as they were."""
+"""NaN safety: a fully masked row, and extreme scores, give finite numbers; neighbours stay as they were."""
 
 import torch
 
@@ -11,7 +11,7 @@ LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
 
 
-def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
+def a_fully_masked_row(attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None) -> None:
     """A fully masked row gets finite numbers{cross:, in cross-attention too}, and no other row changes."""
     mha = attention(embed_dim=18, num_heads=3)
     open_ = draw.allow(5, 5)
@@ -37,12 +37,12 @@ def a_query_that_sees_nothing(attention: MakeAttention, draw: Draw, mask_format:
         expect.finite("output in train mode with dropout", dropped(case).output)
 
 
-def a_query_that_sees_nothing_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """Under {mask_format}, a fully masked row is finite{cross:, in cross-attention too}, and no other row changes."""
-    a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
+def a_fully_masked_row_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
+    """A fully masked row is finite with {mask_format}{cross:, in cross-attention too}, and no other row changes."""
+    a_fully_masked_row(attention, draw, mask_format=mask_format)
 
 
-def a_query_that_sees_nothing_under_a_broadcast_mask(attention: MakeAttention, draw: Draw) -> None:
+def a_fully_masked_row_under_a_broadcast_mask(attention: MakeAttention, draw: Draw) -> None:
     """Under a mask that is broadcast, or made for each head, a fully masked row gets finite numbers."""
     mha = attention(embed_dim=18, num_heads=3)
     shapes = mha.kata.mask_shapes(2, 3, 5, 5)
@@ -54,7 +54,7 @@ def a_query_that_sees_nothing_under_a_broadcast_mask(attention: MakeAttention, d
         in_a_head = draw.allow(2, 3, 5, 5)
         in_a_head[0, 1, 2] = False
         case = mha.case(draw, N=2, L=5, allow=in_a_head, mask_dtype=torch.bool)
-        expect.finite("output where a query sees nothing in one head", mha(case).output)
+        expect.finite("output where a row is fully masked in one head", mha(case).output)
 
 
 def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None:

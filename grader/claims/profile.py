@@ -78,8 +78,8 @@ def _masked(kata: KataClass) -> tuple[Claim, ...]:
         *in_each(tiers.PADDING, padding.a_padded_batch_equals_each_sequence_alone_in_format, kata.padding_formats),
         *where(kata.returns_weights, tiers.CAUSAL(weight=2)(causal.no_query_sees_a_later_key)),
         *in_each(tiers.CAUSAL, causal.a_prefix_does_not_depend_on_what_follows_in_format, by_query),
-        *in_each(tiers.NAN_SAFETY, nan_safety.a_query_that_sees_nothing_in_format, one_of_each_dtype(kata.formats)),
-        *where(kata.takes_any_shape, tiers.NAN_SAFETY()(nan_safety.a_query_that_sees_nothing_under_a_broadcast_mask)),
+        *in_each(tiers.NAN_SAFETY, nan_safety.a_fully_masked_row_in_format, one_of_each_dtype(kata.formats)),
+        *where(kata.takes_any_shape, tiers.NAN_SAFETY()(nan_safety.a_fully_masked_row_under_a_broadcast_mask)),
         tiers.NAN_SAFETY(weight=2)(nan_safety.a_sequence_that_is_all_padding),
     )
 

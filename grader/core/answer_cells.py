@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from grader.core.events import AnswerCells, NameInCell
 from grader.records import Cell, Contract, Submission
-from grader.submission.cell_names import CellNames, names_of, needed_for
+from grader.submission.cell_names import CellNames, cell_names_of, needed_for
 
 MAGICS = {"get_ipython"}
 """What a magic or a shell command becomes a call of, which does nothing in a grading."""
@@ -20,7 +20,7 @@ def split_answer(submission: Submission, contract: Contract) -> tuple[Submission
         submission: what a kernel ran, each cell numbered.
         contract: what the kata asks for.
     """
-    names = [names_of(cell.source) for cell in submission.cells]
+    names = [cell_names_of(cell.source) for cell in submission.cells]
     known = [each for each in contract.needed if "." not in each.name]
     required, given = ([each.name for each in known if bool(each.supplied) is supplied] for supplied in (False, True))
     needed = needed_for([*required, *given], names)

@@ -159,13 +159,12 @@ class _Grading(NamedTuple):
     def grade(self, number: int, file: SubmittedFile) -> Iterator[Event]:
         """One submission's beginning, its checks, and its report."""
         yield SubmissionBegan(str(file.path), number, len(self.handed.files))
-        kata: Kata | None = None
-        seed = _seed_of(file, self.handed, self.seed)
-        if self.judge is None:
-            yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, str(file.problem))
+        kata, seed = self._kata_named(file), _seed_of(file, self.handed, self.seed)
+        if file.problem:
+            yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, file.problem)
             return
+        assert self.judge is not None  # it is there where a file can be graded
         try:
-            kata = self._kata_named(file)
             kata = intake.kata_of(file, self.judge.katas)
             yield from self._judged(file, kata, seed)
         except NotIsolated as error:
@@ -176,9 +175,8 @@ class _Grading(NamedTuple):
             yield self._ungraded(file, kata, seed, Outcome.BROKEN, traceback.format_exc())
 
     def _kata_named(self, file: SubmittedFile) -> Kata | None:
-        assert self.judge is not None
         named = file.kata or file.path.stem  # of a file that cannot be read its name is all that is known
-        return next((kata for kata in self.judge.katas if kata.name == named), None)
+        return next((kata for kata in (self.judge.katas if self.judge else ()) if kata.name == named), None)
 
     def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
         request, judge, submission = self.request, self.judge, file.submission

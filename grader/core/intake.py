@@ -61,13 +61,12 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
     """The kata that a file is for.
 
     Raises:
-        GraderError: it was not read, or none of these can be told from it.
+        GraderError: none of these can be told from it.
         RuntimeError: the grader itself failed as it read the file.
     """
     if file.failure:
         raise file.failure
-    if file.submission is None:
-        raise GraderError(file.problem or "it could not be read")
+    assert file.submission is not None  # it has no problem and no failure
     name = file.kata or identify(file.submission, [kata.contract for kata in katas])
     kata = next((kata for kata in katas if kata.name == name), None)
     if kata is None:  # of a kit whose manifest was changed, or made from other sources

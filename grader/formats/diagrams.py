@@ -38,14 +38,14 @@ def shapes(check: CheckResult) -> Markup | None:
     names = [name for name, _ in expected]
     names += [f"axis {place}" for place in range(len(expected), len(got))]
     sizes = [[size for _, size in side] for side in (expected, got)]
-    wants, founds = (side + [None] * (len(names) - len(side)) for side in sizes)
-    most = max(filter(None, (*wants, *founds)), default=1)
-    rows = [_axis(name, want, found, most) for name, want, found in zip(names, wants, founds, strict=True)]
+    wants, sizes_got = (side + [None] * (len(names) - len(side)) for side in sizes)
+    most = max(filter(None, (*wants, *sizes_got)), default=1)
+    rows = [_axis(name, want, size_got, most) for name, want, size_got in zip(names, wants, sizes_got, strict=True)]
     head = tag("tr", *(tag("th", words, scope="col") for words in ("axis", "expected", "got")))
     return tag(
         "div",
         tag("table", tag("thead", head), tag("tbody", *rows), class_="kr-shapes"),
-        tag("p", _compared(names, wants, founds), class_="kr-dim"),
+        tag("p", _compared(names, wants, sizes_got), class_="kr-dim"),
         class_="kr-picture",
     )
 
@@ -103,9 +103,9 @@ def _sizes(text: str | None) -> list[tuple[str, int]] | None:
     return [(name, int(size)) for name, _, size in pairs] if all(size.isdigit() for _, _, size in pairs) else None
 
 
-def _axis(name: str, want: int | None, found: int | None, most: int) -> Markup:
-    style = None if want == found else "kr-wrong"
-    cells = [tag("td", _length(size, most), str(size) if size is not None else "none") for size in (want, found)]
+def _axis(name: str, want: int | None, size_got: int | None, most: int) -> Markup:
+    style = None if want == size_got else "kr-wrong"
+    cells = [tag("td", _length(size, most), str(size) if size is not None else "none") for size in (want, size_got)]
     return tag("tr", tag("th", name, scope="row"), *cells, class_=style)
 
 
@@ -114,16 +114,16 @@ def _length(size: int | None, most: int) -> Markup:
     return tag("svg", bar, viewBox="0 0 80 8", width=80, height=8, aria_hidden="true")
 
 
-def _compared(names: Sequence[str], wants: Sequence[int | None], founds: Sequence[int | None]) -> str:
-    wrong = [name for name, want, found in zip(names, wants, founds, strict=True) if want != found]
+def _compared(names: Sequence[str], wants: Sequence[int | None], sizes_got: Sequence[int | None]) -> str:
+    wrong = [name for name, want, size_got in zip(names, wants, sizes_got, strict=True) if want != size_got]
     said = [f"differ: {', '.join(wrong)}"]
-    if None not in (*wants, *founds) and sorted(map(int, filter(None, wants))) == sorted(
-        map(int, filter(None, founds))
+    if None not in (*wants, *sizes_got) and sorted(map(int, filter(None, wants))) == sorted(
+        map(int, filter(None, sizes_got))
     ):
         said.append("the same sizes in another order")
-    if None in wants or None in founds:
+    if None in wants or None in sizes_got:
         said.append(
-            f"axes: {sum(size is not None for size in founds)}, expected {sum(size is not None for size in wants)}"
+            f"axes: {sum(size is not None for size in sizes_got)}, expected {sum(size is not None for size in wants)}"
         )
     return "; ".join(said)
 

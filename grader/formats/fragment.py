@@ -27,7 +27,7 @@ from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 SECTION = re.compile(r"notebooks/(\w+\.ipynb)#([\w-]+)")
 NOTHING_PROVEN = "no mistake is proven"
-Found = tuple[TierResult, CheckResult]
+FailedCheck = tuple[TierResult, CheckResult]
 
 
 def render_fragment(report: Report, *, page: Page | None = None) -> str:
@@ -175,7 +175,7 @@ def _diagram(check: CheckResult) -> Markup | None:
     return next((drawn for draw in (shapes, growth, memory) if (drawn := draw(check)) is not None), None)
 
 
-def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
+def _pictured(failed: Sequence[FailedCheck], shown: Sequence[FailedCheck]) -> FailedCheck | None:
     """The check whose wrong call is drawn: of those for the first reason the smallest, else of all."""
     reason = reason_of(shown[0][1])
     sizes = [
@@ -186,13 +186,12 @@ def _pictured(failed: Sequence[Found], shown: Sequence[Found]) -> Found | None:
     return failed[min(sizes)[-1]] if sizes else None
 
 
-def _drawn(found: Found, shown: Sequence[Found]) -> Markup:
+def _drawn(pictured: FailedCheck, shown: Sequence[FailedCheck]) -> Markup:
     """A wrong call, and by which check it was made, where that is none of those shown."""
-    tier, check = found
+    tier, check = pictured
     assert check.picture is not None
-    of = (
-        None if found in shown else tag("p", "The smallest wrong call, made for ", _named(tier, check), class_="kr-dim")
-    )
+    made_for = tag("p", "The smallest wrong call, made for ", _named(tier, check), class_="kr-dim")
+    of = None if pictured in shown else made_for
     return joined(of, heatmaps(check.picture))
 
 
@@ -269,7 +268,7 @@ def _section(section: str, in_notebook: bool) -> Markup:
     return joined(tag("b", heading), " in notebooks/", notebook)
 
 
-def _groups(others: Sequence[Found], shown: CheckResult, *, unfolded: bool) -> list[Markup]:
+def _groups(others: Sequence[FailedCheck], shown: CheckResult, *, unfolded: bool) -> list[Markup]:
     """The other checks that fail, a fold for each reason.
 
     Args:
@@ -278,13 +277,13 @@ def _groups(others: Sequence[Found], shown: CheckResult, *, unfolded: bool) -> l
         unfolded: whether each is open.
     """
     first = reason_of(shown)
-    by_reason: dict[str, list[Found]] = {first: []}
+    by_reason: dict[str, list[FailedCheck]] = {first: []}
     for found in others:
         by_reason.setdefault(reason_of(found[1]), []).append(found)
     return [_group(reason, found, reason == first, unfolded) for reason, found in by_reason.items() if found]
 
 
-def _group(reason: str, found: Sequence[Found], is_first: bool, unfolded: bool) -> Markup:
+def _group(reason: str, found: Sequence[FailedCheck], is_first: bool, unfolded: bool) -> Markup:
     one = len(found) == 1
     more = f"{len(found)} more check{'' if one else 's'} fail{'s' if one else ''}"
     same = "for the same reason" if is_first and reason != NOTHING_PROVEN else None

@@ -66,8 +66,8 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
     place = where(error["frames"]) or place
     message = str(error["message"]) + _needless(error, beside)
     text = _no_memory(message, memory_mib) if error["memory"] else message
-    told = "" if f"({place}, line " in text else f" ({place})"  # a syntax error tells its own place
-    return shortened(f"raised {error['type']}{text and ': '}{text}{told}")
+    place_text = "" if f"({place}, line " in text else f" ({place})"  # a syntax error tells its own place
+    return shortened(f"raised {error['type']}{text and ': '}{text}{place_text}")
 
 
 def _no_memory(message: str, memory_mib: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.checks.expect import Misfit, Mismatch
-from grader.checks.subject import Construction, Gradients, Usage
+from grader.checks.subject import CallGradients, Construction, Usage
 from grader.judge.findings import raised
 from grader.submission.signature import Parameter
 from grader.tensor_bytes import tensor_bytes
@@ -76,12 +76,12 @@ def _parameter(name: Any, kind: str, default: Any) -> Parameter:
     return Parameter(str(name), kind, None if default is None else str(default))
 
 
-def gradients_of(presence: dict[str, Any] | None, tensors: Iterator[Tensor]) -> Gradients | None:
+def gradients_of(presence: dict[str, Any] | None, tensors: Iterator[Tensor]) -> CallGradients | None:
     """The gradients in the reply to a call; None: what it returned has no graph."""
     if presence is None:
         return None
     leaves = [next(tensors) if there else None for there in presence["leaves"]]
-    return Gradients(leaves, {str(path): next(tensors) for path, there in presence["parameters"] if there})
+    return CallGradients(leaves, {str(path): next(tensors) for path, there in presence["parameters"] if there})
 
 
 def usage_of(observed: dict[str, Any] | None) -> Usage | None:
@@ -96,8 +96,8 @@ def misfit(error: dict[str, Any], parameters: Mapping[str, Tensor]) -> Exception
     """Why a parameter could not be set: it is missing, of another shape, or no parameter."""
     wanted = tuple(parameters[error["path"]].shape)
     got = {
-        "missing": "none of that name",
-        "computed": "one that is computed anew each time, and cannot be set",
+        "missing": "no parameter of that name",
+        "computed": "a parameter that is computed at each access, and cannot be set",
         "plain": "a tensor that is no parameter of its layer",
     }
     if error["type"] in got:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from grader.records import Cell
-from grader.submission.cell_names import CellNames, names_of
+from grader.submission.cell_names import CellNames, cell_names_of
 from grader.submission.cells import python_cells
 
 MAGIC, SHELL, COMMENT = "%!#"
@@ -47,7 +47,7 @@ class RunCells:
     @property
     def runs(self) -> tuple[CellRun, ...]:
         """What is to be graded."""
-        names = [names_of(python) for python in python_cells([run.cell.source for run in self._runs])]
+        names = [cell_names_of(python) for python in python_cells([run.cell.source for run in self._runs])]
         return tuple(_in_order(dict(zip(self._runs, names, strict=True))))
 
     @property

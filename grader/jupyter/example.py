@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.formats.clean import in_one_line
 from grader.jupyter.display import Display, tell
-from grader.submission.cell_names import names_of
+from grader.submission.cell_names import cell_names_of
 
 COMMENT = "# Example: an error in it is shown in one line"
 MAGIC = "%%example\n"
@@ -44,7 +44,7 @@ class Examples:
                 exec(self._ipython.compile(ast.Module([last], []), name, "exec"), self._ipython.user_ns)
         except (Exception, SystemExit) as error:
             said = self.said_of(error) or self._line(error)
-            self._left |= {each: said for each in names_of(python).bound if each not in self._ipython.user_ns}
+            self._left |= {each: said for each in cell_names_of(python).bound if each not in self._ipython.user_ns}
             tell(Display(said, grey=True))
 
     def said_of(self, error: BaseException) -> str | None:

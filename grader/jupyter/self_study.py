@@ -15,7 +15,7 @@ from grader.records import FULL_SCORE, CheckResult, FailedCall, GraderError, Sen
 from grader.submission import unknown
 
 
-class FailedInKernel:
+class KernelFailure:
     """The smallest call that failed, as `%failed` puts it into the kernel.
 
     Args:
@@ -101,7 +101,7 @@ class SelfStudy:
             raise GraderError("nothing has been graded yet: run %grade first")
         if last.failed is None:
             raise GraderError(_no_call_of(last.report))
-        failed = FailedInKernel(last.failed, _check_of(last.report, last.failed))
+        failed = KernelFailure(last.failed, _check_of(last.report, last.failed))
         self._ipython.push({"failed": failed})
         tell(Display(repr(failed)))
 

@@ -13,7 +13,7 @@ from grader.checks.subject import (
     VALUE_ALONE,
     AnsweredCall,
     Call,
-    Gradients,
+    CallGradients,
     Manner,
     Reference,
     Result,
@@ -66,7 +66,7 @@ class OracleSubject(Subject):
 
 def run(
     functions: Functions, call: Call, cotangent: Tensor | None = None, leaves: Sequence[Tensor] = ()
-) -> tuple[Any, Gradients | None]:
+) -> tuple[Any, CallGradients | None]:
     """What a call returns, and with a cotangent the gradients of its first tensor.
 
     Args:
@@ -85,7 +85,7 @@ def run(
     if not first.requires_grad:
         return value, None
     gradients = torch.autograd.grad((first * cotangent).sum(), list(fresh.values()), allow_unused=True)
-    return value, Gradients(list(gradients), {})
+    return value, CallGradients(list(gradients), {})
 
 
 @dataclass(eq=False)

@@ -14,14 +14,14 @@ from torch import Tensor
 from grader.checks.case import Case, Projections
 from grader.tensor_bytes import tensor_bytes
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 MOST = 1024
 """Answers that are kept. A kata asks for 160 to 280 with a seed, of 5 to 10 MB together: another seed's are let go."""
 _KNOWN: OrderedDict[Hashable, Any] = OrderedDict()
 
 
-def remember(compute: Callable[..., Found], *question: Any) -> Found:
+def remember(compute: Callable[..., Answer], *question: Any) -> Answer:
     """What the function gives for these arguments, computed or remembered; nobody may change it.
 
     Args:
@@ -31,7 +31,7 @@ def remember(compute: Callable[..., Found], *question: Any) -> Found:
     key = (compute, *map(_known_by, question))
     if key in _KNOWN:
         _KNOWN.move_to_end(key)
-        answer: Found = _KNOWN[key]
+        answer: Answer = _KNOWN[key]
         return answer
     answer = _KNOWN[key] = compute(*question)
     if len(_KNOWN) > MOST:

@@ -60,7 +60,7 @@ BY_STEP = {
 
 BY_TIER = {
     tiers.SHAPES.name: "With L queries and S keys, which shapes have the scores and the output?",
-    tiers.WEIGHT_SUMS.name: "Over which axis do the weights sum to 1, and what if they did so over another?",
+    tiers.WEIGHT_SUMS.name: "Over which axis do the weights sum to 1, and what if they did so over another axis?",
     tiers.PADDING.name: "Why are padded keys hidden before the softmax, and padded queries not at all?",
     tiers.CAUSAL.name: "Which keys may query t see, and what would training show if it saw one more?",
     tiers.NAN_SAFETY.name: "What is the softmax of a fully masked row, and where does the NaN go?",

@@ -23,7 +23,7 @@ class CellNames(NamedTuple):
     """Looked up then or later, in the body of a function."""
 
 
-def names_of(source: str) -> CellNames:
+def cell_names_of(source: str) -> CellNames:
     """The names of a cell; none where it is no Python."""
     tree = tree_of(source)
     try:

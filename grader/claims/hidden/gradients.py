@@ -92,10 +92,10 @@ def of_the_inputs_under_masks(attention: MakeAttention, draw: Draw) -> None:
     are_right(narrow, narrow.case(draw, N=3, L=7, training=True, **masks), draw, inputs=True)
     for training in in_each_format(mha, draw, S=None):
         are_right(mha, training, draw, inputs=True)
-    reach_past_a_query_that_sees_nothing(mha, draw)
+    reach_past_a_fully_masked_row(mha, draw)
 
 
-def reach_past_a_query_that_sees_nothing(mha: Attention, draw: Draw) -> None:
+def reach_past_a_fully_masked_row(mha: Attention, draw: Draw) -> None:
     """The gradients of the others are not zero: what they are depends on what that query is answered with."""
     allow = draw.allow(5, 5)
     allow[2] = False

@@ -1,4 +1,4 @@
-"""NaN safety: a query that may see nothing, and extreme scores, give finite numbers; neighbours stay as they were."""
+"""NaN safety: a fully masked row, and extreme scores, give finite numbers; neighbours stay as they were."""
 
 import torch
 
@@ -16,7 +16,7 @@ LARGEST = 5e5
 """Where masks hide keys: -1e6, by which a well-known textbook hides them, is enough, and -100000 is not."""
 
 
-def gradients_past_a_query_that_sees_nothing(
+def gradients_past_a_fully_masked_row(
     attention: MakeAttention, draw: Draw, mask_format: MaskFormat | None = None
 ) -> None:
     """The gradients are finite where a row is fully masked."""
@@ -33,11 +33,9 @@ def gradients_past_a_query_that_sees_nothing(
         if_any(answer.weights)
 
 
-def gradients_past_a_query_that_sees_nothing_in_format(
-    attention: MakeAttention, draw: Draw, mask_format: MaskFormat
-) -> None:
+def gradients_past_a_fully_masked_row_in_format(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
     """With the mask as {mask_format}, the gradients are finite where a row is fully masked."""
-    gradients_past_a_query_that_sees_nothing(attention, draw, mask_format=mask_format)
+    gradients_past_a_fully_masked_row(attention, draw, mask_format=mask_format)
 
 
 def large_scores(attention: MakeAttention, draw: Draw) -> None:

@@ -139,7 +139,7 @@ def under_any_mask_in_cross_attention(attention: MakeAttention, draw: Draw, mask
 
 
 def under_any_mask_and_padding(attention: MakeAttention, draw: Draw, mask_format: MaskFormat) -> None:
-    """In cross-attention under padding and {mask_format}, the output equals {reference}."""
+    """In cross-attention with padding and the mask as {mask_format}, the output equals {reference}."""
     mha = attention(embed_dim=30, num_heads=3)
     case = mha.case(draw, N=2, L=5, S=11, mask_format=mask_format, keep=draw.keep([8, 10], size=11, side="left"))
     allow = draw.allow(*mask_format.shape(2, 5, 11))

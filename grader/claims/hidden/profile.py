@@ -36,10 +36,8 @@ def _masked_properties(kata: KataClass, *, crosses: bool) -> tuple[Claim, ...]:
         tiers.CAUSAL()(causal.a_long_prefix_equals_itself_alone),
         tiers.CAUSAL()(causal.a_query_sees_itself),
         *where(crosses, tiers.CAUSAL()(causal.causal_with_other_keys)),
-        tiers.NAN_SAFETY(weight=3)(nan_safety.gradients_past_a_query_that_sees_nothing),
-        *in_each(
-            tiers.NAN_SAFETY, nan_safety.gradients_past_a_query_that_sees_nothing_in_format, kata.additive_formats
-        ),
+        tiers.NAN_SAFETY(weight=3)(nan_safety.gradients_past_a_fully_masked_row),
+        *in_each(tiers.NAN_SAFETY, nan_safety.gradients_past_a_fully_masked_row_in_format, kata.additive_formats),
     )
 
 

@@ -298,10 +298,10 @@ class Search:
         if len(others) < ENOUGH:
             others = self._contradicting(single, calls)
         while apart := self._apart(single, made_in, others):
-            another = next((seen for seen in filter(apart.holds, calls) if self._contradicts((single,), seen)), None)
-            if another is None:
+            refuting = next((seen for seen in filter(apart.holds, calls) if self._contradicts((single,), seen)), None)
+            if refuting is None:
                 break
-            others.append(another)
+            others.append(refuting)
         if apart is None:
             return None
         one = self.kata.key.only_where(single, apart, in_no_others=not self._may_hide_elsewhere(single, apart))
@@ -332,10 +332,10 @@ class Search:
         return self._refuted[named]
 
     def _contradicts(self, named: Named, seen: Any) -> bool:
-        asked = named, id(seen)
-        if asked not in self._by_call:
-            self._by_call[asked] = self.answers.contradict(self.program(named), seen)
-        return self._by_call[asked]
+        key = named, id(seen)
+        if key not in self._by_call:
+            self._by_call[key] = self.answers.contradict(self.program(named), seen)
+        return self._by_call[key]
 
     def _is_contradicted(self, named: Named) -> bool:
         for place, seen in enumerate(self.passed):

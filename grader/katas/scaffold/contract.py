@@ -42,7 +42,7 @@ class Scaffold(AttentionKata):
     name = "scaffold"
     title = "A configured module with helpers, two kinds of mask, cross-attention"
     paper = "Vaswani et al. 2017, 3.2.3"
-    question = "How do a padding mask and a causal mask combine, and what becomes of a row that sees nothing?"
+    question = "How do a padding mask and a causal mask combine, and what becomes of a fully masked row?"
     mask = "`attn_mask` True = allow, or float added to the scores; `key_padding_mask` True = keep"
     contract = Contract(
         "scaffold",

@@ -233,7 +233,7 @@ def _of_matrix(scores: Tensor) -> Tensor:
     return scores.amax((-2, -1), keepdim=True)
 
 
-_FAR_BELOW = "A row far below the number subtracted has nothing but powers of 0, and its sum is 0."
+_FAR_BELOW = "The exponentials of a row far below the number subtracted are all 0, and so is their sum."
 
 
 def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:

@@ -44,7 +44,7 @@ def towards_zero(x: Tensor, c: Context, cleared: int = 0) -> Tensor:
 
 
 def bits(kept: int, dtypes: tuple[torch.dtype, ...] = HALVES) -> Rounding:
-    """Rounds to so many binary digits.
+    """Rounds to so many significant bits.
 
     Args:
         kept: 1 leaves powers of two alone.
@@ -317,7 +317,7 @@ def _largest_of_hidden_too(scores: Tensor, c: Context) -> Tensor:
 SHIFTED_BY_HIDDEN = _step(
     "shifted_by_hidden",
     "the largest score that is subtracted may be that of a hidden key",
-    "Where a hidden score is larger by 104 than all others, these have nothing but powers of 0.",
+    "Where a hidden score is larger by 104 than all others, the exponentials of these are all 0.",
     mask=lambda scores, c: scores,
     softmax=_largest_of_hidden_too,
 )
@@ -326,7 +326,10 @@ SHIFTED_BY_HIDDEN = _step(
 
 _STALL = "A sum that has grown beyond 2 / eps times its terms does not change any more: each of them is rounded away."
 SUM_STALLS = _with_softmax(
-    "sum_stalls", "the sum of the powers is rounded to the dtype of the inputs as it grows", _STALL, _by_stalled_sum
+    "sum_stalls",
+    "the sum of the exponentials is rounded to the dtype of the inputs as it grows",
+    _STALL,
+    _by_stalled_sum,
 )
 OUTPUT_STALLS = _step(
     "output_stalls",
@@ -372,13 +375,13 @@ FLUSHED = Mistake(
 _FEW = "Each value is finite and each row sums to 1: nothing but the right answer shows how many digits are left."
 VALUES_OF_FEW_BITS = _step(
     "values_of_few_bits",
-    "the values have four binary digits",
+    "the values have four significant bits",
     _FEW,
     weighted_sum=lambda weights, value, c: weights @ bits(4)(value, c),
 )
 OUTPUT_OF_FEW_BITS = Mistake(
     "output_of_few_bits",
-    "the output of bfloat16 inputs has one binary digit",
+    "the output of bfloat16 inputs has one significant bit",
     around={"weighted_sum": _after(bits(1, (torch.bfloat16,)))},
     why=_FEW,
 )

@@ -1,4 +1,4 @@
-"""Mistakes with masks, and with queries that may see nothing."""
+"""Mistakes with masks, and with fully masked rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Mistakes with single weights and biases: left out, added twice, cut off from the graph."""
+"""Mistakes with single weights and biases: left out, added twice, detached from the graph."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -54,7 +54,7 @@ def _detached(name: str, whose: str, weights: str, step: str = "project") -> Mis
     cut = with_weights(lambda w: replace(w, **{each: getattr(w, each).detach() for each in weights}))
     return Mistake(
         name,
-        f"the {whose} weights were cut off from the graph: they got no gradient",
+        f"the {whose} weights were detached from the graph: they got no gradient",
         around={step: cut},
         why="A weight without a gradient is never trained: it stays as it was drawn.",
     )

@@ -24,17 +24,17 @@ def _one_hidden_key_clears(scores: Tensor, c: Context) -> Tensor:
     return weights.masked_fill(hidden(weights, c).expand_as(weights).any(dim=-1, keepdim=True), 0.0)
 
 
-_ALONE_WHY = "A query that may see nothing concerns no other: its neighbours' answers must stay as they were."
+_ALONE_WHY = "A fully masked row concerns no other: its neighbours' answers must stay as they were."
 FULLY_MASKED_ROW = (
     Mistake(
         "fully_masked_row_clears_all",
-        "where one query may see nothing, the weights of all queries became 0",
+        "where one row is fully masked, the weights of all queries became 0",
         {"softmax": _one_clears_all},
         why=_ALONE_WHY,
     ),
     Mistake(
         "fully_masked_row_spreads",
-        "where one query may see nothing, the weights of all queries became NaN",
+        "where one row is fully masked, the weights of all queries became NaN",
         {"softmax": _one_spreads},
         why=_ALONE_WHY,
     ),
@@ -101,7 +101,7 @@ def _additive_mask(scores: Tensor, c: Context) -> Tensor:
 NAN_ROWS = (
     Mistake(
         "nan_rows",
-        "the weights of a query that may see nothing are NaN, as a softmax of -inf alone is, and were left so",
+        "the weights of a fully masked row are NaN, as a softmax of -inf alone is, and were left so",
         {"softmax": plain_softmax},
         why="Such a row is 0 / 0, and a NaN spreads: through the next layer and the loss it reaches every weight.",
     ),

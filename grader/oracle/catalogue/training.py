@@ -115,21 +115,21 @@ DROPOUT_BEFORE_OUTPUT_PROJECTION = Mistake(
 DETACHED = (
     Mistake(
         "output_detached",
-        "no gradient passed: the output was cut off from its inputs",
+        "no gradient passed: the output was detached from its inputs",
         around={"drop_output": followed_by(lambda output: output.detach())},
         why="Neither the layer's weights nor anything before it can learn: the loss has no path back to them.",
         own_section=GRADIENTS,
     ),
     Mistake(
         "weights_detached",
-        "the attention weights were cut off from the graph: queries and keys got no gradient",
+        "the attention weights were detached from the graph: queries and keys got no gradient",
         around={"softmax": followed_by(lambda weights: weights.detach())},
         why="Where to look is learned: without this path the projections of queries and keys stay as they were drawn.",
         own_section=GRADIENTS,
     ),
     Mistake(
         "values_detached",
-        "the values were cut off from the graph: they got no gradient",
+        "the values were detached from the graph: they got no gradient",
         {"weighted_sum": lambda weights, value, c: weights @ value.detach()},
         why="What to hand over is learned: without this path the values' projection stays as it was drawn.",
     ),
@@ -291,13 +291,13 @@ def _wrong_backward(scores: Tensor, c: Context) -> Tensor:
 MORE_DETACHED = (
     Mistake(
         "queries_detached",
-        "the queries were cut off from the graph: they got no gradient",
+        "the queries were detached from the graph: they got no gradient",
         {"score": lambda query, key, c: query.detach() @ key.transpose(-2, -1)},
         why="Without a gradient through the queries nothing learns what to ask.",
     ),
     Mistake(
         "keys_detached",
-        "the keys were cut off from the graph: they got no gradient",
+        "the keys were detached from the graph: they got no gradient",
         {"score": lambda query, key, c: query @ key.detach().transpose(-2, -1)},
         why="Without a gradient through the keys nothing learns what to offer.",
     ),
@@ -328,22 +328,22 @@ def _inputs_detached(name: str, sentence: str, cut_off: Callable[[Case], Case]) 
 INPUTS_DETACHED = (
     _inputs_detached(
         "inputs_detached",
-        "the inputs were cut off from the graph before their projections: they got no gradient",
+        "the inputs were detached from the graph before their projections: they got no gradient",
         lambda case: case.but(query=case.query.detach(), key=case.keys.detach(), value=case.values.detach()),
     ),
     _inputs_detached(
         "queries_input_detached",
-        "the input of the queries was cut off from the graph before its projection: it got no gradient from there",
+        "the input of the queries was detached from the graph before its projection: it got no gradient from there",
         lambda case: case.but(query=case.query.detach(), key=case.keys, value=case.values),
     ),
     _inputs_detached(
         "keys_input_detached",
-        "the input of the keys was cut off from the graph before its projection: it got no gradient from there",
+        "the input of the keys was detached from the graph before its projection: it got no gradient from there",
         lambda case: case.but(key=case.keys.detach(), value=case.values),
     ),
     _inputs_detached(
         "values_input_detached",
-        "the input of the values was cut off from the graph before its projection: it got no gradient from there",
+        "the input of the values was detached from the graph before its projection: it got no gradient from there",
         lambda case: case.but(key=case.keys, value=case.values.detach()),
     ),
 )
@@ -351,13 +351,13 @@ INPUTS_DETACHED = (
 
 OTHER_INPUT_DETACHED = _inputs_detached(
     "other_input_detached",
-    "in cross-attention the other input was cut off from the graph before its projections: it got no gradient",
+    "in cross-attention the other input was detached from the graph before its projections: it got no gradient",
     lambda case: case if case.key is None else case.but(key=case.key.detach()),
 )
 """Where keys and values are made of one input."""
 MERGED_HEADS_DETACHED = Mistake(
     "merged_heads_detached",
-    "all that comes before the output projection was cut off from the graph, and got no gradient",
+    "all that comes before the output projection was detached from the graph, and got no gradient",
     around={"merge": followed_by(lambda merged: merged.detach())},
     why="The output projection alone learns: the loss has no path to the heads and to what they are made of.",
     own_section=GRADIENTS,

@@ -28,7 +28,7 @@ def _weights_of(without: dict[str, object], **steps: Step) -> Step:
     return give
 
 
-_TOLD = {
+_OF_SDPA = {
     "scale_by_head_dim": (
         "the scores were scaled twice: scaled_dot_product_attention divides by sqrt(head_dim) by itself"
     ),
@@ -40,7 +40,7 @@ def _in_the_output_alone(mistake: Mistake) -> Mistake:
     return replace(
         mistake,
         name=f"{mistake.name}_in_the_output_alone",
-        sentence=f"{_TOLD.get(mistake.name, mistake.sentence)}; the weights returned are right",
+        sentence=f"{_OF_SDPA.get(mistake.name, mistake.sentence)}; the weights returned are right",
         steps={**mistake.steps, "give": _weights_of({})},
         is_alone=True,
     )
@@ -107,7 +107,7 @@ WEIGHTS_ALONE = (
     ),
     Mistake(
         "weights_nan_rows",
-        "the weights returned of a query that may see nothing are NaN, the output is not",
+        "the weights returned of a fully masked row are NaN, the output is not",
         {"give": _weights_of({}, softmax=plain_softmax)},
         why="Whoever uses or averages the returned weights gets the NaN that the output does not show.",
     ),

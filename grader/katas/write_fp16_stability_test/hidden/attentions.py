@@ -50,7 +50,7 @@ RAISING = (
     low.raising("raises_in_bfloat16", "a step raises in bfloat16", MIXED, lambda c: low.is_half(c, torch.bfloat16)),
     low.raising(
         "raises_under_a_mask",
-        "the number that hidden scores are filled with has no place in float16, and that raises",
+        "the number that hidden scores are filled with is not representable in float16, and that raises",
         OVERFLOW,
         lambda c: low.is_half(c, torch.float16) and c.case.allow is not None,
     ),

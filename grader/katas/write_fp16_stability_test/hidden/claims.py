@@ -44,8 +44,8 @@ CLAIMS = tiers.hidden(
         weight=2,
     ),
     refuses(
-        "powers_beyond_the_range",
-        "Powers of scores that nothing was subtracted from are refused.",
+        "exponentials_beyond_the_range",
+        "Exponentials of scores that nothing was subtracted from are refused.",
         "exp_in_half",
         "exp_in_float32",
     ),

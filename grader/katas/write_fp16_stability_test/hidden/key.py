@@ -27,7 +27,7 @@ KEY = ExaminedKey(
         "runs": "What does assert raise, and what does a function return that has no return?",
         "right ones accepted": "What do stable implementations do differently, and how far apart may that take them?",
         "wrong ones caught": "Which inputs bring out each step of attention that breaks in half precision?",
-        "leaves no trace": "What of torch is another after your test, and after a refusal?",
+        "leaves no trace": "What has changed in torch after your test, and after a refusal?",
     },
     examined=examined,
 )

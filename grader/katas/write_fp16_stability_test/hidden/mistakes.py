@@ -60,7 +60,7 @@ MISTAKES = (
     _inputs(
         "no_masks",
         "no mask was passed",
-        "What hides a key is a number as well, and may have no place in the dtype.",
+        "What hides a key is a number as well, and may not be representable in the dtype.",
         hides=lambda keys: None,
     ),
     _inputs(

@@ -28,7 +28,7 @@ KEY = ExaminedKey(
         "runs": "What does assert raise, and what does a function return that has no return?",
         "right ones accepted": "Which numbers of a module belong to a head, and what else did you ask?",
         "wrong ones caught": "How would you find a flaw that your orders, inputs and tolerance cannot see?",
-        "leaves no trace": "What of the module and of torch is another after your test, and after a refusal?",
+        "leaves no trace": "What has changed in the module and in torch after your test, and after a refusal?",
     },
     examined=examined,
 )

@@ -208,7 +208,7 @@ MISTAKES = (
     _rows("kibibytes", "the bytes were divided by 1024", lambda length, peak: (length, peak / 1024), _UNIT),
     _rows(
         "whole_kibibytes",
-        "the bytes were divided by 1024, without a rest",
+        "the bytes were divided by 1024, without the remainder",
         lambda length, peak: (length, peak // 1024),
         _UNIT,
     ),
