@@ -6,7 +6,7 @@ import pytest
 
 from grader.records import RequiredName
 from grader.submission import Renaming, nearest, renaming, signature_problem, unknown
-from grader.submission.signature import Parameter, parse, written
+from grader.submission.signature import Parameter, parse, write_signature
 
 
 def signature(submission: str) -> list[Parameter]:
@@ -160,11 +160,11 @@ def test_a_contract_without_a_signature_takes_any() -> None:
     ],
 )
 def test_a_signature_is_written_as_python_writes_it(text: str) -> None:
-    assert text == written(parse(text))
+    assert text == write_signature(parse(text))
 
 
 def test_a_default_that_is_no_plain_value_is_not_shown() -> None:
-    assert "(a=..., b=...)" == written(parse("(a=[1, 2], b=1 + 1)"))
+    assert "(a=..., b=...)" == write_signature(parse("(a=[1, 2], b=1 + 1)"))
 
 
 def test_the_nearest_name() -> None:

@@ -189,6 +189,7 @@ BY_THE_ORACLE = {
     "sdpa_backend": (
         "under_is_causal",
         "under_a_mask_and_is_causal",
+        "weights_under_is_causal",
         "under_a_float_mask_of_another_dtype",
         "gradients_under_is_causal",
     ),

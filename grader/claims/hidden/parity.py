@@ -211,8 +211,8 @@ def weights_in_self_attention(attention: MakeAttention, draw: Draw) -> None:
     weights_equal_pytorchs(mha, mha.case(draw, N=1, L=71))
     for dtype in (torch.float64, torch.float32, torch.bfloat16):
         weights_have_the_dtype(attention(embed_dim=18, num_heads=3, dtype=dtype), draw, S=None)
-    bare = attention(embed_dim=26, num_heads=13, bias=not mha.kata.bias_is_optional)
-    weights_equal_pytorchs(bare, bare.case(draw, N=70, L=4, training=mha.kata.has_modes))
+    narrow = attention(embed_dim=26, num_heads=13)
+    weights_equal_pytorchs(narrow, narrow.case(draw, N=70, L=4, training=mha.kata.has_modes))
     for mask_format in mha.kata.formats:
         case = mha.case(draw, N=3, L=7, mask_format=mask_format, training=mha.kata.has_modes)
         weights_equal_pytorchs(mha, case.but(allow=draw.allow(*mask_format.shape(3, 7, 7))))
