@@ -49,8 +49,12 @@ REFUSALS = {
     "sdpa_makes_the_output_in_training",
     "weights_are_drawn_as_pytorch_draws_them",
     "weights_start_xavier_uniform",
+    "weights_with_any_leading_axes",
 }
-"""Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind."""
+"""Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind.
+
+Nor does it take masks of any leading axes.
+"""
 
 OF_VALUES = ("project", "split", "rotate")
 STEPS = {words: (step,) for step, words in WORDS.items()}
