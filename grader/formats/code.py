@@ -63,8 +63,9 @@ def line_of(where: str, report: Report) -> str | None:
         report: that it is of.
     """
     match, numbers = PLACE.match(where), _numbers(report)
-    is_known = match is not None and match["file"] in numbers
-    return _line_id(numbers[match["file"]], int(match["line"])) if match and is_known else None
+    if match is None or match["file"] not in numbers:
+        return None
+    return _line_id(numbers[match["file"]], int(match["line"]))
 
 
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
@@ -75,8 +76,10 @@ def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
     numbers, marks = _numbers(report), dict[tuple[int | None, int], list[Mark]]()
     for words, where in _findings(report):
         for number, match in enumerate(PLACE.finditer(where[:2000])):
+            if match["file"] not in numbers:
+                continue
             mark = Mark(words, is_where=number == 0)
-            lines = marks.setdefault((numbers.get(match["file"], -1), int(match["line"])), [])
+            lines = marks.setdefault((numbers[match["file"]], int(match["line"])), [])
             if mark not in lines:
                 lines.append(mark)
     for name, words in _wrong_calls(report).items():
