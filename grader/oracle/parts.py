@@ -364,8 +364,11 @@ def _beside_values(
         return of_gradients
     compared = f"{fine} that can be compared"
     unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
-    outputs_are_finite = all(call.answer.output.isfinite().all() for run in unjudged for call in run)
-    by_a_path = kata.weights_may_have_a_path and outputs_are_finite
+    answers = [call.answer for run in unjudged for call in run]
+    weights = [answer.weights for answer in answers if answer.weights is not None]
+    outputs_are_finite = all(answer.output.isfinite().all() for answer in answers)
+    weights_are_finite = all(each.isfinite().all() for each in weights)
+    by_a_path = kata.weights_may_have_a_path and outputs_are_finite and not weights_are_finite
     for holds, words, steps in (
         (
             lambda call: not call.is_seeing,
