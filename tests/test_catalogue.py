@@ -71,8 +71,10 @@ PLACED_ELSEWHERE = {
     "dropout_on_heads_answers_too",
     "dropout_on_merged_heads_too",
     "dropout_twice",
+    "nan_weights",
 }
-"""Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on."""
+"""Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on; what
+keeps NaN from the output alone, where the weights may have a path of their own."""
 
 
 @pytest.mark.slow
