@@ -212,7 +212,9 @@ class AnswerKey(ABC):
         """Whether the program that answered the call just now drew numbers, so that right answers differ."""
         return False
 
-    def variants(self, kata: Kata, program: Any, walks: Sequence[tuple[Any, Any]] = ()) -> list[Any]:
+    def variants(
+        self, kata: Kata, program: Any, walks: Sequence[tuple[Any, Any]] = (), in_helpers: Collection[str] = ()
+    ) -> list[Any]:
         """A program with mistakes in the styles in which right programs differ, the commonest first.
 
         Args:
@@ -220,6 +222,7 @@ class AnswerKey(ABC):
             program: the oracle, with steps replaced.
             walks: calls, each with the program's walk through it; styles that differ in none of them are left out.
                 Without any, all styles are given.
+            in_helpers: steps taken in a check of helpers alone; empty: it calls no helper, or its steps have no names.
         """
         return [program]
 

@@ -30,6 +30,7 @@ class Replay(Trace):
     Attributes:
         lowest: what is below it, such as a hidden score that a helper gives, is compared as if it were this number.
         fails_alike: the check failed, after the same values as the submission's, every one.
+        passes: it came to its end, after the same values.
         deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
     """
 
@@ -38,6 +39,7 @@ class Replay(Trace):
     atol: float = 1e-6
     lowest: float = -math.inf
     fails_alike: bool = False
+    passes: bool = False
     deviating: Any = None
     compared: int = 0
 
@@ -79,6 +81,7 @@ def replay_failure(kata: Kata, program: Any, failure: Run, seed: int, to_the_dig
     with suppress(Exception):  # a replaced step may break on shapes that it was not made for: then it explains nothing
         try:
             _run(kata, program, failure, seed, replay)
+            replay.passes = True
         except Mismatch:
             replay.fails_alike = replay.is_complete and bool(trace.leaves)
     return replay

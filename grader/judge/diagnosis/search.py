@@ -1,6 +1,6 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -24,7 +24,7 @@ LARGER = 8
 """So much larger a call is not asked before a small one was."""
 EVERY, ENOUGH = 5, 10
 """Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where few do."""
-MOST_PAIRS = 10_000
+MOST_PAIRS = 5_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 
@@ -46,10 +46,11 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
     searched = set[tuple[str, bool]]()
     found: dict[str, Named] = {}
     for failure in wrong:
-        name, tier = failure.check.name, (failure.check.tier.name, search.is_large(failure))
+        name, of_kind = failure.check.name, (failure.check.tier.name, search.is_large(failure))
         named = search.first(found.values(), failure)
-        if named is None and (tier not in searched or not search.calls(failure)):
-            searched.add(tier)
+        is_next = of_kind not in searched or not search.calls(failure)
+        if named is None and is_next and not (search.is_large(failure) and search.is_small_left(wrong, found)):
+            searched.add(of_kind)
             named = search.explanation(failure, found.values())
         if named is not None:
             found[name] = named
@@ -88,12 +89,15 @@ class Search:
         """What returns other values than the submission in the telling call of a check."""
         self._one_hot = dict[str, bool]()
         self._helped = dict[str, tuple[set[str], list[Any]]]()
-        """Of a check of helpers or functions: the steps that the oracle takes in it, and all that it returns."""
 
     def is_large(self, failure: Run) -> bool:
         """It takes long to try the catalogue on it: other checks are tried first."""
         seen = self._telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
+
+    def is_small_left(self, wrong: Iterable[Run], found: Collection[str]) -> bool:
+        """A check of small calls has no name: a large one, on which the catalogue takes seconds, would give none."""
+        return any(failure.check.name not in found for failure in wrong if not self.is_large(failure))
 
     def calls(self, run: Run) -> list[Any]:
         """Those that programs of the judge can answer."""
@@ -156,12 +160,16 @@ class Search:
 
     def _explains(self, named: Named, failure: Run) -> bool:
         program, has_calls = self.program(named), bool(self.calls(failure))
+        if not has_calls and self._takes_the_oracles_steps(program, failure):
+            return False
         for way in self._ways_not_refuted(named, failure):
             if has_calls and way is program and self._is_untouched(program, failure):
                 return False
             replay = replay_failure(self.kata, way, failure, self.seed, _round(named))
             if replay.fails_alike:
                 return has_calls or not self._is_untouched(program, failure)
+            if replay.passes:
+                return False  # by these values, whatever the style
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
@@ -172,15 +180,22 @@ class Search:
         if calls:
             alone = len(calls) == len(failure.trace.calls)
             return alone and all(self.answers.is_untouched(program, seen) for seen in calls)
+        _, right = self._in_helpers(failure)
+        leaves = replay_all(self.kata, program, failure, self.seed)
+        return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
+
+    def _in_helpers(self, failure: Run) -> tuple[set[str], list[Any]]:
+        """The steps that the oracle takes in a check of helpers or functions, and all that it returns."""
         if failure.check.name not in self._helped:
             taken = set[str]()
             leaves = replay_all(self.kata, self.kata.key.noting(taken), failure, self.seed)
             self._helped[failure.check.name] = taken, leaves
-        taken, right = self._helped[failure.check.name]
-        if taken and all(getattr(program, step) is getattr(self.kata.key.oracle, step) for step in taken):
-            return True
-        leaves = replay_all(self.kata, program, failure, self.seed)
-        return len(right) == len(leaves) and all_same(right, leaves, 0.0, 0.0)
+        return self._helped[failure.check.name]
+
+    def _takes_the_oracles_steps(self, program: Any, failure: Run) -> bool:
+        """All that it does in a check of helpers or functions is what the oracle does: it explains nothing."""
+        taken, _ = self._in_helpers(failure)
+        return bool(taken) and all(getattr(program, step) is getattr(self.kata.key.oracle, step) for step in taken)
 
     def _ways_not_refuted(self, named: Named, failure: Run) -> Iterator[Any]:
         """The program in the styles in which it returns the submission's values in the most telling call of a check."""
@@ -192,7 +207,10 @@ class Search:
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
             return
+        calls = self.calls(failure)
         is_like = seen is None or self.answers.agree(program, seen, *allowed)
+        if is_like and any(self._is_told_apart_in(call, program, *allowed) for call in calls if call is not seen):
+            return
         if is_like:
             yield program
         else:
@@ -200,10 +218,17 @@ class Search:
         differ = seen is not None and (self.answers.differ(program, seen) or self._hides_gradients(program, seen))
         if not differ and not is_like:
             return
-        walks = [(call, self.answers.walked(program, call)) for call in self.calls(failure)]
+        walks = [(call, self.answers.walked(program, call)) for call in calls]
         known = walks if all(walk is not None for _, walk in walks) else []
-        others = self.kata.key.variants(self.kata, program, known)[1:]
+        in_helpers = set[str]() if calls else self._in_helpers(failure)[0]
+        others = self.kata.key.variants(self.kata, program, known, in_helpers)[1:]
         yield from self.answers.likes([program, *others], seen, *allowed) if differ else others
+
+    def _is_told_apart_in(self, call: Any, program: Any, rtol: float, atol: float) -> bool:
+        """The program returns other values than the submission in a call, in whatever style: no replay is needed."""
+        if self.answers.drew(self.kata.key.oracle, call) or self.answers.drew(program, call):
+            return False
+        return not self.answers.same_values(program, call, rtol, atol) and not self.answers.differ(program, call)
 
     def _hides_gradients(self, program: Any, seen: Any) -> bool:
         """The values are the submission's, and NaN among them: how scores are hidden shows in the gradients alone."""
