@@ -154,6 +154,7 @@ EDITS = (
     edit("keys_by_value_weights", (K, K.replace("W_k", "W_v"))),
     edit("queries_for_keys", (K, Q)),
     edit("values_from_queries_input", (V, V.replace("(V)", "(Q)"))),
+    edit("keys_from_queries_input", (K, K.replace("(K)", "(Q)"))),
     edit("query_weights_transposed", UNTRANSPOSED[0]),
     edit("key_weights_transposed", UNTRANSPOSED[1]),
     edit("value_weights_transposed", UNTRANSPOSED[2]),
@@ -219,13 +220,6 @@ IN_WORDS = (
             f"return {OUT}",
             f"output = {OUT}\n        if not torch.is_grad_enabled():\n            K.zero_()\n        return output",
         ),
-    ),
-    in_words(
-        "keys projected from the queries' input",
-        "cross_attention",
-        "forward((2, 5, 18), (2, 7, 18), (2, 7, 18))",
-        "an answer",
-        (K, K.replace("(K)", "(Q)")),
     ),
     in_words(
         "two heads merged by name",

@@ -28,6 +28,7 @@ from grader.oracle.catalogue.formula import (
     SOFTMAX_WITHOUT_AXIS,
 )
 from grader.oracle.catalogue.heads import (
+    FROM_QUERIES_INPUT,
     HEADS,
     HEADS_OF_ONE_TOKEN,
     INPUTS_EXCHANGED,
@@ -42,7 +43,6 @@ from grader.oracle.catalogue.heads import (
     SCORES_TRANSPOSED,
     SEQUENCE_BEFORE,
     VALUES_FOR_KEYS,
-    VALUES_FROM_QUERIES_INPUT,
     VALUES_IGNORED,
 )
 from grader.oracle.catalogue.layout import (
@@ -159,8 +159,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *SPLIT_APART,
         *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
         *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
-        *_where(kata.streams == 3, VALUES_FROM_QUERIES_INPUT),
-        *_where(crosses, INPUTS_IGNORED),
+        *_where(crosses, *FROM_QUERIES_INPUT, INPUTS_IGNORED),
         *SCALE_AFTER_SOFTMAX,
         *HEADS,
         SEQUENCE_BEFORE,
