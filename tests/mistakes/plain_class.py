@@ -181,7 +181,6 @@ EDITS = (
         "layer_norm_on_queries_and_keys",
         (SCORES, SCORES.replace("q @ k", f"{NORMED.format('q')} @ {NORMED.format('k')}")),
     ),
-    edit("batch_as_time", *made_of(".transpose(0, 1)"), (OUT, f"{OUT}.transpose(0, 1)")),
     edit("split_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_BY_SIZE),
     edit("split_and_merge_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_FROM_A_TOKEN),
 )

@@ -191,6 +191,7 @@ def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         KEYS_RESHAPED,
         *INPUTS_OF_ONE_HEAD,
         *BATCH_OF_ONE_HEAD,
+        BATCH_AS_TIME,
         *IN_FLOAT32_OF_ONE_HEAD,
         FOUR_LARGEST_SCORES,
         VALUES_FOR_KEYS,
