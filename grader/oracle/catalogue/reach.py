@@ -7,7 +7,6 @@ from torch import Tensor
 
 from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake, followed_by
-from grader.oracle.pipeline import Context
 
 
 def _without(name: str, sentence: str, why: str, left_out: Callable[[Tensor], Tensor]) -> Mistake:
