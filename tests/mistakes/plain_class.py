@@ -169,13 +169,23 @@ EDITS = (
     edit("last_head_alone", (MERGED, MERGED.replace("attended", "attended[:, -1:].expand_as(q)"))),
     edit("heads_summed", (MERGED, MERGED.replace("attended", "attended.sum(1, keepdim=True).expand_as(q)"))),
     edit("relu_on_projections", *made_of(".relu()")),
+    edit("relu_on_queries", made_of(".relu()")[0]),
+    edit("relu_on_keys", made_of(".relu()")[1]),
+    edit("relu_on_values", made_of(".relu()")[2]),
+    edit("relu_on_queries_and_keys", *made_of(".relu()")[:2]),
     edit("tanh_on_projections", *made_of(".tanh()")),
+    edit(
+        "layer_norm_on_inputs",
+        *(
+            (old, old.replace(f"({old[9]})", f"(nn.functional.layer_norm({old[9]}, {old[9]}.shape[-1:]))"))
+            for old in (Q, K, V)
+        ),
+    ),
     edit(
         "gelu_on_projections",
         *((old, old.replace("self", "nn.functional.gelu(self").replace(").", ")).", 1)) for old in (Q, K, V)),
     ),
     edit("relu_on_output", (OUT, f"{OUT}.relu()")),
-    edit("layer_norm_on_output", (OUT, f"nn.functional.layer_norm({OUT}, Q.shape[-1:])")),
     edit("residual_and_layer_norm", (OUT, f"nn.functional.layer_norm(Q + {OUT}, Q.shape[-1:])")),
     edit(
         "layer_norm_on_queries_and_keys",

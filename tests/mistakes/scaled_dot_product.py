@@ -283,6 +283,10 @@ EDITS = (
         (SCORES, SCORES.replace("q @ k", "q.transpose(0, 1) @ k.transpose(0, 1)")),
         (RETURN, "return (attention_weights @ v.transpose(0, 1)).transpose(0, 1), attention_weights"),
     ),
+    edit(
+        "layer_norm_on_output",
+        (RETURN, "return torch.layer_norm(attention_weights @ v, v.shape[-1:]), attention_weights"),
+    ),
     edit("sequences_reversed", (RETURN, "return (attention_weights @ v).flip(0), attention_weights")),
     edit("hidden_scores_ten_thousand", (HIDE, "scores.masked_fill(hidden, -1e4)"), UNFILLED),
     edit("hidden_scores_less_ten_thousand", (HIDE, "scores + hidden * -1e4"), UNFILLED),

@@ -1,7 +1,7 @@
 """Mistakes that attention invites, chosen by what a contract has; a kata adds its own."""
 
 from grader.checks.attention_kata import AttentionKata
-from grader.oracle.catalogue.additions import ADDITIONS
+from grader.oracle.catalogue.additions import ADDITIONS, LAYER_NORM_ON_OUTPUT
 from grader.oracle.catalogue.causal_masks import CAUSAL_FLAG, CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
     FLOAT_MASKS,
@@ -192,6 +192,7 @@ def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *INPUTS_OF_ONE_HEAD,
         *BATCH_OF_ONE_HEAD,
         BATCH_AS_TIME,
+        LAYER_NORM_ON_OUTPUT,
         *IN_FLOAT32_OF_ONE_HEAD,
         FOUR_LARGEST_SCORES,
         VALUES_FOR_KEYS,
