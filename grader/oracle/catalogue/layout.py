@@ -12,7 +12,6 @@ from grader.oracle.pipeline import Context
 from grader.oracle.sections import BY_STEP
 
 _SYMMETRIC = "With one projection for queries and keys the score of i for j equals that of j for i, but for the biases."
-_OWN_PLACE = "The first layers make heads of a token, the last one mixes their answers: each is learned for its place."
 _LAYERS = ("query", "queries"), ("key", "keys"), ("value", "values")
 _BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
 _BLOCKS_OUT = "The output layer expects head h at the features h D to (h + 1) D - 1: its weights meet other features."
@@ -105,7 +104,7 @@ PROJECTIONS = (
             f"output_by_{one}_weights",
             f"the output was projected with the {several}' weights",
             o=one[0],
-            why=f"{_OWN_PLACE} The output weights are never used.",
+            why="How the heads' answers are mixed is learned apart: the output weights are never used.",
         )
         for one, several in _LAYERS
     ),
@@ -159,7 +158,7 @@ WEIGHTS_MIXED_UP = (
             f"{one}_and_output_weights_swapped",
             f"the {several}' and the output layer's weights were swapped",
             **{one[0]: "o", "o": one[0]},
-            why=_OWN_PLACE,
+            why="The first layers make heads of a token, the last one mixes their answers: each is learned for its place.",
         )
         for one, several in _LAYERS
     ),
