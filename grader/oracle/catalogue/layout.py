@@ -158,7 +158,7 @@ WEIGHTS_MIXED_UP = (
             f"{one}_and_output_weights_swapped",
             f"the {several}' and the output layer's weights were swapped",
             **{one[0]: "o", "o": one[0]},
-            why="The first layers make heads of a token, the last one mixes their answers: each is learned for its place.",
+            why="The first layers make heads of a token, the last one mixes their answers: each learned its own place.",
         )
         for one, several in _LAYERS
     ),
