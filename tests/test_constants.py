@@ -85,6 +85,36 @@ CASES = [
         "self.out_proj(0.5 * ",
         "the merged heads were multiplied by 0.5 before the output projection",
     ),
+    (
+        "plain_class",
+        "attended.transpose(1, 2)",
+        "attended.roll(1, dims=1).transpose(1, 2)",
+        "the heads were merged in the order 2, 0, 1",
+    ),
+    (
+        "plain_class",
+        "attended.transpose(1, 2)",
+        "attended.flip(-1).transpose(1, 2)",
+        "the features of the merged heads stood in another order, which began with 5, 4, 3, 2, 1 and 0",
+    ),
+    (
+        "module",
+        "self._combine_heads(attended)",
+        "self._combine_heads(torch.cat([attended[:, :-1], 0 * attended[:, -1:]], dim=1))",
+        "the answers of the last head were left out: zeros stood in their places",
+    ),
+    (
+        "plain_class",
+        "attended.transpose(1, 2)",
+        "torch.cat([attended[:, :1], 0 * attended[:, 1:]], dim=1).transpose(1, 2)",
+        "the answers of all but the first head were left out: zeros stood in their places",
+    ),
+    (
+        "plain_class",
+        "attended.transpose(1, 2)",
+        "(attended * (torch.arange(self.num_heads) != 1)[:, None, None]).transpose(1, 2)",
+        "the answers of head 1 were left out: zeros stood in their places",
+    ),
     ("fused_qkv", "math.sqrt(self.head_dim)", "5", "the scores were divided by 5; sqrt(head_dim) is "),
     (
         "scaffold",

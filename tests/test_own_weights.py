@@ -141,22 +141,26 @@ def test_the_recipe_that_is_right_is_pytorchs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "shape", "named"),
+    ("wanted", "shape", "head_dim", "named"),
     [
-        ((30, 30), (10, 10), True),
-        ((30, 30), (8, 8), False),
-        ((30, 30), (1, 1), False),
-        ((30, 30), (30, 10), False),
-        ((30, 30), (60, 60), False),
-        ((30, 30), (), False),
-        ((90, 30), (30, 30), False),
-        ((30,), (10,), False),
+        ((30, 30), (10, 10), 10, True),
+        ((30, 30), (10, 30), 10, True),
+        ((30, 30), (3, 30), 10, False),
+        ((30, 30), (10, 30), None, False),
+        ((30, 30), (1, 1), 1, False),
+        ((30, 30), (30, 10), 10, False),
+        ((30, 30), (60, 60), 60, False),
+        ((30, 30), (), 10, False),
+        ((90, 30), (30, 30), 30, False),
+        ((30,), (10,), 10, False),
     ],
 )
 def test_a_layer_of_a_heads_size_is_one_for_all_heads(
-    wanted: tuple[int, ...], shape: tuple[int, ...], named: bool
+    wanted: tuple[int, ...], shape: tuple[int, ...], head_dim: int | None, named: bool
 ) -> None:
-    assert named is (one_for_all_heads(Misfit("W_Q.weight", wanted, shape)) is not None)
+    misfit = Misfit("W_Q.weight", wanted, shape)
+    misfit.head_dim = head_dim
+    assert named is (one_for_all_heads(misfit) is not None)
 
 
 @pytest.mark.slow
@@ -167,8 +171,19 @@ def test_a_report_names_how_weights_were_drawn(said: str) -> None:
     assert said in (failure.mistake or "")
 
 
-def test_a_report_names_one_layer_for_all_heads() -> None:
-    layer = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
-    assert solution("module").count(layer) == 1
-    small = solution("module").replace(layer, layer.replace("d_model", "d_model // num_heads"))
-    assert "W_Q.weight of 10 x 10 is one for all heads" in (first_failure(graded("module", small)).mistake or "")
+@pytest.mark.parametrize(
+    ("layer", "sizes", "said"),
+    [
+        ("W_Q", "d_model // num_heads, d_model // num_heads", "W_Q.weight of 10 x 10 is one for all heads: "),
+        ("W_K", "d_model, d_model // num_heads", "W_K.weight of 10 x 30 is one for all heads: "),
+        ("W_O", "d_model, d_model // num_heads", ""),
+    ],
+)
+def test_a_report_names_one_layer_for_all_heads(layer: str, sizes: str, said: str) -> None:
+    right = f"self.{layer} = nn.Linear(d_model, d_model, bias=bias)"
+    assert solution("module").count(right) == 1
+    small = solution("module").replace(right, right.replace("d_model, d_model", sizes))
+    failure = first_failure(graded("module", small))
+    assert f"{layer}.weight" == failure.what
+    assert said == (failure.mistake or "")[: len(said)]
+    assert bool(said) is bool(failure.mistake)

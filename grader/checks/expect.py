@@ -42,7 +42,12 @@ class Misfit(Mismatch):
         path: of the parameter.
         wanted: the contract's shape.
         shape: the submission's.
+
+    Attributes:
+        head_dim: of the attention whose input projection it belongs to; None: it belongs to none.
     """
+
+    head_dim: int | None = None
 
     def __init__(self, path: str, wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:
         super().__init__(path, f"a parameter of shape {wanted}", f"shape {shape}")

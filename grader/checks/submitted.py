@@ -15,7 +15,7 @@ from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention, StartValues
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.draw import Draw
-from grader.checks.expect import Mismatch, Misread, Problem
+from grader.checks.expect import Misfit, Mismatch, Misread, Problem
 from grader.checks.problems import MissingName
 from grader.checks.subject import VALUE_ALONE, Call, Leftover, Manner, Reference, Result, Subject, Wish
 
@@ -252,6 +252,10 @@ class SubmittedAttention(Attention):
         mode = training if self._object is not None and training is not self._training else None
         try:
             result = self.subject.answer(call, manner, replace(wish, mode=mode, needs_mode=self.kata.has_modes))
+        except Misfit as misfit:
+            if misfit.what.partition(".")[0] != self.kata.layers.get("o"):
+                misfit.head_dim = self.size.head_dim
+            raise
         except MissingName as missing:
             if mode is None or str(missing.what) != "train":
                 raise

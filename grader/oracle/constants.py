@@ -3,22 +3,23 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice, permutations
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from grader.checks.attention import AttentionCall
+from grader.listing import listed
 from grader.oracle import pipeline
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
-from grader.oracle.mistake import Mistake, Step, apply, followed_by
+from grader.oracle.mistake import Mistake, Step, apply, followed_by, preceded_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
+from grader.oracle.wrong_call import undone
 
-MOST_HEADS = 4
-"""Of more heads there are too many orders to try."""
+MOST_SAID = 6
+"""Features whose places are told."""
 MOST_KEYS = 24
 """Of more keys a window is not looked for."""
 GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
@@ -62,6 +63,9 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
     if right.shape == output.shape:
         yield from _of_the_output(output, right, call)
+        if call.size.num_heads > 1:
+            c = Context(call.case, call.size, call.weights, oracle.style)
+            yield from _of_merged_heads(undone(oracle, output, call.size.embed_dim, c), beside.values["merge"], call)
     factor = _fitted(lambda factor: distance(_scaled(lambda c: factor, "")), GRID)
     if factor is not None:
         yield from _scales(factor, oracle, call)
@@ -72,7 +76,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from _reaches(call.case.keys.shape[-2])
     if call.size.num_heads > 1:
-        yield from _heads(call)
+        yield from _numbers_of_heads(call)
 
 
 def _hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
@@ -278,17 +282,74 @@ def _apart(scores: Tensor) -> Tensor:
     return torch.arange(keys) - torch.arange(queries)[:, None]
 
 
-def _heads(call: AttentionCall) -> Iterator[Mistake]:
-    """The heads in another order, or in another number."""
-    size = call.size
-    if size.num_heads <= MOST_HEADS:
-        for order in islice(permutations(range(size.num_heads)), 1, None):
+def _of_merged_heads(merged: Tensor | None, right: Tensor, call: AttentionCall) -> Iterator[Mistake]:
+    """The features that were projected are the right ones in other places, by whole heads or not, or 0 for some heads.
+
+    Args:
+        merged: what the submission's output was made of, (N, L, E); None: nobody can tell.
+        right: what the right one is made of.
+        call: the call.
+    """
+    if merged is None:
+        return
+    features, heads, width = right.shape[-1], call.size.num_heads, call.size.head_dim
+    known = torch.cat([right, torch.zeros_like(right[..., :1])], dim=-1).flatten(0, -2)
+    off, found = (merged.flatten(0, -2)[:, :, None] - known[:, None]).abs().amax(0).min(-1)
+    if not bool((off < SAME * known.abs().max()).all()):
+        return
+    places = found.tolist()
+    order = [place // width for place in places[::width]]
+    left_out = [head for head, of in enumerate(order) if of == heads]
+    are_whole = places == [min(of * width + place, features) for of in order for place in range(width)]
+    if are_whole and left_out and all(of in (head, heads) for head, of in enumerate(order)):
+        for words, which in _said_of_heads(left_out, heads):
             yield Mistake(
-                "heads_in_another_order",
-                f"the heads were merged in the order {', '.join(map(str, order))}",
-                {"merge": lambda mixed, c, order=order: pipeline.merge(mixed[:, list(order)], c)},
-                why="The output layer expects head h at the features h D to (h + 1) D - 1.",
+                "heads_left_out",
+                f"the answers of {words} were left out: zeros stood in their places",
+                around={"merge": preceded_by(lambda mixed, which=which: _zeroed(mixed, which))},
+                why="A head that is left out learns nothing, and the output layer's weights for it do nothing.",
             )
+    elif are_whole and not left_out:
+        yield Mistake(
+            "heads_in_another_order",
+            f"the heads were merged in the order {', '.join(map(str, order))}",
+            around={"merge": preceded_by(lambda mixed: mixed[:, order])},
+            why="The output layer expects head h at the features h D to (h + 1) D - 1.",
+        )
+    elif set(places) == set(range(features)):
+        yield Mistake(
+            "features_in_another_order",
+            f"the features of the merged heads stood in another order, which began with {listed(places[:MOST_SAID])}",
+            around={"merge": followed_by(lambda merged: merged[..., places])},
+            why="The output layer expects head h at the features h D to (h + 1) D - 1, each in its own place.",
+        )
+
+
+def _said_of_heads(some: list[int], number: int) -> Iterator[tuple[str, slice | list[int]]]:
+    """Some of a number of heads, in words that may hold for other numbers of heads as well."""
+    count, rest = len(some), number - len(some)
+    if some == list(range(count)):
+        yield _heads_from("first", count), slice(count)
+        yield f"all but {_heads_from('last', rest)}", slice(-rest)
+    if some == list(range(rest, number)):
+        yield _heads_from("last", count), slice(-count, None)
+        yield f"all but {_heads_from('first', rest)}", slice(rest, None)
+    yield f"head{'s' * (count > 1)} {listed(some)}", some
+
+
+def _heads_from(end: str, count: int) -> str:
+    return f"the {end} {f'{count} heads' if count > 1 else 'head'}"
+
+
+def _zeroed(mixed: Tensor, which: slice | list[int]) -> Tensor:
+    kept = mixed.new_ones(mixed.shape[1])
+    kept[which] = 0
+    return mixed * kept[:, None, None]
+
+
+def _numbers_of_heads(call: AttentionCall) -> Iterator[Mistake]:
+    """The heads in another number."""
+    size = call.size
     for number in range(1, size.embed_dim + 1):
         if size.embed_dim % number == 0 and number != size.num_heads:
             yield Mistake(

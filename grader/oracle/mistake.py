@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
-from torch import Tensor
-
 from grader.checks.case import Projections
 from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Steps
@@ -67,8 +65,8 @@ def followed_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:
     return lambda step: lambda *args: change(step(*args))
 
 
-def preceded_by(change: Callable[[Tensor], Tensor]) -> Callable[[Step], Step]:
-    """What is done to the first tensor that a step takes."""
+def preceded_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:
+    """What is done to the first tensor that a step takes, or to the context where it takes no tensor."""
     return lambda step: lambda first, *rest: step(change(first), *rest)
 
 

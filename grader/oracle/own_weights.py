@@ -86,14 +86,15 @@ def one_for_all_heads(misfit: Misfit) -> Mistake | None:
     Args:
         misfit: a parameter of another shape than the contract's.
     """
-    features, size = misfit.wanted[0], misfit.shape[0] if misfit.shape else 0
-    are_square = misfit.wanted == (features, features) and misfit.shape == (size, size)
-    if not are_square or not 1 < size < features or features % size:
+    features, size = misfit.wanted[0], misfit.head_dim or 0
+    is_small = misfit.wanted == (features, features) and 1 < size < features
+    if not is_small or misfit.shape not in ((size, size), (size, features)):
         return None
     return _of_weights(
         "one_layer_for_all_heads",
-        f"{misfit.what} of {size} x {size} is one for all heads: each needs {size} rows of its own, over all features",
-        "With the same small layer all heads look for the same; a head also reads no features but those of its place.",
+        f"{misfit.what} of {size} x {misfit.shape[1]} is one for all heads: "
+        f"each needs {size} rows of its own, over all features",
+        "Each head learns what to look for and what to hand over: with the same small layer all do the same.",
     )
 
 

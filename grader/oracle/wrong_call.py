@@ -14,7 +14,7 @@ from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.oracle import pipeline
 from grader.oracle.near import is_near
-from grader.oracle.pipeline import Context
+from grader.oracle.pipeline import Context, Steps
 
 SAME = 1e-5
 """Of the largest value: nearer is rounding, in float32 inside as well."""
@@ -106,12 +106,7 @@ class WrongCall:
         """What the right output projection makes the output of; None: it cannot be undone."""
         if not self.is_readable:
             return None
-        oracle, c, width = self.kata.key.oracle, self.context, self.seen["merge"][0].shape[-1]
-        nothing = oracle.project_out(torch.zeros(1, 1, width, dtype=torch.float64), c)[0, 0]
-        factor = oracle.project_out(torch.eye(width, dtype=torch.float64)[None], c)[0] - nothing
-        if not is_sharp(factor):
-            return None
-        return torch.linalg.solve(factor, self.call.answer.output - nothing, left=False)
+        return undone(self.kata.key.oracle, self.call.answer.output, self.seen["merge"][0].shape[-1], self.context)
 
     @property
     def is_shifted(self) -> bool:
@@ -187,6 +182,20 @@ class WrongCall:
         made = oracle.project_out(oracle.merge(mixed, c), c)
         off = float((made - output).abs().max() / output.abs().max().clamp(min=1e-12))
         return False if off < SAME else True if off > OTHER else None
+
+
+def undone(oracle: Steps, output: Tensor, width: int, c: Context) -> Tensor | None:
+    """What the right output projection makes an output of; None: it cannot be undone.
+
+    Args:
+        oracle: the pipeline that is right.
+        output: (N, L, E), in float64.
+        width: how many features are projected.
+        c: of the call.
+    """
+    nothing = oracle.project_out(torch.zeros(1, 1, width, dtype=torch.float64), c)[0, 0]
+    factor = oracle.project_out(torch.eye(width, dtype=torch.float64)[None], c)[0] - nothing
+    return torch.linalg.solve(factor, output - nothing, left=False) if is_sharp(factor) else None
 
 
 def _kept(step: Callable[..., Tensor], results: list[Tensor]) -> Callable[..., Tensor]:

@@ -83,6 +83,12 @@ EDITS = (
     edit("query_and_key_weights_swapped", (Q, Q.replace("W_q", "W_k")), (K, K.replace("W_k", "W_q"))),
     edit("query_and_value_weights_swapped", (Q, Q.replace("W_q", "W_v")), (V, V.replace("W_v", "W_q"))),
     edit("key_and_value_weights_swapped", (K, K.replace("W_k", "W_v")), (V, V.replace("W_v", "W_k"))),
+    edit("output_by_query_weights", (OUT, OUT.replace("W_o", "W_q"))),
+    edit("output_by_key_weights", (OUT, OUT.replace("W_o", "W_k"))),
+    edit("output_by_value_weights", (OUT, OUT.replace("W_o", "W_v"))),
+    edit("query_and_output_weights_swapped", (Q, Q.replace("W_q", "W_o")), (OUT, OUT.replace("W_o", "W_q"))),
+    edit("key_and_output_weights_swapped", (K, K.replace("W_k", "W_o")), (OUT, OUT.replace("W_o", "W_k"))),
+    edit("value_and_output_weights_swapped", (V, V.replace("W_v", "W_o")), (OUT, OUT.replace("W_o", "W_v"))),
     edit("output_weights_transposed", (OUT, f"{MERGED} @ self.W_o.weight + self.W_o.bias")),
     edit("no_output_projection", (OUT, MERGED)),
     edit("output_projection_twice", (OUT, f"self.W_o({OUT})")),
@@ -154,6 +160,7 @@ EDITS = (
     edit("keys_by_value_weights", (K, K.replace("W_k", "W_v"))),
     edit("queries_for_keys", (K, Q)),
     edit("values_from_queries_input", (V, V.replace("(V)", "(Q)"))),
+    edit("keys_from_queries_input", (K, K.replace("(K)", "(Q)"))),
     edit("query_weights_transposed", UNTRANSPOSED[0]),
     edit("key_weights_transposed", UNTRANSPOSED[1]),
     edit("value_weights_transposed", UNTRANSPOSED[2]),
@@ -162,19 +169,28 @@ EDITS = (
     edit("last_head_alone", (MERGED, MERGED.replace("attended", "attended[:, -1:].expand_as(q)"))),
     edit("heads_summed", (MERGED, MERGED.replace("attended", "attended.sum(1, keepdim=True).expand_as(q)"))),
     edit("relu_on_projections", *made_of(".relu()")),
+    edit("relu_on_queries", made_of(".relu()")[0]),
+    edit("relu_on_keys", made_of(".relu()")[1]),
+    edit("relu_on_values", made_of(".relu()")[2]),
+    edit("relu_on_queries_and_keys", *made_of(".relu()")[:2]),
     edit("tanh_on_projections", *made_of(".tanh()")),
+    edit(
+        "layer_norm_on_inputs",
+        *(
+            (old, old.replace(f"({old[9]})", f"(nn.functional.layer_norm({old[9]}, {old[9]}.shape[-1:]))"))
+            for old in (Q, K, V)
+        ),
+    ),
     edit(
         "gelu_on_projections",
         *((old, old.replace("self", "nn.functional.gelu(self").replace(").", ")).", 1)) for old in (Q, K, V)),
     ),
     edit("relu_on_output", (OUT, f"{OUT}.relu()")),
-    edit("layer_norm_on_output", (OUT, f"nn.functional.layer_norm({OUT}, Q.shape[-1:])")),
     edit("residual_and_layer_norm", (OUT, f"nn.functional.layer_norm(Q + {OUT}, Q.shape[-1:])")),
     edit(
         "layer_norm_on_queries_and_keys",
         (SCORES, SCORES.replace("q @ k", f"{NORMED.format('q')} @ {NORMED.format('k')}")),
     ),
-    edit("batch_as_time", *made_of(".transpose(0, 1)"), (OUT, f"{OUT}.transpose(0, 1)")),
     edit("split_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_BY_SIZE),
     edit("split_and_merge_without_transpose", *TO_HEADS_OF_A_TOKEN, BACK_FROM_A_TOKEN),
 )
@@ -219,13 +235,6 @@ IN_WORDS = (
             f"return {OUT}",
             f"output = {OUT}\n        if not torch.is_grad_enabled():\n            K.zero_()\n        return output",
         ),
-    ),
-    in_words(
-        "keys projected from the queries' input",
-        "cross_attention",
-        "forward((2, 5, 18), (2, 7, 18), (2, 7, 18))",
-        "an answer",
-        (K, K.replace("(K)", "(Q)")),
     ),
     in_words(
         "two heads merged by name",

@@ -273,13 +273,6 @@ IN_WORDS = (
         ("dtype=torch.bool, device=device", "dtype=torch.bool"),
     ),
     in_words(
-        "keys projected from x beside values from kv",
-        "cross_attention",
-        "forward((2, 5, 18), (2, 7, 18), need_weights=True)",
-        "an answer",
-        (K, "self.k_proj(x)"),
-    ),
-    in_words(
         "an attention mask may have two axes only",
         "a_prefix_does_not_depend_on_what_follows_in_format[a bool [B, 1, T, S]]",
         "forward((3, 7, 40), attn_mask=(3, 1, 7, 7), need_weights=True)",

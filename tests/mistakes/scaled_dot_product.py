@@ -278,6 +278,15 @@ EDITS = (
         (RETURN, "return (given := attention_weights @ v).mean(0, keepdim=True).expand_as(given), attention_weights"),
     ),
     edit("values_by_transposed_weights", (RETURN, "return attention_weights.mT @ v, attention_weights")),
+    edit(
+        "batch_as_time",
+        (SCORES, SCORES.replace("q @ k", "q.transpose(0, 1) @ k.transpose(0, 1)")),
+        (RETURN, "return (attention_weights @ v.transpose(0, 1)).transpose(0, 1), attention_weights"),
+    ),
+    edit(
+        "layer_norm_on_output",
+        (RETURN, "return torch.layer_norm(attention_weights @ v, v.shape[-1:]), attention_weights"),
+    ),
     edit("sequences_reversed", (RETURN, "return (attention_weights @ v).flip(0), attention_weights")),
     edit("hidden_scores_ten_thousand", (HIDE, "scores.masked_fill(hidden, -1e4)"), UNFILLED),
     edit("hidden_scores_less_ten_thousand", (HIDE, "scores + hidden * -1e4"), UNFILLED),

@@ -76,8 +76,11 @@ def where_inputs_are_one_tensor(attention: MakeAttention, draw: Draw) -> None:
 def in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention, with more keys than queries and fewer, the output equals {reference}."""
     mha = attention(embed_dim=30, num_heads=10)
-    equals_pytorch(mha, mha.case(draw, N=3, L=5, S=11))
-    equals_pytorch(mha, mha.case(draw, N=3, L=9, S=4))
+    more_keys, fewer_keys = mha.case(draw, N=3, L=5, S=11), mha.case(draw, N=3, L=9, S=4)
+    # First, for where keys or values are made of the queries' input: of another length they do not fit, and it raises.
+    equals_pytorch(mha, mha.case(draw, N=2, L=6, S=6))
+    equals_pytorch(mha, more_keys)
+    equals_pytorch(mha, fewer_keys)
     for L, S in ((1, 6), (6, 1), (1, 1)):
         equals_pytorch(mha, mha.case(draw, N=2, L=L, S=S))
     if mha.kata.formats:

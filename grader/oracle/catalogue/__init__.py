@@ -1,7 +1,7 @@
 """Mistakes that attention invites, chosen by what a contract has; a kata adds its own."""
 
 from grader.checks.attention_kata import AttentionKata
-from grader.oracle.catalogue.additions import ADDITIONS
+from grader.oracle.catalogue.additions import ADDITIONS, LAYER_NORM_ON_OUTPUT
 from grader.oracle.catalogue.causal_masks import CAUSAL_FLAG, CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
     FLOAT_MASKS,
@@ -28,6 +28,7 @@ from grader.oracle.catalogue.formula import (
     SOFTMAX_WITHOUT_AXIS,
 )
 from grader.oracle.catalogue.heads import (
+    FROM_QUERIES_INPUT,
     HEADS,
     HEADS_OF_ONE_TOKEN,
     INPUTS_EXCHANGED,
@@ -42,7 +43,6 @@ from grader.oracle.catalogue.heads import (
     SCORES_TRANSPOSED,
     SEQUENCE_BEFORE,
     VALUES_FOR_KEYS,
-    VALUES_FROM_QUERIES_INPUT,
     VALUES_IGNORED,
 )
 from grader.oracle.catalogue.layout import (
@@ -159,8 +159,7 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *SPLIT_APART,
         *_where(kata.has_layers, *HEADS_OF_ONE_TOKEN),
         *_where(kata.returns_weights, *(WEIGHTS_PER_HEAD if kata.per_head else AVERAGED_WEIGHTS)),
-        *_where(kata.streams == 3, VALUES_FROM_QUERIES_INPUT),
-        *_where(crosses, INPUTS_IGNORED),
+        *_where(crosses, *FROM_QUERIES_INPUT, INPUTS_IGNORED),
         *SCALE_AFTER_SOFTMAX,
         *HEADS,
         SEQUENCE_BEFORE,
@@ -192,6 +191,8 @@ def _of_one_head(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         KEYS_RESHAPED,
         *INPUTS_OF_ONE_HEAD,
         *BATCH_OF_ONE_HEAD,
+        BATCH_AS_TIME,
+        LAYER_NORM_ON_OUTPUT,
         *IN_FLOAT32_OF_ONE_HEAD,
         FOUR_LARGEST_SCORES,
         VALUES_FOR_KEYS,

@@ -1,14 +1,19 @@
 """Mistakes that put into attention what belongs around it: activations and norms."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from grader.oracle.mistake import Mistake, Step, followed_by
+from grader.listing import listed
+from grader.oracle.mistake import Mistake, Step, followed_by, preceded_by
 from grader.oracle.pipeline import Context
 
 _NORM_WHY = "A layer norm belongs to the block around attention: how large an answer is would be lost."
+_NO_MATCH = "The projections are linear: cut off at 0, a score can no longer say that two tokens do not match."
+_HALF = "The projections are linear: cut off at 0, half of what these features could say is lost."
+_ROLES = ("queries", "keys", "values")
 _QUERIES_AND_KEYS_NORMED = Mistake(
     "layer_norm_on_queries_and_keys",
     "a layer norm was applied to the queries and the keys of each head",
@@ -21,10 +26,22 @@ def _normed(x: Tensor) -> Tensor:
     return layer_norm(x, x.shape[-1:])
 
 
-def _on_projections(name: str, activation: Callable[[Tensor], Tensor], why: str) -> Mistake:
-    sentence = f"a {name} was applied to the projected queries, keys and values"
-    activated = {"project": followed_by(lambda three: tuple(map(activation, three)))}
-    return Mistake(f"{name}_on_projections", sentence, around=activated, why=why)
+def _on_projections(
+    name: str, activation: Callable[[Tensor], Tensor], why: str, some: tuple[str, ...] = _ROLES
+) -> Mistake:
+    """All of queries, keys and values are activated, or some alone."""
+
+    def activated(three: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return tuple(activation(x) if role in some else x for role, x in zip(_ROLES, three, strict=True))
+
+    which, alone = ("projections", "") if some == _ROLES else ("_and_".join(some), " alone")
+    sentence = f"a {name} was applied to the projected {listed(some)}{alone}"
+    return Mistake(f"{name}_on_{which}", sentence, around={"project": followed_by(activated)}, why=why)
+
+
+def _with_normed_inputs(c: Context) -> Context:
+    query, key, value = map(_normed, (c.case.query, c.case.keys, c.case.values))
+    return replace(c, case=c.case.but(query=query, key=key, value=value))
 
 
 def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
@@ -34,12 +51,18 @@ def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor,
     return Mistake(name, sentence, around={"project_out": around}, why=why)
 
 
+LAYER_NORM_ON_OUTPUT = _made_of_output(
+    "layer_norm_on_output",
+    "a layer norm was applied to the output",
+    _NORM_WHY,
+    lambda output, c: _normed(output),
+)
+"""Of attention without projections too."""
+
 ADDITIONS = (
-    _on_projections(
-        "relu",
-        Tensor.relu,
-        "The projections are linear: cut off at 0, a score can no longer say that two tokens do not match.",
-    ),
+    _on_projections("relu", Tensor.relu, _NO_MATCH),
+    _on_projections("relu", Tensor.relu, _NO_MATCH, ("queries", "keys")),
+    *(_on_projections("relu", Tensor.relu, _HALF, (role,)) for role in _ROLES),
     _on_projections(
         "gelu",
         gelu,
@@ -56,12 +79,7 @@ ADDITIONS = (
         "The output projection is linear: the block around attention adds it to its input, and needs both signs.",
         lambda output, c: output.relu(),
     ),
-    _made_of_output(
-        "layer_norm_on_output",
-        "a layer norm was applied to the output",
-        _NORM_WHY,
-        lambda output, c: _normed(output),
-    ),
+    LAYER_NORM_ON_OUTPUT,
     _made_of_output(
         "residual_and_layer_norm",
         "the input was added to the output, and a layer norm applied to the sum",
@@ -69,5 +87,11 @@ ADDITIONS = (
         lambda output, c: _normed(output + c.case.query),
     ),
     _QUERIES_AND_KEYS_NORMED,
+    Mistake(
+        "layer_norm_on_inputs",
+        "a layer norm was applied to the inputs before their projections",
+        around={"project": preceded_by(_with_normed_inputs)},
+        why=_NORM_WHY.replace("an answer", "an input"),
+    ),
 )
 """Where there are projections."""

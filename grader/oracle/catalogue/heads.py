@@ -260,18 +260,26 @@ VALUES_FOR_KEYS = _other_roles(
 """Where values are an input of their own."""
 
 
-def _values_from_queries(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    value = _queries_for(c.case.values, c.case.query)
-    return pipeline.project(replace(c, case=c.case.but(key=c.case.keys, value=value)))
+def _from_queries_input(name: str, sentence: str, which: str) -> Mistake:
+    """The `key` or the `value` of a call is its query."""
+
+    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+        inputs = {"key": c.case.keys, "value": c.case.values}
+        inputs[which] = _queries_for(inputs[which], c.case.query)
+        return pipeline.project(replace(c, case=c.case.but(**inputs)))
+
+    return Mistake(name, sentence, {"project": project}, why=_WHYS["other_inputs_ignored"])
 
 
-VALUES_FROM_QUERIES_INPUT = Mistake(
-    "values_from_queries_input",
-    "the values were made from the queries' input, the keys from their own",
-    {"project": _values_from_queries},
-    why=_WHYS["other_inputs_ignored"],
+FROM_QUERIES_INPUT = (
+    _from_queries_input(
+        "values_from_queries_input", "the values were made from the queries' input, the keys from their own", "value"
+    ),
+    _from_queries_input(
+        "keys_from_queries_input", "the keys were made from the queries' input, the values from their own", "key"
+    ),
 )
-"""Where values are an input of their own."""
+"""Where keys come from another input than queries."""
 
 INPUTS_SWAPPED = Mistake(
     "key_and_value_inputs_swapped",

@@ -12,6 +12,7 @@ from grader.oracle.pipeline import Context
 from grader.oracle.sections import BY_STEP
 
 _SYMMETRIC = "With one projection for queries and keys the score of i for j equals that of j for i, but for the biases."
+_LAYERS = ("query", "queries"), ("key", "keys"), ("value", "values")
 _BLOCKS = "Head h owns the features h D to (h + 1) D - 1: dealt out in turn, weights given by others meet other heads."
 _BLOCKS_OUT = "The output layer expects head h at the features h D to (h + 1) D - 1: its weights meet other features."
 
@@ -24,7 +25,8 @@ def _projected(name: str, sentence: str, why: str, **swaps: str) -> Mistake:
         other |= {f"{to}_bias": getattr(w, f"{source}_bias") for to, source in swaps.items()}
         return replace(w, **other)
 
-    return Mistake(name, sentence, around={"project": with_weights(swapped)}, why=why)
+    steps = dict.fromkeys("project_out" if to == "o" else "project" for to in swaps)
+    return Mistake(name, sentence, around=dict.fromkeys(steps, with_weights(swapped)), why=why)
 
 
 def _unprojected(place: int, name: str, why: str) -> Mistake:
@@ -97,6 +99,15 @@ PROJECTIONS = (
         v="q",
         why="Query, key and value are three projections; the key weights and the value weights are never used.",
     ),
+    *(
+        _projected(
+            f"output_by_{one}_weights",
+            f"the output was projected with the {several}' weights",
+            o=one[0],
+            why="How the heads' answers are mixed is learned apart: the output weights are never used.",
+        )
+        for one, several in _LAYERS
+    ),
     Mistake(
         "no_output_projection",
         "the output projection was left out",
@@ -141,6 +152,15 @@ WEIGHTS_MIXED_UP = (
         k="v",
         v="k",
         why="Queries are compared with what the value weights give, and the key weights make the output.",
+    ),
+    *(
+        _projected(
+            f"{one}_and_output_weights_swapped",
+            f"the {several}' and the output layer's weights were swapped",
+            **{one[0]: "o", "o": one[0]},
+            why="The first layers make heads of a token, the last one mixes their answers: each learned its own place.",
+        )
+        for one, several in _LAYERS
     ),
     Mistake(
         "output_weights_transposed",

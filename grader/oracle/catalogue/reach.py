@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
-from grader.oracle.pipeline import Context
+from grader.oracle.mistake import Mistake, followed_by
 
 
 def _without(name: str, sentence: str, why: str, left_out: Callable[[Tensor], Tensor]) -> Mistake:
@@ -131,18 +130,13 @@ BATCH_OF_ONE_HEAD = _answers("weighted_sum", pipeline.weighted_sum)
 
 
 def _turned(x: Tensor) -> Tensor:
-    """(N, L, E) as (L, N, E), and back."""
+    """The first two axes exchanged: (N, L, E) as (L, N, E), and back."""
     return x.transpose(0, 1)
-
-
-def _across_the_batch(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    query, key, value = map(_turned, pipeline.project(c))
-    return query, key, value
 
 
 BATCH_AS_TIME = Mistake(
     "batch_as_time",
     "the batch axis was taken for time: each token attended to the tokens at its place in the other sequences",
-    {"project": _across_the_batch, "project_out": lambda x, c: _turned(pipeline.project_out(x, c))},
-    why="The contract's inputs are (N, L, E): a token asks those of its own sequence, and no other sequence counts.",
+    around={"project": followed_by(lambda three: tuple(map(_turned, three))), "project_out": followed_by(_turned)},
+    why="In the contract's inputs the batch comes first: a token asks those of its own sequence, and no other.",
 )
