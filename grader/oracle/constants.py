@@ -11,11 +11,15 @@ from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
+from grader.oracle.catalogue.causal_masks import is_causal_shifted
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
+from grader.oracle.catalogue.reading import causal_masks
+from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.mistake import Mistake, Step, apply, followed_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
+from grader.oracle.walk import Walk
 
 MOST_HEADS = 4
 """Of more heads there are too many orders to try."""
@@ -71,6 +75,8 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
         yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from _reaches(call.case.keys.shape[-2])
+        if right.shape == output.shape:
+            yield from _triangles(oracle, call, beside)
     if call.size.num_heads > 1:
         yield from _heads(call)
 
@@ -244,7 +250,7 @@ def _undercut(number: float) -> Iterator[Mistake]:
 
 
 def _reaches(keys: int) -> Iterator[Mistake]:
-    """Keys left out after a number of them, or from a distance on."""
+    """Keys left out after a number of them, or from a distance on to both sides."""
 
     def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
         return Mistake(
@@ -265,17 +271,48 @@ def _reaches(keys: int) -> Iterator[Mistake]:
             f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",
             lambda scores, most=most: _apart(scores).abs() > most,
         )
-        yield hidden(
-            "later_keys_left_out",
-            f"keys more than {most} {'places' if most > 1 else 'place'} after the query were left out",
-            lambda scores, most=most: _apart(scores) > most,
-        )
 
 
 def _apart(scores: Tensor) -> Tensor:
     """By how many places a key stands after a query, (L, S)."""
     queries, keys = scores.shape[-2:]
     return torch.arange(keys) - torch.arange(queries)[:, None]
+
+
+def _triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mistake]:
+    """Causal masks with another diagonal than the main one, which is in the catalogue.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        beside: the oracle's walk through it.
+    """
+
+    seen = call.answer.output
+
+    def gives_what_is_seen(made: Mistake) -> bool:
+        """To all queries that see a key: what others get is a matter of style."""
+        program = apply((made,), oracle)
+        walk = program.walk(call.case, call.size, beside)
+        output = program.run(call.case, call.size, call.weights, walk).output
+        sees = (walk.values["mask"] > -torch.inf).any(-1)
+        sees = sees if sees.dim() < seen.dim() else sees.all(1)  # of the heads, where they were merged
+        return bool(sees.any()) and is_near(output[sees], seen[sees], atol=SAME)
+
+    queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
+    for diagonal in (each for each in range(1 - queries, keys - 1) if each):
+        always, in_place, *others = causal_masks(diagonal)
+        if gives_what_is_seen(always) or gives_what_is_seen(in_place):
+            yield from (always, in_place, *others)
+            yield from (_with_nan_rows(made) for made in (always, in_place, *others) if diagonal < 0)
+        if call.case.is_causal and gives_what_is_seen(is_causal_shifted(diagonal)):
+            yield is_causal_shifted(diagonal)
+
+
+def _with_nan_rows(made: Mistake) -> Mistake:
+    """The first queries see nothing, and get the NaN that a softmax of -inf alone is."""
+    sentence = f"{made.sentence}: the first queries saw nothing and got NaN"
+    return replace(made, sentence=sentence, steps=made.steps | {"softmax": plain_softmax})
 
 
 def _heads(call: AttentionCall) -> Iterator[Mistake]:
