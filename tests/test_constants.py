@@ -124,6 +124,24 @@ CASES = [
         f"allowed = {NEAR} if is_causal else allowed\n        hides = {{'attn_mask': allowed}}",
         "with is_causal, query t saw the keys up to t + 2",
     ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores * math.sqrt(self.head_dim), dim=-1) / math.sqrt(Q.size(-1)) @ v",
+        "the weights were divided by the root of the embedding size, not the scores",
+    ),
+    (
+        "scaffold",
+        ".masked_fill(attn_logits == -math.inf, 0.0)",
+        ".masked_fill(attn_logits == -math.inf, 0.0) / x.size(-1) ** 0.5",
+        "the weights were divided by the root of the embedding size too, as the scores were",
+    ),
+    (
+        "fused_qkv",
+        "self.dropout(weights)",
+        "self.dropout(weights := 0.8 * weights)",
+        "the weights were multiplied by 0.8 too, as the scores were",
+    ),
 ]
 
 

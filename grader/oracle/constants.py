@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 from typing import Any
 
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.causal_masks import is_causal_shifted
-from grader.oracle.catalogue.formula import without_maximum
+from grader.oracle.catalogue.formula import scale_after_softmax, without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.catalogue.reading import causal_masks
 from grader.oracle.catalogue.rows import plain_softmax
@@ -37,6 +37,20 @@ CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 GOLDEN = (math.sqrt(5) - 1) / 2
 SMALL = tuple(10.0**-digits for digits in range(3, 10))
 """Numbers that programs add to a sum that they divide by."""
+WIDTHS: tuple[tuple[str, Callable[[Tensor, Context], int]], ...] = (
+    ("head_dim", lambda scores, c: c.size.head_dim),
+    ("the embedding size", lambda scores, c: c.size.embed_dim),
+    ("num_heads", lambda scores, c: c.size.num_heads),
+    ("the number of keys", lambda scores, c: scores.shape[-1]),
+    ("the number of queries", lambda scores, c: scores.shape[-2]),
+)
+POWERS = (
+    (-0.5, "divided by the root of {}"),
+    (-1.0, "divided by {}"),
+    (0.5, "multiplied by the root of {}"),
+    (1.0, "multiplied by {}"),
+)
+"""Of a size, by which weights are multiplied."""
 FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
@@ -69,6 +83,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     factor = _fitted(lambda factor: distance(_scaled(lambda c: factor, "")), GRID)
     if factor is not None:
         yield from _scales(factor, oracle, call)
+    yield from _weights_times(oracle, call, beside)
     yield from _dropouts()
     yield from _clamps()
     if call.case.shown is not None:
@@ -164,6 +179,35 @@ def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
         {"scale": lambda scores, c: scores * factor(c)},
         why="A dot product over D features spreads by sqrt(D): with another divisor weights are too sharp or too flat.",
     )
+
+
+def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mistake]:
+    """A factor on the weights, in place of the scores' scale or beside it: a size, the root of one, or a number.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        beside: the oracle's walk through it.
+    """
+    c = Context(call.case, call.size, call.weights, oracle.style)
+    for place in (0, 1):
+        program = apply((scale_after_softmax("", lambda scores, c: 1.0)[place],), oracle)
+        walk = program.walk(call.case, call.size, beside)
+        answer = program.run(call.case, call.size, call.weights, walk)
+        got, right = call.answer.weights, answer.weights
+        if got is None or right is None:
+            got, right = _less_bias(call.answer.output, call), _less_bias(answer.output, call)
+        factor = _factor(got, right) if got.shape == right.shape else math.nan
+        if not (math.isfinite(factor) and is_near(got, right * factor, atol=SAME)):
+            continue
+        for (what, width), (power, how) in product(WIDTHS, POWERS):
+            if abs(factor / width(walk.values["mask"], c) ** power - 1) < SAME:
+                by_width = scale_after_softmax(
+                    how.format(what), lambda scores, c, width=width, power=power: width(scores, c) ** power
+                )
+                yield by_width[place]
+        if place == 0 or call.answer.weights is not None:  # else it shows as a factor on the merged heads
+            yield scale_after_softmax(f"multiplied by {factor:.4g}", lambda scores, c, factor=factor: factor)[place]
 
 
 def _clamps() -> Iterator[Mistake]:
@@ -357,11 +401,8 @@ def _of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterat
         "drop_output",
         why="The output is a projected mean of the values: nothing scales it after that.",
     )
-    # A function without layers is given projections, too, and uses none.
-    is_used = bias is not None and bias.shape[-1] == output.shape[-1]
-    before = _factor(output - bias, right - bias) if bias is not None and is_used else math.nan
     yield from _times(
-        before,
+        math.nan if bias is None else _factor(_less_bias(output, call), _less_bias(right, call)),
         "merged_heads_times_a_constant",
         "the merged heads were multiplied by {:.4g} before the output projection",
         "merge",
@@ -391,6 +432,12 @@ def _times(factor: float, name: str, sentence: str, step: str, why: str) -> Iter
 def _factor(output: Tensor, right: Tensor) -> float:
     """By which the right one comes nearest to the output."""
     return float((output * right).sum() / (right * right).sum())
+
+
+def _less_bias(output: Tensor, call: AttentionCall) -> Tensor:
+    """The output before its bias was added. A function without layers is given projections, too, and uses none."""
+    bias = call.weights.o_bias
+    return output if bias is None or bias.shape[-1] != output.shape[-1] else output - bias
 
 
 def _bias_though_none(off: Tensor) -> Iterator[Mistake]:

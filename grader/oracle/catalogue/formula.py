@@ -268,28 +268,37 @@ NUMBERS = (
 )
 
 
-def _scale_after_softmax(width: Callable[[Size], int]) -> tuple[Mistake, ...]:
-    def divided(scores: Tensor, c: Context) -> Tensor:
-        return pipeline.softmax(scores, c) / width(c.size) ** 0.5
+def scale_after_softmax(how: str, factor: Callable[[Tensor, Context], float]) -> tuple[Mistake, Mistake]:
+    """The weights are scaled: in place of the scores, and beside them.
+
+    Args:
+        how: what was done to the weights.
+        factor: by which they are multiplied, of masked scores and the context.
+    """
+
+    def scaled(scores: Tensor, c: Context) -> Tensor:
+        return pipeline.softmax(scores, c) * factor(scores, c)
 
     return (
         Mistake(
             "scale_after_softmax",
-            "the weights were divided by sqrt(head_dim), not the scores",
-            {"scale": lambda scores, c: scores, "softmax": divided},
+            f"the weights were {how}, not the scores",
+            {"scale": lambda scores, c: scores, "softmax": scaled},
             why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
         ),
         Mistake(
             "scale_after_softmax_too",
-            "the weights were divided by sqrt(head_dim) too, as the scores were",
-            {"softmax": divided},
+            f"the weights were {how} too, as the scores were",
+            {"softmax": scaled},
             why="The weights of a query sum to 1, which makes their sum a mean of the values: divided, it is none.",
         ),
     )
 
 
-SCALE_AFTER_SOFTMAX = _scale_after_softmax(lambda size: size.head_dim)
-SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_dim)
+SCALE_AFTER_SOFTMAX = scale_after_softmax("divided by sqrt(head_dim)", lambda scores, c: c.size.head_dim**-0.5)
+SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = scale_after_softmax(
+    "divided by sqrt(head_dim)", lambda scores, c: c.size.embed_dim**-0.5
+)
 """Where the whole embedding is one head."""
 
 
