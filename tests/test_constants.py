@@ -142,6 +142,12 @@ CASES = [
         "self.dropout(weights := 0.8 * weights)",
         "the weights were multiplied by 0.8 too, as the scores were",
     ),
+    (
+        "scaled_dot_product",
+        "attention_weights = torch.softmax(scores, dim=-1)",
+        "attention_weights = (torch.relu(scores) / (torch.relu(scores).sum(dim=-1, keepdim=True) + 1e-6))",
+        "the scores below 0 were cut off and the others divided by their sum and a small number: no exp was taken",
+    ),
 ]
 
 

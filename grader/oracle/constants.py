@@ -12,7 +12,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.causal_masks import is_causal_shifted
-from grader.oracle.catalogue.formula import scale_after_softmax, without_maximum
+from grader.oracle.catalogue.formula import normalised_relu, scale_after_softmax, without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.catalogue.reading import causal_masks
 from grader.oracle.catalogue.rows import plain_softmax
@@ -84,6 +84,8 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     if factor is not None:
         yield from _scales(factor, oracle, call)
     yield from _weights_times(oracle, call, beside)
+    relus = map(normalised_relu, (*SMALL, 1e-12))
+    yield from (made for made in relus if distance(made) < SAME * seen.numel())
     yield from _dropouts()
     yield from _clamps()
     if call.case.shown is not None:

@@ -316,9 +316,24 @@ def without_maximum(scores: Tensor) -> Tensor:
     return scores - scores.amax(-1, keepdim=True).clamp(min=FINITE)
 
 
-def _normalised_relu(scores: Tensor, c: Context) -> Tensor:
-    positive = scores.relu()
-    return (positive / positive.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+def normalised_relu(number: float = 0.0) -> Mistake:
+    """The scores above 0 are shared out as they are.
+
+    Args:
+        number: added to their sum, to keep a row without any from 0 / 0.
+    """
+
+    def softmax(scores: Tensor, c: Context) -> Tensor:
+        positive = scores.relu()
+        return (positive / (positive.sum(-1, keepdim=True) + number)).masked_fill(scores == -torch.inf, 0.0)
+
+    total, becomes = ("sum and a small number", "gets no weights") if number else ("sum", "becomes 0 / 0")
+    return _with_softmax(
+        "relu_in_place_of_exp",
+        f"the scores below 0 were cut off and the others divided by their {total}: no exp was taken",
+        softmax,
+        why=f"A score below 0 is a weak match, not none, and a row without a score above 0 {becomes}.",
+    )
 
 
 OTHER_SOFTMAX = (
@@ -361,12 +376,7 @@ OTHER_SOFTMAX = (
         _hardmax,
         why="The largest takes all by steps, which have no gradient: what to ask and what to offer cannot be learned.",
     ),
-    _with_softmax(
-        "relu_in_place_of_exp",
-        "the scores below 0 were cut off and the others divided by their sum: no exp was taken",
-        _normalised_relu,
-        why="A score below 0 is a weak match, not none, and a row without a score above 0 becomes 0 / 0.",
-    ),
+    normalised_relu(),
     _with_softmax(
         "softmax_over_all_pairs",
         "the softmax was taken over all pairs of a query and a key, not over the keys of each query",
