@@ -171,6 +171,10 @@ class AnswerKey(ABC):
         """
         return ()
 
+    def histories(self) -> Iterable[Circumstance]:
+        """As above, of what came before a call, which a mistake that is replayed knows nothing of."""
+        return ()
+
     def parts_at(self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
         """One sentence on the first place from which values are wrong, proven by what is right; None: none is.
 

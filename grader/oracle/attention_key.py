@@ -15,7 +15,7 @@ from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Rais
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
-from grader.oracle.circumstances import OF_A_HELPER, of_contract, of_sizes
+from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants, gradient_times, is_one_hot
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
@@ -260,6 +260,9 @@ class AttentionKey(AnswerKey):
         self, kata: Any, wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]
     ) -> Iterable[Circumstance]:
         return (*of_contract(kata), *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
+
+    def histories(self) -> Iterable[Circumstance]:
+        return HISTORIES
 
     def only_where(self, mistake: Mistake, circumstance: Circumstance, *, in_no_others: bool) -> Mistake:
         return only_where(mistake, circumstance, self.oracle, in_no_others=in_no_others)
