@@ -66,6 +66,8 @@ class Raise(NamedTuple):
     """In its source."""
     call: Any
     """Of the kata's own records; None: it is not known."""
+    what: str = ""
+    """Was asked, with the shapes of its arguments."""
 
 
 class AnswerKey(ABC):
