@@ -73,8 +73,8 @@ PLACED_ELSEWHERE = {
     "dropout_twice",
     "nan_weights",
 }
-"""Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on; what
-keeps NaN from the output alone, where the weights may have a path of their own."""
+"""Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on;
+what keeps NaN from the output alone, where the weights may have a path of their own."""
 
 
 @pytest.mark.slow

@@ -7,6 +7,8 @@ from tests.grading import graded, results, solution
 
 HIDE = "masked_fill(hidden, -math.inf)\n            weights = torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)"
 ALONE = "\n            weights = scores.softmax(-1)"
+OWN_KEY_HIDDEN = "scores.masked_fill(torch.ones(scores.shape[-2:]).triu().bool(), {})"
+NEAR = "(self._allowed(mask, False, 0, 0) if mask is not None else True) & (Q @ K.mT).bool().tril(2)"
 CASES = [
     ("module", "/ math.sqrt(self.head_dim)", "/ 7.3", "the scores were divided by 7.3; sqrt(head_dim) is "),
     ("scaled_dot_product", "/ math.sqrt(q.size(-1))", "* 3", "the scores were multiplied by 3; sqrt(head_dim) is "),
@@ -121,6 +123,60 @@ CASES = [
         "self.out_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim, bias=cfg.bias)",
         "self.out_proj = nn.Linear(cfg.embed_dim, cfg.embed_dim)",
         "a bias was added, though the layer was made with bias=False: ",
+    ),
+    (
+        "scaled_dot_product",
+        "attention_weights = torch.softmax(scores, dim=-1)\n    else",
+        f"attention_weights = torch.softmax({OWN_KEY_HIDDEN.format('-1e9')}, dim=-1)\n    else",
+        "wherever no mask was given, a causal mask by which query t sees the keys up to t - 1 was applied",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        f"torch.softmax({OWN_KEY_HIDDEN.format('-1e9')}, dim=-1) @ v",
+        "a causal mask by which query t sees the keys up to t - 1 was applied though none was given",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        f"torch.softmax({OWN_KEY_HIDDEN.format('-math.inf')}, dim=-1) @ v",
+        "a causal mask by which query t sees the keys up to t - 1 was applied though none was given: the first ",
+    ),
+    (
+        "fused_qkv",
+        "        if mask is None:\n",
+        "        mask = torch.ones(scores.shape[-2:]).tril(2)\n        if mask is None:\n",
+        "a causal mask by which query t sees the keys up to t + 2 was applied in every call, and no mask that was ",
+    ),
+    (
+        "sdpa_backend",
+        'hides = {"is_causal": is_causal} if mask is None else {"attn_mask": allowed}',
+        f"allowed = {NEAR} if is_causal else allowed\n        hides = {{'attn_mask': allowed}}",
+        "with is_causal, query t saw the keys up to t + 2",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores * math.sqrt(self.head_dim), dim=-1) / math.sqrt(Q.size(-1)) @ v",
+        "the weights were divided by the root of the embedding size, not the scores",
+    ),
+    (
+        "scaffold",
+        ".masked_fill(attn_logits == -math.inf, 0.0)",
+        ".masked_fill(attn_logits == -math.inf, 0.0) / x.size(-1) ** 0.5",
+        "the weights were divided by the root of the embedding size too, as the scores were",
+    ),
+    (
+        "fused_qkv",
+        "self.dropout(weights)",
+        "self.dropout(weights := 0.8 * weights)",
+        "the weights were multiplied by 0.8 too, as the scores were",
+    ),
+    (
+        "scaled_dot_product",
+        "attention_weights = torch.softmax(scores, dim=-1)",
+        "attention_weights = (torch.relu(scores) / (torch.relu(scores).sum(dim=-1, keepdim=True) + 1e-6))",
+        "the scores below 0 were cut off and the others divided by their sum and a small number: no exp was taken",
     ),
 ]
 

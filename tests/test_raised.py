@@ -70,6 +70,26 @@ CASES = {
         ),
         "a table of 2048 rows was asked for a position beyond its last one",
     ),
+    "angles by the outer product": (
+        (
+            "rope",
+            "angles = positions[..., None, :, None] * frequencies",
+            "angles = torch.outer(positions.double(), frequencies)",
+        ),
+        "apply_rope raised for positions [B, L], a row for each sequence",
+    ),
+    "angles without an axis for the heads": (
+        (
+            "rope",
+            "angles = positions[..., None, :, None] * frequencies",
+            "angles = positions.view(-1, 1) * frequencies",
+        ),
+        "apply_rope raised for positions [B, L], a row for each sequence",
+    ),
+    "keys of three axes alone": (
+        ("scaled_dot_product", "k.transpose(-2, -1)", "k.permute(0, 2, 1)"),
+        "axes were numbered for a tensor with another number of them",
+    ),
     "a padding mask without an axis for the queries": (
         ("scaffold", "key_padding_mask[:, None, None, :]", "key_padding_mask"),
         "the padding mask (N, S) was left without an axis for the queries: its sequences were taken for queries",

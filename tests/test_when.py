@@ -58,6 +58,30 @@ def test_code_for_self_attention_alone_is_told_the_calls_that_it_raised_in() -> 
     assert re.fullmatch(r"raised in all \d+ calls with S != L and in none of the \d+ with S = L", str(said)), said
 
 
+FORWARD = "        # BEGIN SOLUTION\n        Q = self._split"
+COUNTED = FORWARD.replace("        Q", "        self.calls = getattr(self, 'calls', 0) + 1\n        {}Q")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        ("value = value + 1.0 * (self.calls > 1)", r"wrong in all \d+ calls after the first of an object, .*"),
+        (
+            "value = value + 1.0 * (self.calls == 1)",
+            r"wrong in all \d+ calls that are the first of an object, .*",
+        ),
+        (
+            "assert self.calls == 1",
+            r"raised in all \d+ calls after the first of an object and in none of the \d+ that are the first .*",
+        ),
+    ],
+)
+def test_what_the_calls_before_do_to_an_object_is_told_by_the_first_call_or_a_later_one(does: str, words: str) -> None:
+    said = graded("module", edited("module", [(FORWARD, COUNTED.format(f"{does}\n        "))])).fails_when
+    assert re.fullmatch(words, str(said)), said
+
+
 @pytest.mark.slow
 def test_what_no_circumstance_sets_apart_is_not_said() -> None:
     sometimes = [("    heads = (num", "    if int(q.sum() * 100) % 5 == 0:\n        raise KeyError\n    heads = (num")]

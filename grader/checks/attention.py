@@ -37,6 +37,8 @@ class AttentionCall(NamedTuple):
     gradients: Gradients | None = None
     by_default: bool = False
     """Of an object that was made without its optional arguments: what it has then is another question."""
+    is_first: bool = True
+    """Its object was asked nothing before; a function has no object."""
 
     @property
     def is_masked(self) -> bool:
@@ -60,6 +62,8 @@ class RefusedCall(NamedTuple):
 
     case: Case
     size: Size
+    is_first: bool = True
+    """As of a call that was answered."""
 
 
 class HelperCall(NamedTuple):
@@ -100,6 +104,7 @@ class Attention(ABC):
         self.cut_off = False  # the last output of which gradients were asked has no graph
         self.output_beside: Tensor | None = None  # of the last call, where one without weights gave the answer
         self.misread: Mismatch | None = None  # what the last call returned in place of what the contract says
+        self.is_first = True  # the last call was the first that its object was asked
         self.missing: tuple[str, ...] = ()  # paths of biases that it has not, though the contract asks for them
 
     def __call__(self, case: Case) -> Answer:
@@ -172,7 +177,7 @@ class Attention(ABC):
         try:
             yield
         except Refusal:
-            self.trace.refused.append(RefusedCall(case, self.size))
+            self.trace.refused.append(RefusedCall(case, self.size, self.is_first))
             raise
 
     def _record(self, attended: AttentionCall) -> None:
@@ -181,7 +186,8 @@ class Attention(ABC):
         if self.kata.weights.are_known(attended.case.manner, self.seed):
             output, weights = attended.answer
             answer = Answer(for_trace(output), for_trace(weights))
-            self.trace.calls.append(attended._replace(answer=answer, by_default=self.has_defaults))
+            kept = attended._replace(answer=answer, by_default=self.has_defaults, is_first=self.is_first)
+            self.trace.calls.append(kept)
 
     def helper(self, name: str, *args: Any) -> Any:
         """What a helper of the contract returns, a method or a function."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from torch import Tensor
@@ -66,6 +66,8 @@ class Raise(NamedTuple):
     """In its source."""
     call: Any
     """Of the kata's own records; None: it is not known."""
+    what: str = ""
+    """Was asked, with the shapes of its arguments."""
 
 
 class AnswerKey(ABC):
@@ -169,6 +171,10 @@ class AnswerKey(ABC):
             wrong: calls; none where a check failed that asks a helper of the contract alone.
             right: others.
         """
+        return ()
+
+    def histories(self) -> Iterable[Circumstance]:
+        """As above, of what came before a call, which a mistake that is replayed knows nothing of."""
         return ()
 
     def parts_at(self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:

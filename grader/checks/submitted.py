@@ -95,7 +95,7 @@ class SubmittedAttention(Attention):
         return {path: tensor_of(tensor, path) for path, tensor in parameters.items()}
 
     def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
-        older = self._object, self._training
+        older = self._object, self._training, self._is_new
         self._go_on_with(self._constructed(draw.integer()))
         initial, case = self.parameters(), self.case(draw, N=2, L=5)
         self._set({})
@@ -104,7 +104,7 @@ class SubmittedAttention(Attention):
         initial = {path: initial.get(path, drawn) for path, drawn in self.parameters().items()}
         initial = {path: initial[path] for path in self.kata.parameters(self.weights) if path in initial}
         self.trace.calls.append(StartValues(self.size, initial))
-        self._object, self._training = older
+        self._object, self._training, self._is_new = older
         if answers and first is not None:
             # The older object was drawn otherwise: what it answers now is made of the initial values.
             self._set(initial)
@@ -224,6 +224,7 @@ class SubmittedAttention(Attention):
     def _go_on_with(self, made: Reference | None) -> None:
         self._object = made
         self._training = True  # a new nn.Module is in train mode
+        self._is_new = True
 
     def _left_by_constructor(self) -> tuple[str, ...]:
         """A constructor draws its weights: that a generator moves is no fault, that it is seeded is one."""
@@ -244,6 +245,7 @@ class SubmittedAttention(Attention):
     def _answered(self, call: Call, case: Case, wish: Wish = VALUE_ALONE) -> Result:
         """What a call came to, in the mode and the default dtype of the case."""
         self.subject.was_called = True
+        self.is_first, self._is_new = self._is_new, self._object is None
         manner = case.manner
         if manner.default_dtype is None and self._default_dtype is not None:
             manner = replace(manner, default_dtype=self._default_dtype)

@@ -15,7 +15,7 @@ from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Rais
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
-from grader.oracle.circumstances import OF_A_HELPER, of_contract, of_sizes
+from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants, gradient_times, is_one_hot
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
@@ -263,6 +263,9 @@ class AttentionKey(AnswerKey):
     ) -> Iterable[Circumstance]:
         return (*of_contract(kata), *of_sizes(wrong, right)) if wrong else (OF_A_HELPER,)
 
+    def histories(self) -> Iterable[Circumstance]:
+        return HISTORIES
+
     def only_where(self, mistake: Mistake, circumstance: Circumstance, *, in_no_others: bool) -> Mistake:
         return only_where(mistake, circumstance, self.oracle, in_no_others=in_no_others)
 
@@ -309,7 +312,7 @@ class AttentionKey(AnswerKey):
     ) -> list[Steps]:
         if in_helpers and "softmax" not in in_helpers:
             return [program]  # whatever hides a logit, it is compared as one number
-        styles = _styles(kata)
+        styles = _styles(kata, hides=bool(kata.formats) or program.mask is not self.oracle.mask)
         if walks and not any(self._may_part(program, walk) for _, walk in walks):
             styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
         if walks and not any(self._may_drop(program, call) for call, _ in walks):
@@ -338,7 +341,9 @@ class AttentionKey(AnswerKey):
     def _other_styles(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk) -> list[Style]:
         """One of each kind in which the program may answer the call in another way."""
         others = []
-        if (call.case.shown is not None or call.case.bias is not None) and self._may_part(program, walk):
+        case, is_own = call.case, program.mask is not self.oracle.mask
+        may_hide = is_own or case.shown is not None or case.bias is not None
+        if may_hide and self._may_part(program, walk):
             others.append(ADDED)
         if self._may_drop(program, call) and kata.returns_weights:
             others.append(replace(ZEROS, gives_dropped=True))
@@ -360,9 +365,9 @@ class AttentionKey(AnswerKey):
         return _there(*styled.run(call.case, call.size, call.weights, styled.walk(call.case, call.size, beside)))
 
 
-def _styles(kata: Any) -> list[Style]:
-    """Those that the contract has room for, the oracle's own first."""
-    hiding = [style for style in STYLES if kata.has_padding_mask or not style.joins_masks] if kata.formats else [ZEROS]
+def _styles(kata: Any, *, hides: bool) -> list[Style]:
+    """Those that the contract, or a mistake in it, has room for, the oracle's own first."""
+    hiding = [style for style in STYLES if kata.has_padding_mask or not style.joins_masks] if hides else [ZEROS]
     dropping = [replace(style, gives_dropped=True) for style in hiding]
     return [*hiding, *dropping] if kata.dropout_places and kata.returns_weights else hiding
 

@@ -119,6 +119,11 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
     return Circumstance(holds, f"with a mask {shape}", "")
 
 
+HISTORIES = (
+    Circumstance(lambda call: not call.is_first, "after the first of an object", "that are the first of an object"),
+)
+"""What came before a call."""
+
 OF_A_HELPER = Circumstance(lambda call: isinstance(call, HelperContext), "of the helper on its own", "")
 """Of the step that a helper of the contract takes, and of no attention."""
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import torch
@@ -11,11 +12,15 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.listing import listed
 from grader.oracle import pipeline
-from grader.oracle.catalogue.formula import without_maximum
+from grader.oracle.catalogue.causal_masks import is_causal_shifted
+from grader.oracle.catalogue.formula import normalised_relu, scale_after_softmax, without_maximum
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
+from grader.oracle.catalogue.reading import causal_masks
+from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.mistake import Mistake, Step, apply, followed_by, preceded_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
+from grader.oracle.walk import Walk
 from grader.oracle.wrong_call import undone
 
 MOST_SAID = 6
@@ -34,6 +39,20 @@ CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 GOLDEN = (math.sqrt(5) - 1) / 2
 SMALL = tuple(10.0**-digits for digits in range(3, 10))
 """Numbers that programs add to a sum that they divide by."""
+WIDTHS: tuple[tuple[str, Callable[[Tensor, Context], int]], ...] = (
+    ("head_dim", lambda scores, c: c.size.head_dim),
+    ("the embedding size", lambda scores, c: c.size.embed_dim),
+    ("num_heads", lambda scores, c: c.size.num_heads),
+    ("the number of keys", lambda scores, c: scores.shape[-1]),
+    ("the number of queries", lambda scores, c: scores.shape[-2]),
+)
+POWERS = (
+    (-0.5, "divided by the root of {}"),
+    (-1.0, "divided by {}"),
+    (0.5, "multiplied by the root of {}"),
+    (1.0, "multiplied by {}"),
+)
+"""Of a size, by which weights are multiplied."""
 FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
 
@@ -63,18 +82,21 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
     if right.shape == output.shape:
         yield from _of_the_output(output, right, call)
-        if call.size.num_heads > 1:
-            c = Context(call.case, call.size, call.weights, oracle.style)
-            yield from _of_merged_heads(undone(oracle, output, call.size.embed_dim, c), beside.values["merge"], call)
+        yield from _of_merged_heads(oracle, call, beside.values["merge"])
     factor = _fitted(lambda factor: distance(_scaled(lambda c: factor, "")), GRID)
     if factor is not None:
         yield from _scales(factor, oracle, call)
+    yield from _weights_times(oracle, call, beside)
+    relus = map(normalised_relu, (*SMALL, 1e-12))
+    yield from (made for made in relus if distance(made) < SAME * seen.numel())
     yield from _dropouts()
     yield from _clamps()
     if call.case.shown is not None:
         yield from _hidden_scores(oracle, call, distance)
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from _reaches(call.case.keys.shape[-2])
+        if right.shape == output.shape:
+            yield from _triangles(oracle, call, beside)
     if call.size.num_heads > 1:
         yield from _numbers_of_heads(call)
 
@@ -164,6 +186,35 @@ def _scaled(factor: Callable[[Context], float], sentence: str) -> Mistake:
     )
 
 
+def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mistake]:
+    """A factor on the weights, in place of the scores' scale or beside it: a size, the root of one, or a number.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        beside: the oracle's walk through it.
+    """
+    c = Context(call.case, call.size, call.weights, oracle.style)
+    for place in (0, 1):
+        program = apply((scale_after_softmax("", lambda scores, c: 1.0)[place],), oracle)
+        walk = program.walk(call.case, call.size, beside)
+        answer = program.run(call.case, call.size, call.weights, walk)
+        got, right = call.answer.weights, answer.weights
+        if got is None or right is None:
+            got, right = _less_bias(call.answer.output, call), _less_bias(answer.output, call)
+        factor = _factor(got, right) if got.shape == right.shape else math.nan
+        if not (math.isfinite(factor) and is_near(got, right * factor, atol=SAME)):
+            continue
+        for (what, width), (power, how) in product(WIDTHS, POWERS):
+            if abs(factor / width(walk.values["mask"], c) ** power - 1) < SAME:
+                by_width = scale_after_softmax(
+                    how.format(what), lambda scores, c, width=width, power=power: width(scores, c) ** power
+                )
+                yield by_width[place]
+        if place == 0 or call.answer.weights is not None:  # else it shows as a factor on the merged heads
+            yield scale_after_softmax(f"multiplied by {factor:.4g}", lambda scores, c, factor=factor: factor)[place]
+
+
 def _clamps() -> Iterator[Mistake]:
     """Bounds of the scaled scores; 50 is in the catalogue."""
     for bound in CLAMPS:
@@ -248,7 +299,7 @@ def _undercut(number: float) -> Iterator[Mistake]:
 
 
 def _reaches(keys: int) -> Iterator[Mistake]:
-    """Keys left out after a number of them, or from a distance on."""
+    """Keys left out after a number of them, or from a distance on to both sides."""
 
     def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
         return Mistake(
@@ -269,11 +320,6 @@ def _reaches(keys: int) -> Iterator[Mistake]:
             f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",
             lambda scores, most=most: _apart(scores).abs() > most,
         )
-        yield hidden(
-            "later_keys_left_out",
-            f"keys more than {most} {'places' if most > 1 else 'place'} after the query were left out",
-            lambda scores, most=most: _apart(scores) > most,
-        )
 
 
 def _apart(scores: Tensor) -> Tensor:
@@ -282,14 +328,54 @@ def _apart(scores: Tensor) -> Tensor:
     return torch.arange(keys) - torch.arange(queries)[:, None]
 
 
-def _of_merged_heads(merged: Tensor | None, right: Tensor, call: AttentionCall) -> Iterator[Mistake]:
+def _triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mistake]:
+    """Causal masks with another diagonal than the main one, which is in the catalogue.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        beside: the oracle's walk through it.
+    """
+
+    seen = call.answer.output
+
+    def gives_what_is_seen(made: Mistake) -> bool:
+        """To all queries that see a key: what others get is a matter of style."""
+        program = apply((made,), oracle)
+        walk = program.walk(call.case, call.size, beside)
+        output = program.run(call.case, call.size, call.weights, walk).output
+        sees = (walk.values["mask"] > -torch.inf).any(-1)
+        sees = sees if sees.dim() < seen.dim() else sees.all(1)  # of the heads, where they were merged
+        return bool(sees.any()) and is_near(output[sees], seen[sees], atol=SAME)
+
+    queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
+    for diagonal in (each for each in range(1 - queries, keys - 1) if each):
+        always, in_place, *others = causal_masks(diagonal)
+        if gives_what_is_seen(always) or gives_what_is_seen(in_place):
+            yield from (always, in_place, *others)
+            yield from (_with_nan_rows(made) for made in (always, in_place, *others) if diagonal < 0)
+        if call.case.is_causal and gives_what_is_seen(is_causal_shifted(diagonal)):
+            yield is_causal_shifted(diagonal)
+
+
+def _with_nan_rows(made: Mistake) -> Mistake:
+    """The first queries see nothing, and get the NaN that a softmax of -inf alone is."""
+    sentence = f"{made.sentence}: the first queries saw nothing and got NaN"
+    return replace(made, sentence=sentence, steps=made.steps | {"softmax": plain_softmax})
+
+
+def _of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Iterator[Mistake]:
     """The features that were projected are the right ones in other places, by whole heads or not, or 0 for some heads.
 
     Args:
-        merged: what the submission's output was made of, (N, L, E); None: nobody can tell.
-        right: what the right one is made of.
-        call: the call.
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        right: what the right output is made of, (N, L, E).
     """
+    if call.size.num_heads == 1:
+        return
+    c = Context(call.case, call.size, call.weights, oracle.style)
+    merged = undone(oracle, call.answer.output, call.size.embed_dim, c)
     if merged is None:
         return
     features, heads, width = right.shape[-1], call.size.num_heads, call.size.head_dim
@@ -381,11 +467,8 @@ def _of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterat
         "drop_output",
         why="The output is a projected mean of the values: nothing scales it after that.",
     )
-    # A function without layers is given projections, too, and uses none.
-    is_used = bias is not None and bias.shape[-1] == output.shape[-1]
-    before = _factor(output - bias, right - bias) if bias is not None and is_used else math.nan
     yield from _times(
-        before,
+        math.nan if bias is None else _factor(_less_bias(output, call), _less_bias(right, call)),
         "merged_heads_times_a_constant",
         "the merged heads were multiplied by {:.4g} before the output projection",
         "merge",
@@ -415,6 +498,12 @@ def _times(factor: float, name: str, sentence: str, step: str, why: str) -> Iter
 def _factor(output: Tensor, right: Tensor) -> float:
     """By which the right one comes nearest to the output."""
     return float((output * right).sum() / (right * right).sum())
+
+
+def _less_bias(output: Tensor, call: AttentionCall) -> Tensor:
+    """The output before its bias was added. A function without layers is given projections, too, and uses none."""
+    bias = call.weights.o_bias
+    return output if bias is None or bias.shape[-1] != output.shape[-1] else output - bias
 
 
 def _bias_though_none(off: Tensor) -> Iterator[Mistake]:

@@ -15,6 +15,8 @@ from grader.oracle.mistake import Mistake
 from grader.oracle.rotary import RotarySteps
 from grader.oracle.sections import BY_STEP, GRADIENTS, Section
 
+OUT_OF_RANGE = re.compile("out of (bounds|range)")
+"""Of a table: what is wrong is a position, whatever axes it comes in."""
 LETTERS, OTHER = "NHLSDE", "another size"
 
 
@@ -44,14 +46,33 @@ def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, M
         kata: whose contract was called.
         raises: of checks that ended by them.
     """
+    told = _of_positions(kata, raises)
     places = defaultdict[tuple[str, Explanation], dict[str, KnownRaise]](dict)
-    for each in raises:
+    for each in (each for each in raises if each.check not in told):
         for pattern, explain in KNOWN:
             if match := re.search(pattern, each.message):
                 places[each.where, explain][each.check] = KnownRaise(each.call, match)
                 break
     made = [(explain(kata, list(known.values())), known) for (_, explain), known in places.items()]
-    return {check: mistake for mistake, known in made if mistake for check in known}
+    return told | {check: mistake for mistake, known in made if mistake for check in known}
+
+
+def _of_positions(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
+    """Where a function that turns by positions raises for those of each sequence, for their axes and for no others."""
+    if not isinstance(kata.key.oracle, RotarySteps):
+        return {}
+    turn = next(needed.name for needed in kata.contract.needed if needed.kind == "function")
+    of_each_sequence = re.compile(rf"positions=\(\d+, \d+\)|^{turn}\([^)]*\), \(\d+, \d+\)")
+    inside = [each for each in raises if re.search(rf":\d+ in {turn}\b", each.where)]
+    if not all(of_each_sequence.search(each.what) and not OUT_OF_RANGE.search(each.message) for each in inside):
+        return {}
+    mistake = Mistake(
+        "positions_of_each_sequence_refused",
+        f"{turn} raised for positions [B, L], a row for each sequence",
+        why="Sequences of a batch may begin at different positions: padding on the left moves one and not another.",
+        own_section=BY_STEP["positions"],
+    )
+    return {each.check: mistake for each in inside}
 
 
 def _letters(raises: Sequence[KnownRaise], group: int) -> str:
@@ -157,6 +178,15 @@ KNOWN: tuple[tuple[str, Explanation], ...] = (
     (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _product_of_other_axes),
     (r"shape '\[([\d, -]+)\]' is invalid for input of size (\d+)", _keys_by_queries_length),
     (r"too many values to unpack \(expected (\d+)\)", _more_axes_than_names),
+    (
+        r"Dimension out of range \(.*, but got \d|does not match the length of the desired ordering of dimensions",
+        _always(
+            "axes_of_another_number",
+            "axes were numbered for a tensor with another number of them",
+            "However many axes a tensor has, -1 and -2 are the last ones: counted from the left their numbers change.",
+            BY_STEP["score"],
+        ),
+    ),
     (r"index \d+ is out of bounds for dimension 0 with size (\d+)", _beyond_a_table),
     (
         r"view size is not compatible with input tensor's size and stride",

@@ -158,6 +158,11 @@ EDITS = (
     ),
     edit("float_mask_subtracted", (ADD, ADD.replace("+", "-"))),
     edit("float_mask_values_ignored", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
+    edit(
+        "float_mask_multiplied",
+        (ADD, "attn_logits * attn_mask"),
+        (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
+    ),
     edit("float_mask_scaled", (SCALE, ""), (MASKED, f"{MASKED}{SCALE}")),
     edit(
         "padding_ignored_beside_attention_mask",

@@ -119,6 +119,7 @@ EDITS = (
     edit("mask_transposed", (HIDDEN, "hidden = mask.to(torch.bool).mT")),
     edit("mask_of_first_sequence", (HIDDEN, "hidden = (mask[:1] if mask.dim() == 3 else mask).to(torch.bool)")),
     edit("mask_added", (HIDE, "scores + mask"), UNFILLED),
+    edit("mask_added_before_scale", (HIDE, f"scores + mask{SCALE}"), UNFILLED),
     edit("hidden_scores_zero", (HIDE, "scores.masked_fill(hidden, 0.0)"), UNFILLED),
     edit("hidden_scores_small", (HIDE, "scores.masked_fill(hidden, -1)"), UNFILLED),
     edit("masked_after_softmax", (HIDE, "scores")),

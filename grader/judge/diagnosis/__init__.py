@@ -73,9 +73,9 @@ def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
     """What ended checks, with the call in which it was raised where one of the kata's own was."""
     errors = {check.name: check for tier in tiers for check in tier.checks if check.verdict is Verdict.ERROR}
     return [
-        Raise(name, errors[name].got or "", errors[name].where or "", next(reversed(run.trace.refused), None))
+        Raise(name, end.got or "", end.where or "", next(reversed(run.trace.refused), None), end.what or "")
         for run in engine.refusals
-        if (name := run.check.name) in errors
+        if (end := errors.get(name := run.check.name))
     ]
 
 

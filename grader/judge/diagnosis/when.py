@@ -26,7 +26,7 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
             (right if is_right else wrong).append(call)
     if min(len(wrong), len(right)) < FEWEST:
         return None
-    apart = that_sets_apart(kata.key.circumstances(kata, wrong, right), wrong, right)
+    apart = that_sets_apart(_circumstances(kata, wrong, right), wrong, right)
     return f"wrong in all {len(wrong)} calls {apart.words}, right in all {len(right)} others" if apart else None
 
 
@@ -43,11 +43,15 @@ def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> s
     returned = [call for run in [*refusals, *others] for call in run.trace.calls if isinstance(call, kata.key.calls)]
     if min(len(raised), len(returned)) < FEWEST:
         return None
-    apart = that_sets_apart(kata.key.circumstances(kata, raised, returned), raised, returned)
+    apart = that_sets_apart(_circumstances(kata, raised, returned), raised, returned)
     if apart is None:
         return None
     otherwise = apart.otherwise or "others"
     return f"raised in all {len(raised)} calls {apart.words} and in none of the {len(returned)} {otherwise}"
+
+
+def _circumstances(kata: Kata, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
+    return (*kata.key.circumstances(kata, wrong, right), *kata.key.histories())
 
 
 def that_sets_apart(

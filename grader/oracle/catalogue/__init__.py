@@ -221,12 +221,12 @@ def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
 
 def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
     of_three_axes = any(each.axes == "NLS" for each in kata.formats)
-    added = (FLOAT_ONES_ADDED_TO_HIDDEN, ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
+    added = (FLOAT_ONES_ADDED_TO_HIDDEN, *ONES_ADDED_TO_HIDDEN, MULTIPLIED_BY_HIDDEN)
     return (
         *_where("is_causal" in kata.inputs, *CAUSAL_FLAG),
         *MASKS,
         *ONE_MASK,
-        *(added if kata.one_hides else (FLOAT_ONES_ADDED_TO_SEEN, ONES_ADDED_TO_SEEN)),
+        *(added if kata.one_hides else (FLOAT_ONES_ADDED_TO_SEEN, *ONES_ADDED_TO_SEEN)),
         *_of_any_mask(kata),
         *MASK_MOVED,
         MASK_COUNTED,

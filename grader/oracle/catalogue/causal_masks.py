@@ -15,6 +15,15 @@ def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
     return torch.arange(queries if keys is None else keys) <= torch.arange(queries)[:, None] + diagonal
 
 
+def shift(diagonal: int) -> str:
+    """`+ 2`, as it is written after t.
+
+    Args:
+        diagonal: of the last key that query t sees.
+    """
+    return f"{'+' if diagonal > 0 else '-'} {abs(diagonal)}"
+
+
 _ITSELF = "A token may see itself: without it the first query sees nothing at all."
 _NEXT = "The key after the query is what training is to predict: seen, it is copied."
 _AFTER = "The keys after a query are what training is to predict, and those before it are what it may use."
@@ -66,6 +75,20 @@ def _hides_other_keys(seen: Step) -> Step:
         return pipeline.hide(scores, ~seen(scores.shape[-2], scores.shape[-1]), c) if c.case.is_causal else scores
 
     return later_keys
+
+
+def is_causal_shifted(diagonal: int) -> Mistake:
+    """A triangle with another diagonal than the main one.
+
+    Args:
+        diagonal: query t sees the keys 0 to t + diagonal.
+    """
+    return Mistake(
+        "is_causal_shifted",
+        f"with is_causal, query t saw the keys up to t {shift(diagonal)}",
+        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, diagonal))},
+        why=_CORNER,
+    )
 
 
 def _without_masks(case: Case) -> Case:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import torch
 from torch import Tensor
 
 from grader.checks.case import Case
@@ -29,6 +30,15 @@ def _negative_hidden(case: Case, scores: Tensor) -> Case:
 
 def _subtracted(case: Case, scores: Tensor) -> Case:
     return case if case.bias is None else case.but(bias=-case.bias)
+
+
+def _multiplied(scores: Tensor, c: Context) -> Tensor:
+    case = c.case
+    if not case.has_float_mask:
+        return pipeline.mask(scores, c)
+    bias = torch.zeros(()).masked_fill(hidden(scores, replace(c, case=case.but(keep=None))), -torch.inf)
+    bias = bias if case.bias is None else pipeline.over_heads(case.bias, scores)
+    return pipeline.mask(scores * bias, replace(c, case=case.but(allow=None, bias=None)))
 
 
 def _scaled_after_mask(scores: Tensor, c: Context) -> Tensor:
@@ -73,6 +83,12 @@ FLOAT_MASKS = (
         "the float mask was subtracted from the scores, not added",
         _subtracted,
         "With the other sign a key that the mask favours loses weight.",
+    ),
+    Mistake(
+        "float_mask_multiplied",
+        "the scores were multiplied by the float mask, not added to it",
+        {"mask": _multiplied},
+        why="A product makes a score of 0 where the mask has 0, and +inf where a score below 0 meets -inf.",
     ),
     Mistake(
         "float_mask_scaled",

@@ -268,28 +268,37 @@ NUMBERS = (
 )
 
 
-def _scale_after_softmax(width: Callable[[Size], int]) -> tuple[Mistake, ...]:
-    def divided(scores: Tensor, c: Context) -> Tensor:
-        return pipeline.softmax(scores, c) / width(c.size) ** 0.5
+def scale_after_softmax(how: str, factor: Callable[[Tensor, Context], float]) -> tuple[Mistake, Mistake]:
+    """The weights are scaled: in place of the scores, and beside them.
+
+    Args:
+        how: what was done to the weights.
+        factor: by which they are multiplied, of masked scores and the context.
+    """
+
+    def scaled(scores: Tensor, c: Context) -> Tensor:
+        return pipeline.softmax(scores, c) * factor(scores, c)
 
     return (
         Mistake(
             "scale_after_softmax",
-            "the weights were divided by sqrt(head_dim), not the scores",
-            {"scale": lambda scores, c: scores, "softmax": divided},
+            f"the weights were {how}, not the scores",
+            {"scale": lambda scores, c: scores, "softmax": scaled},
             why="The scale keeps the softmax out of its flat ends; after it, the weights only lose their sum of 1.",
         ),
         Mistake(
             "scale_after_softmax_too",
-            "the weights were divided by sqrt(head_dim) too, as the scores were",
-            {"softmax": divided},
+            f"the weights were {how} too, as the scores were",
+            {"softmax": scaled},
             why="The weights of a query sum to 1, which makes their sum a mean of the values: divided, it is none.",
         ),
     )
 
 
-SCALE_AFTER_SOFTMAX = _scale_after_softmax(lambda size: size.head_dim)
-SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = _scale_after_softmax(lambda size: size.embed_dim)
+SCALE_AFTER_SOFTMAX = scale_after_softmax("divided by sqrt(head_dim)", lambda scores, c: c.size.head_dim**-0.5)
+SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = scale_after_softmax(
+    "divided by sqrt(head_dim)", lambda scores, c: c.size.embed_dim**-0.5
+)
 """Where the whole embedding is one head."""
 
 
@@ -307,9 +316,24 @@ def without_maximum(scores: Tensor) -> Tensor:
     return scores - scores.amax(-1, keepdim=True).clamp(min=FINITE)
 
 
-def _normalised_relu(scores: Tensor, c: Context) -> Tensor:
-    positive = scores.relu()
-    return (positive / positive.sum(-1, keepdim=True)).masked_fill(scores == -torch.inf, 0.0)
+def normalised_relu(number: float = 0.0) -> Mistake:
+    """The scores above 0 are shared out as they are.
+
+    Args:
+        number: added to their sum, to keep a row without any from 0 / 0.
+    """
+
+    def softmax(scores: Tensor, c: Context) -> Tensor:
+        positive = scores.relu()
+        return (positive / (positive.sum(-1, keepdim=True) + number)).masked_fill(scores == -torch.inf, 0.0)
+
+    total, becomes = ("sum and a small number", "gets no weights") if number else ("sum", "becomes 0 / 0")
+    return _with_softmax(
+        "relu_in_place_of_exp",
+        f"the scores below 0 were cut off and the others divided by their {total}: no exp was taken",
+        softmax,
+        why=f"A score below 0 is a weak match, not none, and a row without a score above 0 {becomes}.",
+    )
 
 
 OTHER_SOFTMAX = (
@@ -352,12 +376,7 @@ OTHER_SOFTMAX = (
         _hardmax,
         why="The largest takes all by steps, which have no gradient: what to ask and what to offer cannot be learned.",
     ),
-    _with_softmax(
-        "relu_in_place_of_exp",
-        "the scores below 0 were cut off and the others divided by their sum: no exp was taken",
-        _normalised_relu,
-        why="A score below 0 is a weak match, not none, and a row without a score above 0 becomes 0 / 0.",
-    ),
+    normalised_relu(),
     _with_softmax(
         "softmax_over_all_pairs",
         "the softmax was taken over all pairs of a query and a key, not over the keys of each query",

@@ -300,18 +300,34 @@ ONE_MASK = (
 )
 """Where one argument carries all masks."""
 
-ONES_ADDED_TO_HIDDEN = Mistake(
-    "mask_added",
-    "the mask was added to the scores as 0 and 1: hidden ones got more weight, not none",
-    {"mask": lambda scores, c: scores + hidden(scores, c)},
-    why=_ADDED,
-)
-ONES_ADDED_TO_SEEN = Mistake(
-    "mask_added",
-    "the mask was added to the scores as 0 and 1: hidden ones got less weight, not none",
-    {"mask": lambda scores, c: scores + ~hidden(scores, c)},
-    why=_ADDED,
-)
+
+def _ones_added(weight: str, ones: Callable[[Tensor, Context], Tensor]) -> tuple[Mistake, Mistake]:
+    """The mask is added as it is: to the scaled scores, and to the scores before they are scaled.
+
+    Args:
+        weight: which hidden scores get by it.
+        ones: of scores and the context, 1 where the mask has it.
+    """
+    said = f"hidden ones got {weight} weight, not none"
+    return (
+        Mistake(
+            "mask_added",
+            f"the mask was added to the scores as 0 and 1: {said}",
+            {"mask": lambda scores, c: scores + ones(scores, c)},
+            why=_ADDED,
+        ),
+        Mistake(
+            "mask_added_before_scale",
+            f"the mask was added to the scores as 0 and 1, and divided by sqrt(head_dim) with them: {said}",
+            {"mask": lambda scores, c: scores},
+            {"scale": lambda step: lambda scores, c: step(scores + ones(scores, c), c)},
+            why=_ADDED,
+        ),
+    )
+
+
+ONES_ADDED_TO_HIDDEN = _ones_added("more", hidden)
+ONES_ADDED_TO_SEEN = _ones_added("less", lambda scores, c: ~hidden(scores, c))
 
 MASK_TIMES_INFINITY = Mistake(
     "mask_times_infinity",

@@ -8,61 +8,80 @@ from torch import Tensor
 
 from grader.checks.case import Case
 from grader.oracle import pipeline
+from grader.oracle.catalogue.causal_masks import shift
 from grader.oracle.catalogue.masks import masked_as
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
-
-
-def _later(scores: Tensor) -> Tensor:
-    """bool (L, S), True = a later key."""
-    return torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-
-
-def _causal_too(scores: Tensor, c: Context) -> Tensor:
-    return pipeline.hide(pipeline.mask(scores, c), _later(scores), c)
 
 
 def _is_masked(case: Case) -> bool:
     return case.allow is not None or case.keep is not None or case.bias is not None
 
 
-ALWAYS_CAUSAL = Mistake(
-    "always_causal",
-    "a causal mask was applied though none was given",
-    {"mask": _causal_too},
-    why="Attention looks both ways unless a mask says otherwise; an encoder needs the later keys.",
-)
-CAUSAL_IN_PLACE_OF_THE_MASK = Mistake(
-    "causal_in_place_of_the_mask",
-    "a causal mask was applied in every call, and no mask that was given was read",
-    {"mask": lambda scores, c: pipeline.hide(scores, _later(scores), c)},
-    why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
-)
-CAUSAL_BESIDE_A_MASK = Mistake(
-    "causal_beside_a_mask",
-    "wherever a mask was given, a causal mask was applied too",
-    {"mask": lambda scores, c: _causal_too(scores, c) if _is_masked(c.case) else scores},
-    why="The caller's mask says all that is to be hidden: what it lets a query see stays seen.",
-)
-"""Where masks are given."""
+def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
+    """A causal mask that nobody asked for: in every call, in some of them, or in place of the one that was given.
 
-CAUSAL_WITHOUT_A_MASK = Mistake(
-    "causal_without_a_mask",
-    "wherever no mask was given, a causal mask was applied",
-    {"mask": lambda scores, c: pipeline.mask(scores, c) if _is_masked(c.case) else _causal_too(scores, c)},
-    why="No mask means that every query may see every key: an encoder needs the later ones.",
-)
-CAUSAL_IN_CROSS_ATTENTION = Mistake(
-    "causal_in_cross_attention",
-    "a causal mask was applied wherever queries and keys differ in number, though none was given",
-    {
-        "mask": lambda scores, c: (
-            pipeline.mask(scores, c) if scores.shape[-1] == scores.shape[-2] else _causal_too(scores, c)
-        )
-    },
-    why="Queries and keys of two sequences have no common order: a decoder's query may see all that was encoded.",
-)
-"""Where keys may be of another number than queries."""
+    Args:
+        diagonal: query t sees the keys 0 to t + diagonal.
+    """
+    made = (
+        f"a causal mask{f' by which query t sees the keys up to t {shift(diagonal)}' if diagonal else ''} was applied"
+    )
+
+    def hides(scores: Tensor, c: Context) -> Tensor:
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal + 1)
+        return pipeline.hide(scores, later, c)
+
+    def hides_too(scores: Tensor, c: Context) -> Tensor:
+        return hides(pipeline.mask(scores, c), c)
+
+    return (
+        Mistake(
+            "always_causal",
+            f"{made} though none was given",
+            {"mask": hides_too},
+            why="Attention looks both ways unless a mask says otherwise; an encoder needs the later keys.",
+        ),
+        Mistake(
+            "causal_in_place_of_the_mask",
+            f"{made} in every call, and no mask that was given was read",
+            {"mask": hides},
+            why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
+        ),
+        Mistake(
+            "causal_beside_a_mask",
+            f"wherever a mask was given, {made} too",
+            {"mask": lambda scores, c: hides_too(scores, c) if _is_masked(c.case) else scores},
+            why="The caller's mask says all that is to be hidden: what it lets a query see stays seen.",
+        ),
+        Mistake(
+            "causal_without_a_mask",
+            f"wherever no mask was given, {made}",
+            {"mask": lambda scores, c: pipeline.mask(scores, c) if _is_masked(c.case) else hides_too(scores, c)},
+            why="No mask means that every query may see every key: an encoder needs the later ones.",
+        ),
+        Mistake(
+            "causal_in_cross_attention",
+            f"{made} wherever queries and keys differ in number, though none was given",
+            {
+                "mask": lambda scores, c: (
+                    pipeline.mask(scores, c) if scores.shape[-1] == scores.shape[-2] else hides_too(scores, c)
+                )
+            },
+            why="Queries and keys of two sequences have no common order: a decoder's query may see all that was "
+            "encoded.",
+        ),
+    )
+
+
+(
+    ALWAYS_CAUSAL,
+    CAUSAL_IN_PLACE_OF_THE_MASK,
+    CAUSAL_BESIDE_A_MASK,
+    CAUSAL_WITHOUT_A_MASK,
+    CAUSAL_IN_CROSS_ATTENTION,
+) = causal_masks()
+"""The second and third where masks are given, the last where keys may be of another number than queries."""
 
 
 def _last_key(scores: Tensor) -> Tensor:
