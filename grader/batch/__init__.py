@@ -89,7 +89,7 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
                 report = replace(event, submission=_below(stack, event.submission), message=message)
                 row, known = _kept(folder, report)
                 rows.append(row)
-                pace.next(row.submission, known=known)
+                pace.next(row.submission, None if known else row.duration_s)
     pace.close()
     return left_out
 
