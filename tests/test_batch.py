@@ -363,7 +363,7 @@ def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tm
     (tmp_path / "stack" / "Ray Cy_3_assignsubmission_file_").mkdir()
     ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
     names = ["Poe Bo_2_assignsubmission_file_", "Ray Cy_3_assignsubmission_file_"]
-    assert f"not read, no .py or .ipynb file: {', '.join(names)}\n" in ran.out
+    assert f"not read, no .py or .ipynb file in it: {', '.join(names)}\n" in ran.out
     assert all(f"<li>{name}</li>" in (tmp_path / "out" / "index.html").read_text() for name in names)
 
 
@@ -402,4 +402,4 @@ def test_what_a_learning_platform_exports_is_graded_as_it_is(run: Run, put: Put,
         scores = {name: row["score"] for name, row in table(tmp_path / f"out {number}").items()}
         assert {first: "100", second: "100"} == scores
         at_the_top = text.removesuffix("/mha.docx").removesuffix("/mha.pdf")
-        assert f"\nnot read, no .py or .ipynb file: {at_the_top}\n" in ran.out
+        assert f"\nnot read, no .py or .ipynb file in it: {at_the_top}\n" in ran.out
