@@ -416,7 +416,12 @@ of_two_masks("padding_ignored_beside_attention_mask", f"{GIVEN_BOTH}key_padding_
 of_two_masks("attention_mask_ignored_beside_padding", f"{GIVEN_BOTH}attn_mask = None")
 of_two_masks("attention_mask_inverted", f"{GIVEN_BOOL}~attn_mask")
 of_two_masks("padding_mask_inverted", f"{GIVEN_PADDING}~key_padding_mask")
-of_two_masks("masks_inverted", f"{GIVEN_BOOL}~attn_mask\n{GIVEN_PADDING}~key_padding_mask")
+of_two_masks(
+    "masks_inverted",
+    f"{GIVEN_BOOL}~attn_mask\n{GIVEN_PADDING}~key_padding_mask",
+    "attention_mask_inverted",
+    "padding_mask_inverted",
+)
 of_two_masks("attention_mask_transposed", f"{GIVEN}attn_mask.mT")
 of_two_masks("mask_of_first_sequence", f"{GIVEN_PADDING}key_padding_mask[:1]", "padding_mask_of_first_sequence")
 of_two_masks("attention_mask_one_key_late", f"{GIVEN}torch.cat([attn_mask[..., :1], attn_mask[..., :-1]], dim=-1)")

@@ -204,10 +204,15 @@ def commands() -> Iterator[str]:
 
 
 def test_progress_has_a_rate_and_the_time_left() -> None:
-    assert "graded 12 of 300; 3 a second, 1 min 36 s left" == sentence(12, 0, 300, 4.0)
-    assert "graded 42 of 300, 40 of them before; 0.5 a second, 8 min 36 s left" == sentence(42, 40, 300, 4.0)
-    assert "graded 40 of 300, 40 of them before" == sentence(40, 40, 300, 0.1)
+    assert "graded 12 of 300; 3 a second, 1 min 36 s left" == sentence(12, 300, 4.0, [1.0] * 12)
+    assert "graded 42 of 300, 40 of them before; 0.5 a second, 8 min 36 s left" == sentence(42, 300, 4.0, [2.0] * 2)
+    assert "graded 40 of 300, 40 of them before" == sentence(40, 300, 0.1, [])
     assert ["5 s", "1 min 20 s", "2 h 5 min"] == [duration(seconds) for seconds in (5.2, 80, 7500)]
+
+
+def test_the_time_left_is_of_the_usual_submission_where_a_few_hang() -> None:
+    times = [*[2.0] * 18, 120.0, 120.0]
+    assert "graded 20 of 300; 1 a second, 4 min 40 s left" == sentence(20, 300, 138.0, times)
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then(
@@ -217,7 +222,7 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     monkeypatch.setattr(pace.time, "monotonic", lambda: next(now))
     shown = pace.Pace(sys.stderr, 4)
     for name in "abcd":
-        shown.next(name, known=False)
+        shown.next(name, 1.0)
     assert ["graded 2 of 4", "graded 4 of 4"] == [line.split(";")[0] for line in capsys.readouterr().err.splitlines()]
 
 
@@ -358,7 +363,7 @@ def test_a_folder_in_which_nothing_can_be_graded_is_named(run: Run, put: Put, tm
     (tmp_path / "stack" / "Ray Cy_3_assignsubmission_file_").mkdir()
     ran = run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
     names = ["Poe Bo_2_assignsubmission_file_", "Ray Cy_3_assignsubmission_file_"]
-    assert f"not read, no .py or .ipynb file: {', '.join(names)}\n" in ran.out
+    assert f"not read, no .py or .ipynb file in it: {', '.join(names)}\n" in ran.out
     assert all(f"<li>{name}</li>" in (tmp_path / "out" / "index.html").read_text() for name in names)
 
 
@@ -397,4 +402,4 @@ def test_what_a_learning_platform_exports_is_graded_as_it_is(run: Run, put: Put,
         scores = {name: row["score"] for name, row in table(tmp_path / f"out {number}").items()}
         assert {first: "100", second: "100"} == scores
         at_the_top = text.removesuffix("/mha.docx").removesuffix("/mha.pdf")
-        assert f"\nnot read, no .py or .ipynb file: {at_the_top}\n" in ran.out
+        assert f"\nnot read, no .py or .ipynb file in it: {at_the_top}\n" in ran.out

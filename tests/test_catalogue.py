@@ -34,7 +34,6 @@ REFUSALS = {
     "biases_start_at_zero",
     "causal_mask_is_lower_triangular",
     "extra_repr_names_the_sizes",
-    "masks_broadcast",
     "mode_is_left[accepted]",
     "mode_is_left[refused]",
     "no_state_is_kept",
@@ -49,12 +48,8 @@ REFUSALS = {
     "sdpa_makes_the_output_in_training",
     "weights_are_drawn_as_pytorch_draws_them",
     "weights_start_xavier_uniform",
-    "weights_with_any_leading_axes",
 }
-"""Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind.
-
-Nor does it take masks of any leading axes.
-"""
+"""Checks that ask for what the oracle has not: an object, a constructor, a refusal, what a call leaves behind."""
 
 OF_VALUES = ("project", "split", "rotate")
 STEPS = {words: (step,) for step, words in WORDS.items()}

@@ -219,7 +219,7 @@ def test_overview_of_a_stack_names_the_katas_too_where_they_differ() -> None:
 
 def test_overview_of_a_stack_names_what_nothing_was_read_from() -> None:
     text = plain(render_overview([SITUATIONS["every-check-passes"]], seed=7, unread=["bo", "c\u202ey.txt"]))
-    expected = "not read: bo, c\\u202ey.txt; a submission is a .py or an .ipynb file\n"
+    expected = "not read: bo, c\\u202ey.txt; a submission is a .py or an .ipynb file in it\n"
     assert text.endswith(f"total 20 of 20, seed 7\n{expected}")
 
 

@@ -5,8 +5,11 @@ from itertools import islice
 
 import pytest
 
+from grader.records import TierResult, Verdict
+from tests.fakes import check, report
 from tests.grading import catalogue
-from tests.operators import LIKE, OPERATORS, Operator, changed, made_in, sources
+from tests.handwriting import FALSE, NAMED, NO_PAIR, UNNAMED, outcome
+from tests.operators import LIKE, OPERATORS, Operator, Pair, changed, made_in, sources
 from tests.patterns import expression, filled, looks_like, rewritten, text_of
 
 STYLES = 10
@@ -90,3 +93,21 @@ def test_what_is_hung_on_the_contexts_of_all_trees_is_not_copied() -> None:
         assert not hasattr(filled("_x + 1", {"_x": expression("z")}).left.ctx, "parent")  # type: ignore[attr-defined]
     finally:
         del context.parent
+
+
+@pytest.mark.parametrize(
+    ("verdict", "names", "said"),
+    [
+        (Verdict.FAIL, ("masks_inverted",), NAMED),
+        (Verdict.FAIL, ("padding_mask_inverted", "masks_inverted"), NAMED),
+        (Verdict.FAIL, ("masks_inverted", "no_scale"), FALSE),
+        (Verdict.FAIL, ("no_scale",), FALSE),
+        (Verdict.FAIL, (), UNNAMED),
+        (Verdict.ERROR, (), NO_PAIR),
+    ],
+)
+def test_a_name_beside_the_true_one_is_false(verdict: Verdict, names: tuple[str, ...], said: str) -> None:
+    pair = Pair("scaffold", "einsum", operator("masks_inverted", "scaffold"), "")
+    told = tuple(catalogue("scaffold")[name].sentence for name in names)
+    checks = check("a"), check("b", verdict, mistakes=told)
+    assert said == outcome(pair, report(TierResult("parity", "equal", checks), kata="scaffold"))["outcome"]

@@ -122,6 +122,15 @@ def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put,
     assert ["in", "in/kit.zip"] == sorted(each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*"))
 
 
+def test_a_name_that_leads_out_of_a_stack_is_left_out_and_refuses_one_persons_files(put: Put) -> None:
+    packed = zipped(("a.py", SOURCE), ("x" * 9, SOURCE)).replace(b"x" * 9, b"../out.py")
+    found = read_path(put("export.zip", packed), None)
+    assert ([None], ["../out.py"]) == ([file.problem for file in found.files], found.unread)
+    within = put("stack/ann.zip", packed)
+    (refused,) = read_path(within.parent, None).files
+    assert f"{within} holds a file that would lie outside of it (../out.py): zip the files again." == refused.problem
+
+
 def test_a_zip_file_in_an_exported_one_is_opened_and_none_further_in(put: Put) -> None:
     inmost = zipped(("b.py", SOURCE), ("c.zip", zipped(("c.py", SOURCE))))
     path = put("export.zip", zipped(("a.py", SOURCE), ("ann/b.zip", inmost), ("bo/no.zip", b"?")))

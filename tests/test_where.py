@@ -1,16 +1,24 @@
 """A report says from which place on values are wrong, proven by what is right before it."""
 
 import re
+from itertools import chain
 
 import pytest
+import torch
+from torch import Tensor
 
 from grader.core.audience import for_audience
 from grader.formats import json
 from grader.formats.lines import plain
 from grader.formats.text import render
+from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.when import fails_when
+from grader.judge.diagnosis.where import judge_calls
+from grader.oracle.pipeline import Context
 from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
+from tests.catalogue import OracleEngine
 from tests.fakes import check, report
-from tests.grading import ROOT, graded, sandbox
+from tests.grading import BY_NAME, ROOT, graded, oracle, sandbox
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
@@ -212,6 +220,26 @@ def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:
     failed = [check for tier in said.tiers for check in tier.checks if check.verdict is Verdict.FAIL]
     assert "gradient of x" == failed[0].what
     assert "other dtypes" not in str(said.parts_at)
+
+
+@pytest.mark.slow
+def test_it_counts_as_wrong_what_the_line_below_it_counts() -> None:
+    """In float32 some calls are off by less than a right answer may be: they show no place, and count as wrong."""
+    kata = BY_NAME["functional"]
+    engine = OracleEngine(kata, oracle("functional").but(drop_output=bent_with_a_mask))
+    list(engine.run())
+    failed, passed = ([judge_calls(Answers(kata), run) for run in runs] for runs in (engine.failures, engine.passes))
+    calls = [call for run in passed for call in run]
+    where, when = kata.key.parts_at(kata, failed, calls), fails_when(kata, chain(*failed, calls))
+    in_words = re.match(r"wrong in all (\d+) calls with a mask, right in all (\d+) others", when or "")
+    assert in_words is not None, when
+    wrong, others = in_words.groups()
+    assert (where or "").startswith(f"right in all {others} calls without a mask, wrong in {wrong} of {wrong} with one")
+
+
+def bent_with_a_mask(output: Tensor, c: Context) -> Tensor:
+    factor = 1.0004 if c.size.dtype == torch.float32 else 1.2
+    return output * factor if c.case.shown is not None else output
 
 
 # What is shown

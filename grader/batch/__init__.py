@@ -89,14 +89,14 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
                 report = replace(event, submission=_below(stack, event.submission), message=message)
                 row, known = _kept(folder, report)
                 rows.append(row)
-                pace.next(row.submission, known=known)
+                pace.next(row.submission, None if known else row.duration_s)
     pace.close()
     return left_out
 
 
 def _left_out(stack: Path, intake: Intake) -> dict[str, Sequence[str]]:
     aside = [_below(stack, path) for path in intake.aside]
-    left_out = {"left out, beside a submission": aside, "not read, no .py or .ipynb file": intake.unread}
+    left_out = {"left out, beside a submission": aside, "not read, no .py or .ipynb file in it": intake.unread}
     return {why: names for why, names in left_out.items() if names}
 
 

@@ -1,6 +1,8 @@
 """How far a stack is, how fast it goes, and how long it will take."""
 
 import time
+from collections.abc import Sequence
+from statistics import median
 from typing import TextIO
 
 from grader.formats.clean import in_one_line
@@ -20,20 +22,21 @@ class Pace:
 
     def __init__(self, stream: TextIO, total: int) -> None:
         self._stream, self._total = stream, total
-        self._done = self._known = 0
+        self._done = 0
+        self._times: list[float] = []
         self._started = self._written = time.monotonic()
 
-    def next(self, name: str, *, known: bool) -> None:
+    def next(self, name: str, took: float | None) -> None:
         """One more is done.
 
         Args:
             name: of the submission.
-            known: whether it was graded before.
+            took: seconds; None: it was graded before.
         """
         self._done += 1
-        self._known += known
+        self._times += [] if took is None else [took]
         now = time.monotonic()
-        line = sentence(self._done, self._known, self._total, now - self._started)
+        line = sentence(self._done, self._total, now - self._started, self._times)
         if self._stream.isatty():
             self._write("\r\x1b[K" + f"{line}: {in_one_line(name)}"[:WIDEST])
         elif now - self._written >= EACH_S or self._done == self._total:
@@ -50,19 +53,21 @@ class Pace:
         self._stream.flush()
 
 
-def sentence(done: int, known: int, total: int, seconds: float) -> str:
-    """`graded 12 of 300, 40 of them before; 3.4 a second, 1 min 20 s left`.
+def sentence(done: int, total: int, seconds: float, times: Sequence[float]) -> str:
+    """`graded 52 of 300, 40 of them before; 3.4 a second, 1 min 13 s left`.
 
     Args:
         done: how many have a report.
-        known: how many of them had it before.
         total: how many there are.
         seconds: that it took.
+        times: seconds that each took which had none before; several may run at once.
     """
-    before = f", {known} of them before" if known else ""
-    rate = (done - known) / seconds if seconds > 0 else 0.0
-    if not rate:
+    before = f", {done - len(times)} of them before" if done > len(times) else ""
+    usual = median(times) if times else 0.0
+    if not usual or seconds <= 0:
         return f"graded {done} of {total}{before}"
+    # Of the usual ones: a few that hang until they are ended would be taken for the pace of all.
+    rate = sum(times) / usual / seconds
     return f"graded {done} of {total}{before}; {rate:.2g} a second, {duration((total - done) / rate)} left"
 
 

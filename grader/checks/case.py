@@ -133,7 +133,8 @@ class Case:
         """All that hides, joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: nothing does."""
         parts = []
         if self.allow is not None:
-            parts.append(over_scores(self.allow, "NLS") if self.allow.dim() == 3 else self.allow)
+            is_of_sequences = self.allow.dim() == 3 and self.query.dim() <= 3
+            parts.append(over_scores(self.allow, "NLS") if is_of_sequences else self.allow)
         if self.keep is not None:
             parts.append(over_scores(self.keep, "NS"))
         if self.is_causal:

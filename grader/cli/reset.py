@@ -5,6 +5,7 @@ from pathlib import Path
 
 from grader.core import place
 from grader.formats.lines import say
+from grader.katas import ORDER
 from grader.optional import optional
 from grader.records import GraderError
 from grader.stubs.backup import replace_text
@@ -25,10 +26,11 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         GraderError: no kata was named and there are several, no such kata, or the stub cannot be read or written.
     """
-    # Told from the files, not from the registry: that would import PyTorch to copy a text.
+    # Told from the files, not from the katas: these would import PyTorch to copy a text.
     # In a kit only the stub's own name counts: beside the exercise a candidate may keep other files.
     folders = ("pristine",) if any((place.ROOT / "pristine").glob("*.py")) else ("exercises", "solutions")
-    names = sorted({path.stem for folder in folders for path in (place.ROOT / folder).glob("*.py")})
+    here = {path.stem for folder in folders for path in (place.ROOT / folder).glob("*.py")}
+    names = [*(name for name in ORDER if name in here), *sorted(here.difference(ORDER))]
     chosen = options.kata or (names[0] if len(names) == 1 else None)
     if chosen is None:
         raise GraderError(f"No kata was named to reset: make reset KATA=NAME, with one of {', '.join(names)}.")

@@ -14,7 +14,7 @@ from grader.records import GraderError
 PLAIN_WIDTH = 110
 NARROWEST = 40
 LEAST_ROOM = 20
-"""Of a text behind what stands to its left: less is harder to read than what goes over the margin."""
+"""Of a text behind what stands to its left: where there is less, it begins below."""
 FILLER = "\uffff"
 """No character, and taken out of all texts before they are drawn (clean.py)."""
 
@@ -30,7 +30,7 @@ Line: TypeAlias = list[Span]
 
 
 def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> list[Line]:
-    """The text behind `first`; what does not fit goes on below it, under its own beginning.
+    """The text behind `first`; what does not fit goes on below it, under its own beginning, or further left.
 
     Args:
         text: may hold line ends, which are kept.
@@ -39,7 +39,12 @@ def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> li
         style: of the text.
     """
     left = sum(columns(span.text) for span in first)
-    room = max(width - left, LEAST_ROOM)
+    above: list[Line] = []
+    if text and width - left < LEAST_ROOM:
+        left = max(0, width - LEAST_ROOM)
+        above = _further_left(first, left)
+        first = [Span(" " * left)]
+    room = max(width - left, 1)
     if not text.isascii():
         room -= 1  # a break may part a letter from its filler
     pieces = [
@@ -47,9 +52,18 @@ def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> li
         for line in _filled(text).split("\n")
         for piece in textwrap.wrap(line, room, break_on_hyphens=False) or [""]
     ]
-    lines: list[Line] = [[*first, Span(pieces[0], style)]]
+    lines: list[Line] = [*above, [*first, Span(pieces[0], style)]]
     lines += [[Span(" " * left), Span(piece, style)] for piece in pieces[1:]]
     return lines
+
+
+def _further_left(first: Sequence[Span], most: int) -> list[Line]:
+    """A line of what stands to the left of a text, which begins before the text below it; none where it is blank."""
+    if not any(span.text.strip() for span in first):
+        return []
+    label, *others = first
+    blanks = len(label.text) - len(label.text.lstrip())
+    return [[Span(label.text[max(0, blanks - most + 2) :], label.style), *others]]
 
 
 def columns(text: str) -> int:

@@ -39,7 +39,7 @@ def render_overview(
     missed = f", {missing} {NOT_GRADED}" if missing else ""
     lines += [[], [Span(f"total {total} of {most}{missed}, seed {seed}", "bold")]]
     if unread:
-        sentence = f"{', '.join(map(spelled_out, unread))}; a submission is a .py or an .ipynb file"
+        sentence = f"{', '.join(map(spelled_out, unread))}; a submission is a .py or an .ipynb file in it"
         lines += wrapped(sentence, width, [Span("not read: ", "bold")])
     if left:
         sentence = f"{len(left)} of {len(reports) + len(left)} were not graded, from {spelled_out(left[0])} on"

@@ -84,22 +84,21 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     right = [each.call for each in calls if each.is_right]
     wrong = [WrongCall(kata, each.call) for each in calls if each.is_right is False]
     # In a low dtype a right answer may be off by more than it is by the rule: what is near it shows no place.
-    wrong = [wrong_call for wrong_call in wrong if wrong_call.is_far or wrong_call.call.size.dtype == torch.float64]
-    if not wrong:
-        return _beside_values(kata, failed, right)
+    if not any(wrong_call.is_far or wrong_call.call.size.dtype == torch.float64 for wrong_call in wrong):
+        return _beside_values(kata, failed, right, wrong)
     number = len(right) + len(wrong)
     outputs = [wrong_call for wrong_call in wrong if not wrong_call.output_is_right]
     if not outputs:
         evidence = f"the output is right in all {number} calls, the weights returned are wrong in {len(wrong)}"
         return Location(evidence, ("give",))
-    if kata.dropout_places and (evidence := _of_dropout(outputs, right)):
+    if kata.dropout_places and (evidence := _of_dropout(wrong, right)):
         return Location(evidence, ("dropout", "drop_output"))
-    if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in outputs):
+    if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in wrong):
         wide = [call for call in right if call.size.dtype == torch.float64]
         fine = f"right in all {_counted(wide)} in float64"
         # Below a failure of another check it would be read as the reason of that one.
         is_shown = any(each.is_right is False for each in failed[0])
-        others = Location(f"{fine}, wrong in {_counted(outputs)} in other dtypes") if is_shown else None
+        others = Location(f"{fine}, wrong in {_counted(wrong)} in other dtypes") if is_shown else None
         return _of_gradients(kata, right, fine) or others
     far = [wrong_call for wrong_call in outputs if wrong_call.is_far]
     if not far:
@@ -111,24 +110,15 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
         if kata.weights_may_have_a_path:  # theirs says nothing of the output's
             found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
             return found.after(f"the weights returned are right in all {shown} calls, the output is not")
-        found = _of_values(readable) or _of_one_head(outputs, right) or Location("", ("values", *AFTER_SOFTMAX))
+        found = _of_values(readable) or _of_one_head(wrong, right) or Location("", ("values", *AFTER_SOFTMAX))
         return found.after(f"the weights returned are right in all {shown} calls, the output made of them is not")
-    unmasked = [call for call in right if not call.is_masked]
     plain = [wrong_call for wrong_call in far if not wrong_call.call.is_masked]
     if not plain:
-        beside = [call for call in right if call.is_masked and not call.case.is_causal]
-        if beside and all(wrong_call.call.case.is_causal for wrong_call in far):
-            free = len(beside) + sum(not call.case.is_causal for call in unmasked)
-            return Location(f"right in all {free} calls without is_causal, wrong in {_counted(far)} with it", ("mask",))
-        masked = len(far) + len(right) - len(unmasked)
-        return (
-            _of_masks(readable, len(unmasked), f"{len(far)} of {masked}")
-            if unmasked
-            else Location(f"wrong in {_counted(far)}")
-        )
-    found = _of_plain_calls(plain) or _of_inputs(outputs, right) or _of_one_head(outputs, right)
+        return _of_masked_calls(far, wrong, right)
+    found = _of_plain_calls(plain) or _of_inputs(wrong, right) or _of_one_head(wrong, right)
+    number = sum(not wrong_call.call.is_masked for wrong_call in wrong)
     masks = " without a mask" if kata.formats else ""
-    return found or Location(f"wrong in {len(plain)} of {len(plain) + len(unmasked)} calls{masks}")
+    return found or Location(f"wrong in {number} of {number + sum(not call.is_masked for call in right)} calls{masks}")
 
 
 def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
@@ -189,9 +179,40 @@ def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Lo
     )
 
 
-def _of_masks(wrong: Sequence[WrongCall], unmasked: int, share: str) -> Location:
-    """All calls without a mask are right; of those with one a share is wrong."""
-    evidence = f"right in all {unmasked} calls without a mask, wrong in {share} with one"
+def _of_masked_calls(far: Sequence[WrongCall], wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location:
+    """No call without a mask is far off.
+
+    Args:
+        far: the calls that are.
+        wrong: all that are wrong.
+        right: the others.
+    """
+    near = [wrong_call for wrong_call in wrong if not wrong_call.is_far]
+    if all(wrong_call.call.case.is_causal for wrong_call in far) and any(
+        call.is_masked and not call.case.is_causal for call in right
+    ):
+        fine = _right_in(
+            [call for call in right if not call.case.is_causal], [each for each in near if not each.call.case.is_causal]
+        )
+        causal = [wrong_call for wrong_call in wrong if wrong_call.call.case.is_causal]
+        return Location(f"{fine} without is_causal, wrong in {_counted(causal)} with it", ("mask",))
+    unmasked = [call for call in right if not call.is_masked]
+    near = [wrong_call for wrong_call in near if not wrong_call.call.is_masked]
+    masked = len(wrong) - len(near)
+    if not unmasked and not near:
+        return Location(f"wrong in {_counted(wrong)}")
+    total = masked + len(right) - len(unmasked)
+    evidence = f"{_right_in(unmasked, near)} without a mask, wrong in {masked} of {total} with one"
+    return _of_masks([wrong_call for wrong_call in far if wrong_call.is_readable], evidence)
+
+
+def _of_masks(wrong: Sequence[WrongCall], evidence: str) -> Location:
+    """Calls with a mask are wrong, those without one are not.
+
+    Args:
+        wrong: those that can be read.
+        evidence: in how many they are wrong.
+    """
     known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
     if any(bool((weights.abs() > OTHER)[wrong_call.hidden].any()) for wrong_call, weights in known):
         return Location(f"{evidence}, where hidden keys have weight", ("mask",))
@@ -352,29 +373,33 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
 
 
 def _beside_values(
-    kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], right: Sequence[AttentionCall]
+    kata: AttentionKata,
+    failed: Sequence[Sequence[JudgedCall]],
+    right: Sequence[AttentionCall],
+    near: Sequence[WrongCall],
 ) -> Location | None:
-    """Outputs and weights are right wherever that can be judged."""
+    """Outputs and weights are right wherever that can be judged.
+
+    Args:
+        kata: whose calls.
+        failed: the calls of each check that failed on values.
+        right: the calls that are right.
+        near: calls in a low dtype whose output is right to three digits.
+    """
     digits = _of_digits(kata, [each.call for run in failed for each in run if each.is_right])
     has_weights = any(call.answer.weights is not None for call in right)
-    what = "output and weights are" if has_weights else "the output is"
-    fine = f"{what} right{' to six digits' if digits else ''} in all {_counted(right)}"
+    what = "output and weights are" if has_weights and not near else "the output is"
+    to = " to three digits" if near else " to six digits" if digits else ""
+    fine = f"{what} right{to} in all {_counted([*right, *near])}"
     of_gradients = _of_gradients(kata, right, fine)
     if of_gradients is not None:
         return of_gradients
     compared = f"{fine} that can be compared"
     unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
-    answers = [call.answer for run in unjudged for call in run]
-    weights = [answer.weights for answer in answers if answer.weights is not None]
-    outputs_are_finite = all(answer.output.isfinite().all() for answer in answers)
-    weights_are_finite = all(each.isfinite().all() for each in weights)
-    by_a_path = kata.weights_may_have_a_path and outputs_are_finite and not weights_are_finite
+    seeing = "in which each query may see a key"
     for holds, words, steps in (
-        (
-            lambda call: not call.is_seeing,
-            "in which each query may see a key",
-            ("give",) if by_a_path else ("mask", "softmax"),
-        ),
+        (lambda call: kata.weights_may_have_a_path and _is_nan_in_weights_alone(call), seeing, ("give",)),
+        (lambda call: not call.is_seeing, seeing, ("mask", "softmax")),
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
         if right and all(any(map(holds, run)) for run in unjudged):
@@ -382,6 +407,12 @@ def _beside_values(
     if not right or not all(failed):
         return None
     return digits or Location(compared)
+
+
+def _is_nan_in_weights_alone(call: AttentionCall) -> bool:
+    output, weights = call.answer
+    nan_weights = weights is not None and not bool(weights.isfinite().all())
+    return not call.is_seeing and nan_weights and bool(output.isfinite().all())
 
 
 def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Location | None:
@@ -431,6 +462,12 @@ def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool
         for name, each in right.items()
         if float(each.abs().max()) > allowed
     ]
+
+
+def _right_in(right: Sequence[AttentionCall], near: Sequence[WrongCall]) -> str:
+    if not near:
+        return f"right in all {_counted(right)}"
+    return f"the output is right to three digits in all {_counted([*right, *near])}"
 
 
 def _counted(calls: Sequence[object]) -> str:

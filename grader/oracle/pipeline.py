@@ -248,17 +248,23 @@ def hidden_by_each(scores: Tensor, c: Context) -> list[Tensor]:
     """For each mask of the call, bool, True = hidden by it, broadcastable to the scores."""
     parts = []
     if c.case.bias is not None:
-        parts.append(over_heads(c.case.bias, scores) == -torch.inf)
+        parts.append(over_heads(c.case.bias, scores, c.case) == -torch.inf)
     if c.case.allow is not None:
-        parts.append(~over_heads(c.case.allow, scores))
+        parts.append(~over_heads(c.case.allow, scores, c.case))
     if c.case.keep is not None:
         parts.append(~over_queries(c.case.keep, scores))
     return parts
 
 
-def over_heads(mask: Tensor, scores: Tensor) -> Tensor:
-    """(N, L, S) gets the axes between N and L that the scores have; other shapes broadcast already."""
-    if mask.dim() != 3 or scores.dim() <= 3:
+def over_heads(mask: Tensor, scores: Tensor, case: Case) -> Tensor:
+    """(N, L, S) gets the axes between N and L that the scores have beside the inputs'; other shapes broadcast already.
+
+    Args:
+        mask: (..., L, S).
+        scores: of as many axes as the inputs, or (N, H, L, S).
+        case: the call.
+    """
+    if mask.dim() != 3 or scores.dim() <= case.query.dim():
         return mask
     return mask.reshape(mask.shape[0], *[1] * (scores.dim() - 3), *mask.shape[1:])
 
@@ -270,7 +276,7 @@ def over_queries(keep: Tensor, scores: Tensor) -> Tensor:
 
 def mask(scores: Tensor, c: Context) -> Tensor:
     if c.case.bias is not None:
-        scores = scores + over_heads(c.case.bias, scores).to(scores.dtype)
+        scores = scores + over_heads(c.case.bias, scores, c.case).to(scores.dtype)
     parts = hidden_by_each(scores, c)
     return _hidden_by([hidden(scores, c)] if c.style.joins_masks and parts else parts, scores, c)
 

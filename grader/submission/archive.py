@@ -41,9 +41,12 @@ class Archive(Tree):
         path: of the zip file.
         data: its bytes.
 
+    Attributes:
+        outside: names in it that lead out of it, sorted; nothing follows them.
+
     Raises:
         GraderError: it is damaged, encrypted, too large unpacked, or holds a name or kind of file that does not belong
-            into one.
+            into one, or only names that lead out of it.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
@@ -74,7 +77,11 @@ class Archive(Tree):
         members: dict[str, zipfile.ZipInfo] = {}
         # bsdtar, which macOS and Windows have as tar, lists the folder itself too.
         packed = [member for member in self._zip.infolist() if member.filename not in (".", "./")]
-        named = [(self._sound_name(member), member) for member in packed]
+        names = {member: self._short_name(member) for member in packed}
+        self.outside = sorted(name for name in names.values() if _leads_out(name))
+        if len(self.outside) == len(packed) > 0:
+            raise GraderError(f"{self.path} {self.why_outside()}")
+        named = [(_tidied(name), member) for member, name in names.items() if not _leads_out(name)]
         wanted = frozenset(leave_out_environments(name for name, _ in named))
         self.folders = [name for name in wanted if name.endswith("/")]
         for name, member in named:
@@ -96,17 +103,27 @@ class Archive(Tree):
             raise GraderError(_too_large(self.path, TOTAL_LIMIT))
         return members
 
-    def _sound_name(self, member: zipfile.ZipInfo) -> str:
+    def why_outside(self) -> str:
+        """What is wrong where names lead out of it."""
+        return f"holds a file that would lie outside of it ({self.outside[0]}): zip the files again."
+
+    def _short_name(self, member: zipfile.ZipInfo) -> str:
         name = member.filename.replace("\\", "/")  # some Windows programs write them so
         if len(name) > LONGEST_NAME:
             raise GraderError(f"{self.path} holds a file with a name of {len(name)} characters: zip the files again.")
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or PureWindowsPath(name).drive or not path.parts:
-            raise GraderError(f"{self.path} holds a file that would lie outside of it ({name}): zip the files again.")
-        return path.as_posix() + ("/" if name.endswith("/") else "")
+        return name
 
     def _damaged(self, error: Exception) -> str:
         return f"{self.path} is damaged or no zip file ({type(error).__name__}: {error}): zip the files again."
+
+
+def _leads_out(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts or bool(PureWindowsPath(name).drive) or not path.parts
+
+
+def _tidied(name: str) -> str:
+    return PurePosixPath(name).as_posix() + ("/" if name.endswith("/") else "")
 
 
 def _too_large(path: Path, limit: int) -> str:

@@ -26,7 +26,7 @@ class Stack(NamedTuple):
     is_stack: bool
     """A folder or zip file of submissions, not one of them."""
     unread: Sequence[str] = ()
-    """Names of files and folders at the top of it, and in its sections, from which no submission came."""
+    """Names of files and folders at the top of it, in its sections and outside of it, from which no submission came."""
 
 
 def read_path(
@@ -83,7 +83,11 @@ def read_exercises(
 
 def _in_named_zip_file(path: Path, reader: Reader) -> Stack:
     try:
-        return _in_tree(open_archive(path), reader)
+        archive = open_archive(path)
+        found = _in_tree(archive, reader)
+        if archive.outside and not found.is_stack:
+            raise GraderError(f"{path} {archive.why_outside()}")
+        return found._replace(unread=[*archive.outside, *found.unread])
     except GraderError as error:
         return Stack([reader.problem(path, error)], is_stack=False)
 
@@ -93,6 +97,8 @@ def _in_zip_file(tree: Tree, name: str, reader: Reader) -> list[SubmittedFile]:
     path = tree.path / name
     try:
         archive = open_archive(path) if isinstance(tree, Folder) else Archive(path, tree.data(name, NOTEBOOK_LIMIT))
+        if archive.outside:  # one person's: that a file of it was left out would be said of nobody
+            raise GraderError(f"{path} {archive.why_outside()}")
         return _in_tree(archive, reader, within_a_stack=True).files
     except GraderError as error:
         return [reader.problem(path, error)]

@@ -105,13 +105,18 @@ def _below(state: State, width: int) -> list[Line]:
 
 
 def _in_width(parts: Sequence[Line], width: int) -> list[Line]:
-    """The parts one after the other, in as many lines as they need; at least one line."""
+    """The parts one after the other, in as many lines as they need; at least one line.
+
+    A part that is wider than a line is one span.
+    """
     lines: list[Line] = [[]]
     for part in parts:
-        room = width - sum(len(span.text) for span in lines[-1])
-        if lines[-1] and len("".join(span.text for span in part).rstrip()) > room:
+        needed = len("".join(span.text for span in part).rstrip())
+        if lines[-1] and needed > width - sum(len(span.text) for span in lines[-1]):
             lines.append([])
-        lines[-1] += part
+        first, *others = wrapped(part[0].text.strip(), width, [], part[0].style) if needed > width else [part]
+        lines[-1] += first
+        lines += others
     return lines
 
 
@@ -240,7 +245,7 @@ def _window(lines: Sequence[Line], top: int, room: int) -> list[Line]:
     top = min(top, len(lines) - room + 1)
     shown = lines[top : top + room - 1]
     above, after = top, len(lines) - top - len(shown)
-    return [*shown, [Span(f"  {above} lines above, {after} below: the arrow keys move", "dim")]]
+    return [*shown, [Span(f"  {above} lines above, {after} below: arrow keys", "dim")]]
 
 
 def _without_empty_ends(lines: Iterable[Line]) -> list[Line]:

@@ -166,7 +166,7 @@ def _times(number: int) -> Step:
 
     def mask(scores: Tensor, c: Context) -> Tensor:
         allow, keep = c.case.allow, c.case.keep
-        scores = scores if allow is None else scores + number * pipeline.over_heads(allow, scores)
+        scores = scores if allow is None else scores + number * pipeline.over_heads(allow, scores, c.case)
         return scores if keep is None else scores + number * pipeline.over_queries(keep, scores)
 
     return mask
@@ -374,7 +374,9 @@ def _lowest_numbers_added(scores: Tensor, c: Context) -> Tensor:
 def _joined_with_or(case: Case, scores: Tensor) -> Case:
     if case.allow is None or case.keep is None:
         return case
-    return case.but(allow=pipeline.over_heads(case.allow, scores) | pipeline.over_queries(case.keep, scores), keep=None)
+    return case.but(
+        allow=pipeline.over_heads(case.allow, scores, case) | pipeline.over_queries(case.keep, scores), keep=None
+    )
 
 
 _OF_EITHER = (
