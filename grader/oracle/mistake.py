@@ -25,7 +25,8 @@ class Mistake:
         around: what it makes of a step, whatever another mistake made of it before, by the step's name.
         rounds: it costs digits alone; the digits that are left distinguish it from other such mistakes.
         own_section: where the notebook speaks of it; None: where it speaks of the first step changed.
-        is_alone: it is no part of a pair, where what it leaves right would pass for its doing.
+        is_alone: it is no part of a pair: what it leaves right would pass for its doing, or it is too rare for the time
+            that pairs take.
     """
 
     name: str

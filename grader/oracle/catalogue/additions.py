@@ -36,7 +36,8 @@ def _on_projections(
 
     which, alone = ("projections", "") if some == _ROLES else ("_and_".join(some), " alone")
     sentence = f"a {name} was applied to the projected {listed(some)}{alone}"
-    return Mistake(f"{name}_on_{which}", sentence, around={"project": followed_by(activated)}, why=why)
+    around = {"project": followed_by(activated)}
+    return Mistake(f"{name}_on_{which}", sentence, around=around, why=why, is_alone=some != _ROLES)
 
 
 def _with_normed_inputs(c: Context) -> Context:
@@ -92,6 +93,7 @@ ADDITIONS = (
         "a layer norm was applied to the inputs before their projections",
         around={"project": preceded_by(_with_normed_inputs)},
         why=_NORM_WHY.replace("an answer", "an input"),
+        is_alone=True,
     ),
 )
 """Where there are projections."""

@@ -139,4 +139,5 @@ BATCH_AS_TIME = Mistake(
     "the batch axis was taken for time: each token attended to the tokens at its place in the other sequences",
     around={"project": followed_by(lambda three: tuple(map(_turned, three))), "project_out": followed_by(_turned)},
     why="In the contract's inputs the batch comes first: a token asks those of its own sequence, and no other.",
+    is_alone=True,
 )
