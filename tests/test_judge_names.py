@@ -152,6 +152,32 @@ def test_parameters_of_other_names_cost_one_check_and_are_told(situation: str) -
     assert "is called by position: it names" in report.notes[-1]
 
 
+WRONG_DEFAULTS = {
+    "a dropout": ("fused_qkv", "dropout: float = 0.0", "dropout: float = 0.1", "dropout"),
+    "biases": ("module", "bias: bool = True", "bias: bool = False", "bias"),
+    "an argument of a call": (
+        "sdpa_backend",
+        "is_causal: bool = False",
+        "is_causal: bool = True",
+        "output, made without optional arguments",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("situation", WRONG_DEFAULTS)
+def test_a_default_of_another_value_fails_one_check_and_is_told_with_both(situation: str) -> None:
+    kata, right, wrong, what = WRONG_DEFAULTS[situation]
+    report = graded(kata, submission(solution(kata).replace(right, wrong)))
+    failed = [check for check in results(report) if check.verdict is not Verdict.PASS]
+    assert [(what, ())] == [(check.what, tuple(check.mistakes)) for check in failed], summary(report)
+    name, value, default = right.partition(":")[0], wrong.rpartition(" ")[2], right.rpartition(" ")[2]
+    assert re.fullmatch(
+        rf"the default of {name} in \w+\.\w+ is {re.escape(value)}, and {re.escape(default)} in the contract",
+        report.notes[-1],
+    )
+
+
 def test_all_that_is_missing_or_otherwise_is_told_at_once_with_what_was_raised_before_it() -> None:
     assert [
         "MultiHeadAttention.__init__ has the signature (size); expected (d_model, num_heads)",

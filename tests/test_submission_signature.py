@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from grader.records import RequiredName
-from grader.submission import Renaming, nearest, renaming, signature_problem, unknown
+from grader.submission import Renaming, nearest, other_defaults, renaming, signature_problem, unknown
 from grader.submission.signature import Parameter, parse, write_signature
 
 
@@ -165,6 +165,30 @@ def test_a_signature_is_written_as_python_writes_it(text: str) -> None:
 
 def test_a_default_that_is_no_plain_value_is_not_shown() -> None:
     assert "(a=..., b=...)" == write_signature(parse("(a=[1, 2], b=1 + 1)"))
+
+
+@pytest.mark.parametrize(
+    ("submission", "sentences"),
+    [
+        ("(d_model, dropout=0, bias=True)", []),
+        (
+            "(d_model, dropout=float('inf') - float('inf'), bias=True)",
+            ["the default of dropout in attend is nan, and 0.0 in the contract"],
+        ),
+        ("(d_model, rate=0.1, **others)", []),
+        ("(d_model, dropout=0.1, bias=True)", ["the default of dropout in attend is 0.1, and 0.0 in the contract"]),
+        (
+            "(d_model, dropout=None, bias=False)",
+            [
+                "the default of dropout in attend is None, and 0.0 in the contract",
+                "the default of bias in attend is False, and True in the contract",
+            ],
+        ),
+    ],
+)
+def test_each_default_of_another_value_is_told(submission: str, sentences: list[str]) -> None:
+    needed = RequiredName("attend", "function", "(d_model, dropout=0.0, bias=True)")
+    assert sentences == other_defaults(needed, signature(submission))
 
 
 def test_the_nearest_name() -> None:

@@ -12,7 +12,7 @@ import torch
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
-from grader.judge.contract_names import by_position, missing_or_wrong, renamings
+from grader.judge.contract_names import by_position, defaults, missing_or_wrong, renamings
 from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
 from grader.judge.findings import Finding, first_notes
@@ -108,7 +108,7 @@ def grade(
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
             renamed = renamings(kata.contract, loaded)
-            session.notes += map(by_position, renamed)
+            session.notes += [*map(by_position, renamed), *defaults(kata.contract, loaded)]
             session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()
             if engine.failure:

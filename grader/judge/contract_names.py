@@ -1,10 +1,11 @@
 """What a submission must define, held against what it does define."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
 from grader.records import Contract, RequiredName, Submission
-from grader.submission import Renaming, nearest, renaming, signature_problem
+from grader.submission import Renaming, nearest, other_defaults, renaming, signature_problem
+from grader.submission.signature import Parameter
 
 IN_ITS_SOURCE = (
     ' Its source has one that was not run or is gone: what stands below `if __name__ == "__main__":` is not run, '
@@ -56,9 +57,26 @@ def renamings(contract: Contract, loaded: LoadedNames) -> tuple[Renaming, ...]:
         contract: what must be there.
         loaded: what is there.
     """
-    pairs = [(needed, loaded.required.definitions.get(needed.name)) for needed in contract.needed]
-    compared = (renaming(needed, got.signature) for needed, got in pairs if got is not None and got.signature)
+    compared = (renaming(needed, got) for needed, got in _signatures(contract, loaded))
     return tuple(each for each in compared if each is not None)
+
+
+def defaults(contract: Contract, loaded: LoadedNames) -> list[str]:
+    """A sentence for each default that is another value than the contract's.
+
+    Args:
+        contract: what must be there.
+        loaded: what is there.
+    """
+    return [said for needed, got in _signatures(contract, loaded) for said in other_defaults(needed, got)]
+
+
+def _signatures(contract: Contract, loaded: LoadedNames) -> Iterator[tuple[RequiredName, Sequence[Parameter]]]:
+    """Of what is there and can be called, beside what the contract says of it."""
+    for needed in contract.needed:
+        got = loaded.required.definitions.get(needed.name)
+        if got is not None and got.signature:
+            yield needed, got.signature
 
 
 def by_position(renaming: Renaming) -> str:

@@ -89,7 +89,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     yield from _weights_times(oracle, call, beside)
     relus = map(normalised_relu, (*SMALL, 1e-12))
     yield from (made for made in relus if distance(made) < SAME * seen.numel())
-    yield from _dropouts()
+    yield from _dropouts(call)
     yield from _clamps()
     if call.case.shown is not None:
         yield from _hidden_scores(oracle, call, distance)
@@ -230,11 +230,13 @@ def _clamps() -> Iterator[Mistake]:
         )
 
 
-def _dropouts() -> Iterator[Mistake]:
+def _dropouts(call: AttentionCall) -> Iterator[Mistake]:
     """A dropout of the submission's own, in each call or in train mode, after the seed of the call.
 
-    The weights returned are those before it or after it.
+    The weights returned are those before it or after it. What was made by default may have been given a dropout by it.
     """
+    if call.by_default:
+        return
     for p in USUAL_DROPOUTS:
         for where, always in (("in every call", True), ("in train mode", False)):
 

@@ -2,7 +2,7 @@
 
 from grader.submission.identify import identify
 from grader.submission.paths import most_bytes
-from grader.submission.signature import Renaming, renaming, signature_problem
+from grader.submission.signature import Renaming, other_defaults, renaming, signature_problem
 from grader.submission.stack import Stack, read_exercises, read_path
 from grader.submission.submitted_file import SubmittedFile
 from grader.submission.suggestion import nearest, unknown
@@ -14,6 +14,7 @@ __all__ = [
     "identify",
     "most_bytes",
     "nearest",
+    "other_defaults",
     "read_exercises",
     "read_path",
     "renaming",

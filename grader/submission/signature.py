@@ -97,6 +97,30 @@ def renaming(needed: RequiredName, got: Sequence[Parameter]) -> Renaming | None:
     return Renaming(needed.name, tuple((want, have) for have, want in names.items()))
 
 
+def other_defaults(needed: RequiredName, got: Sequence[Parameter]) -> list[str]:
+    """A sentence for each parameter of the contract's name whose default is another value than the contract's.
+
+    Args:
+        needed: a name of the contract.
+        got: the submission's parameters without `self`.
+    """
+    own = {parameter.name: parameter.default for parameter in got}
+    pairs = [(want.name, want.default, own.get(want.name)) for want in parse(needed.signature or "()")]
+    return [
+        f"the default of {name} in {needed.name} is {have}, and {want} in the contract"
+        for name, want, have in pairs
+        if want is not None and have not in (None, "...") and not _equal(want, have)
+    ]
+
+
+def _equal(want: str, have: str) -> bool:
+    """As values: 0 is 0.0."""
+    try:
+        return bool(ast.literal_eval(want) == ast.literal_eval(have))
+    except ValueError:  # inf and nan, as Python writes them, are names
+        return want == have
+
+
 def parse(signature: str) -> list[Parameter]:
     """The parameters of a signature as Python writes it: `(x, kv=None, *, need_weights=False) -> Tensor`."""
     function = ast.parse(f"def _{signature}: pass").body[0]
