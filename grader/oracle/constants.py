@@ -353,7 +353,7 @@ def _triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mis
     queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
     for diagonal in (each for each in range(1 - queries, keys - 1) if each):
         always, in_place, *others = causal_masks(diagonal)
-        if gives_what_is_seen(always) or gives_what_is_seen(in_place):
+        if gives_what_is_seen(always) or (call.is_masked and gives_what_is_seen(in_place)):
             yield from (always, in_place, *others)
             yield from (_with_nan_rows(made) for made in (always, in_place, *others) if diagonal < 0)
         if call.case.is_causal and gives_what_is_seen(is_causal_shifted(diagonal)):
