@@ -229,7 +229,8 @@ softmax_becomes("softmax_over_batch", "torch.softmax(_x, dim=0)", not_in=(*NO_HE
 softmax_becomes("softmax_left_out", "_x")
 softmax_becomes("softmax_by_sigmoid", "torch.sigmoid(_x)")
 softmax_becomes("softmax_twice", "torch.softmax(torch.softmax(_x, dim=_d), dim=_d)")
-softmax_becomes("softmax_in_float32", "torch.softmax(_x.float(), dim=_d).to(_x.dtype)")
+# The lowest number of float64 is -inf there.
+softmax_becomes("softmax_in_float32", "torch.softmax(_x.float(), dim=_d).to(_x.dtype)", "nan_rows")
 softmax_becomes("unstable_softmax", "torch.exp(_x) / torch.exp(_x).sum(dim=_d, keepdim=True)")
 softmax_becomes("weights_detached", "torch.softmax(_x, dim=_d).detach()")
 softmax_becomes(

@@ -15,7 +15,7 @@ from grader.formats.clean import shortened
 from grader.judge.contract_names import by_position, defaults, missing_or_wrong, renamings
 from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
-from grader.judge.findings import Finding, first_notes
+from grader.judge.findings import Finding, Note, first_notes
 from grader.judge.session import Session
 from grader.records import (
     CheckBegan,
@@ -102,13 +102,17 @@ def grade(
     outcome, message, parts_at, fails_when = Outcome.GRADED, None, None, None
     try:
         loaded = session.load()
-        message = missing_or_wrong(kata.contract, loaded, submission, session.notes, session.excused)
+        message = missing_or_wrong(kata.contract, loaded, submission, session.notes)
         if message:
-            session.notes = [note for note in session.notes if note not in message]
+            session.notes = [note for note in session.notes if note.text not in message]
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
             renamed = renamings(kata.contract, loaded)
+<<<<<<< HEAD
             session.notes += [*map(by_position, renamed), *defaults(kata.contract, loaded)]
+=======
+            session.notes += [Note(by_position(each)) for each in renamed]
+>>>>>>> 744497fccb9015d79c1d369fc28b2449cb64e8b2
             session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()
             if engine.failure:
@@ -143,7 +147,7 @@ def grade(
 
 
 def _diagnosed(
-    engine: Engine, tiers: tuple[TierResult, ...], notes: list[str]
+    engine: Engine, tiers: tuple[TierResult, ...], notes: list[Note]
 ) -> tuple[tuple[TierResult, ...], str | None, str | None]:
     """The tiers with mistakes named, where values part and when; a fault of the diagnosis takes no verdict with it.
 
@@ -157,7 +161,7 @@ def _diagnosed(
     except Exception as fault:
         ours = [each for each in extract_tb(fault.__traceback__) if Path(each.filename).is_relative_to(PACKAGE)]
         place = f"{Path(ours[-1].filename).relative_to(PACKAGE.parent)}:{ours[-1].lineno}"
-        notes.insert(0, f"{NOT_DIAGNOSED} ({type(fault).__name__} at {place})")
+        notes.insert(0, Note(f"{NOT_DIAGNOSED} ({type(fault).__name__} at {place})"))
         return tiers, None, None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from grader.judge.findings import Note
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
 from grader.records import Contract, RequiredName, Submission
 from grader.submission import Renaming, nearest, other_defaults, renaming, signature_problem
@@ -15,7 +16,7 @@ RUN_ABOVE = " Run the cells above, then this one again."
 
 
 def missing_or_wrong(
-    contract: Contract, loaded: LoadedNames, submission: Submission, notes: Sequence[str], excused: Sequence[str] = ()
+    contract: Contract, loaded: LoadedNames, submission: Submission, notes: Sequence[Note]
 ) -> str | None:
     """The names that are missing, of another kind or of another signature, a line each; None: all is there.
 
@@ -23,14 +24,14 @@ def missing_or_wrong(
         contract: what must be there.
         loaded: what is there.
         submission: it is named in the sentences.
-        notes: what was raised while it loaded.
-        excused: what was raised in cells that ran well in a kernel: of a name that the source defines it is the reason.
+        notes: what was raised while it loaded; an excused one is the reason of a name that the source defines.
     """
     sentences: dict[str, str] = {}
     has_missed = False
     in_source = {each.name for each in submission.definitions}  # at its top or in a block there
     is_known = any(needed.name in in_source for needed in contract.needed)
-    cause = next(iter((*notes, *(excused if is_known else ()))), None)
+    reasons = [note for note in notes if is_known or not note.is_excused]
+    cause = min(reasons, key=lambda note: note.is_excused).text if reasons else None
     for needed in contract.needed:
         if needed.name.rpartition(".")[0] in sentences:  # of a class that is not there no method is missed
             continue

@@ -76,10 +76,19 @@ def _no_memory(message: str, memory_mib: int) -> str:
     return f"{failed} ({memory_mib} MiB are allowed beyond PyTorch's own)"
 
 
-def first_notes(notes: Sequence[str]) -> tuple[str, ...]:
+class Note(NamedTuple):
+    """What is worth saying of a run, beside its verdicts."""
+
+    text: str
+    is_excused: bool = False
+    """It is of a cell that ran well in a kernel, and shown only where it is the reason of a name that is missing."""
+
+
+def first_notes(notes: Sequence[Note]) -> tuple[str, ...]:
     """The notes, or as many as somebody reads and how many more there are."""
-    more = len(notes) - MOST_NOTES
-    return (*notes[:MOST_NOTES], f"and {more} more like these") if more > 0 else tuple(notes)
+    texts = [note.text for note in notes if not note.is_excused]
+    more = len(texts) - MOST_NOTES
+    return (*texts[:MOST_NOTES], f"and {more} more like these") if more > 0 else tuple(texts)
 
 
 def _needless(error: dict[str, Any], beside: Collection[str]) -> str:

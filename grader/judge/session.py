@@ -28,7 +28,7 @@ from grader.checks.subject import (
     Wish,
 )
 from grader.judge.encoding import Encoder, decode
-from grader.judge.findings import problem, raised
+from grader.judge.findings import Note, problem, raised
 from grader.judge.losses import Losses
 from grader.judge.process import Process
 from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
@@ -101,9 +101,7 @@ class Session:
         """What the submission was last asked to do, with the sizes of its input."""
         self.answered = False
         """Whether a call has come back with an answer that the kata can read."""
-        self.notes: list[str] = []
-        self.excused: list[str] = []
-        """What was raised in cells of which that is no note's worth."""
+        self.notes: list[Note] = []
         """Of the first load: a later one may know what a hidden check gave the one before."""
         self.made: dict[int, Construction] = {}
         """The objects of the running check, by their numbers."""
@@ -169,13 +167,13 @@ class Session:
 
     def _cell(self, cell: Cell) -> WorkerRequest:
         name = cell.name or self._submission.file
-        notes = self.excused if cell.is_excused else self.notes
         first = not self._loaded
 
         def receive(head: dict[str, Any], tensors: list[Tensor]) -> None:
             error = head["error"]
             if error and not head["policy"] and first:  # a comparison with PyTorch is no remark's worth
-                notes.append(f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}")
+                text = f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}"
+                self.notes.append(Note(text, cell.is_excused))
 
         head = {"verb": "load", "source": cell.source, "filename": name, "cell": cell.number}
         return WorkerRequest(f"loading {name}", head, (), receive)

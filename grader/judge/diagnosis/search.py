@@ -24,7 +24,7 @@ LARGER = 8
 """So much larger a call is not asked before a small one was."""
 EVERY, ENOUGH = 5, 10
 """Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where few do."""
-MOST_PAIRS = 5_000
+MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 
