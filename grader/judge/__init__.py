@@ -108,11 +108,8 @@ def grade(
             outcome, message = Outcome.UNLOADABLE, shortened(message)
         else:
             renamed = renamings(kata.contract, loaded)
-<<<<<<< HEAD
-            session.notes += [*map(by_position, renamed), *defaults(kata.contract, loaded)]
-=======
-            session.notes += [Note(by_position(each)) for each in renamed]
->>>>>>> 744497fccb9015d79c1d369fc28b2449cb64e8b2
+            said = [*map(by_position, renamed), *defaults(kata.contract, loaded)]
+            session.notes += map(Note, said)
             session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()
             if engine.failure:
