@@ -37,7 +37,7 @@ def _multiplied(scores: Tensor, c: Context) -> Tensor:
     if not case.has_float_mask:
         return pipeline.mask(scores, c)
     bias = torch.zeros(()).masked_fill(hidden(scores, replace(c, case=case.but(keep=None))), -torch.inf)
-    bias = bias if case.bias is None else pipeline.over_heads(case.bias, scores)
+    bias = bias if case.bias is None else pipeline.over_heads(case.bias, scores, case)
     return pipeline.mask(scores * bias, replace(c, case=case.but(allow=None, bias=None)))
 
 
