@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -331,6 +332,17 @@ def test_reset_asks_first(loop: Loop, judge: FakeProcess) -> None:
     for _ in range(2):
         judge.answers.put([])
         take(loop)
+
+
+def test_what_is_told_soon_after_a_screen_waits_for_the_next_one(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append))
+    for drawn in (7.0, 6.99, 6.0):
+        loop._drawn = drawn
+        loop.tell(KeyPress("h"))
+        loop.tell(KeyPress("e"))
+        assert [KeyPress("h"), KeyPress("e")] == list(loop._next())
+    assert pytest.approx([0.03, 0.02, 0.0]) == slept
 
 
 @pytest.mark.parametrize("key", ["q", CTRL_C])

@@ -33,6 +33,8 @@ Not at once: it would be amid an exchange with the processes that it reads and f
 process is ended, and the next one imports PyTorch.
 """
 LOOK_S = 0.1
+FRAME_S = 0.03
+"""Between two screens: one for each check would take a sixth of the processor time of a grading from the judge."""
 
 
 class KeyPress(NamedTuple):
@@ -88,6 +90,8 @@ class Loop:
         self._busy = self._waits = False
         """Whether the judge is at work; whether a newer save waits for it."""
         self._was_reset = False
+        self._drawn = 0.0
+        """When the last screen was."""
         self._heard: float | None = None
         """When it last said something of what it is at work on."""
         self._by_key: Mapping[str, Callable[[], None]] = {
@@ -115,6 +119,7 @@ class Loop:
         self._grade(self.state.kata)
         while True:
             terminal.draw(draw(self.state, *terminal.size))
+            self._drawn = time.monotonic()
             for message in self._next():
                 if message in QUIT:
                     return
@@ -147,13 +152,15 @@ class Loop:
                 self.state = replace(self.state, notice=words)
 
     def _next(self) -> Iterator[Message]:
-        """All messages that there are, at least one; meanwhile a judge that is stuck is ended."""
+        """All messages that there are by the next screen, at least one; meanwhile a judge that is stuck is ended."""
         while True:
             try:
-                yield self._messages.get(timeout=LOOK_S if self._waits else None)
+                first = self._messages.get(timeout=LOOK_S if self._waits else None)
                 break
             except queue.Empty:
                 self._end_what_is_stuck()
+        time.sleep(max(0.0, self._drawn + FRAME_S - time.monotonic()))
+        yield first
         with suppress(queue.Empty):
             while True:
                 yield self._messages.get_nowait()
