@@ -94,6 +94,12 @@ CASES = [
         "the heads were merged in the order 2, 0, 1",
     ),
     (
+        "fused_qkv",
+        "qkv.permute(2, 0, 3, 1, 4)",
+        "qkv.permute(2, 0, 3, 1, 4).flip(2)",
+        "the heads were taken, and their weights returned, in the order 2, 1, 0",
+    ),
+    (
         "plain_class",
         "attended.transpose(1, 2)",
         "attended.flip(-1).transpose(1, 2)",

@@ -15,6 +15,9 @@ DROPPED = (
 )
 
 
+RETURN = "attention_weights = largest(attention_weights)\n    return attention_weights @ v"
+
+
 def shown(report: Report) -> str:
     return " ".join(plain(render(report)).split())
 
@@ -44,6 +47,23 @@ def test_a_helper_that_forward_does_not_use_is_named_whatever_hides() -> None:
 def test_dropout_in_eval_is_named_where_the_dropped_weights_are_returned() -> None:
     first = first_failure(graded("module", edited("module", (DROPPED,))))
     assert ["dropout_in_eval"] == names_in("module", first.mistakes)
+
+
+STRAIGHT_THROUGH = """
+import torch
+
+def largest(weights):
+    whole = torch.zeros_like(weights).scatter(-1, weights.argmax(-1, keepdim=True), 1.0) * (weights > 0)
+    return whole - weights.detach() + weights
+
+"""
+
+
+@pytest.mark.slow
+def test_what_gives_the_values_is_named_however_gradients_flow_through_it() -> None:
+    source = solution("scaled_dot_product").replace("return attention_weights @ v", RETURN)
+    first = first_failure(graded("scaled_dot_product", STRAIGHT_THROUGH + source))
+    assert ["largest_score_alone"] == names_in("scaled_dot_product", first.mistakes)
 
 
 UNSTABLE = (

@@ -18,7 +18,7 @@ from grader.oracle.pipeline import Context
 from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
 from tests.catalogue import OracleEngine
 from tests.fakes import check, report
-from tests.grading import BY_NAME, ROOT, graded, oracle, sandbox
+from tests.grading import BY_NAME, ROOT, graded, oracle, sandbox, solution
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
@@ -220,6 +220,14 @@ def test_nothing_is_said_of_dtypes_below_a_failure_in_float64() -> None:
     failed = [check for tier in said.tiers for check in tier.checks if check.verdict is Verdict.FAIL]
     assert "gradient of x" == failed[0].what
     assert "other dtypes" not in str(said.parts_at)
+
+
+@pytest.mark.slow
+def test_what_a_check_accepts_in_a_low_dtype_is_not_called_wrong() -> None:
+    """Scores of 100000 cost more digits than a sum usually does, and a default has nothing to do with them."""
+    said = graded("module", solution("module").replace("dropout: float = 0.0", "dropout: float = 0.1"))
+    assert (said.parts_at or "").startswith("output and weights are right in all ")
+    assert said.fails_when is None
 
 
 @pytest.mark.slow

@@ -398,12 +398,16 @@ def _of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Itera
                 why="A head that is left out learns nothing, and the output layer's weights for it do nothing.",
             )
     elif are_whole and not left_out:
-        yield Mistake(
-            "heads_in_another_order",
-            f"the heads were merged in the order {', '.join(map(str, order))}",
-            around={"merge": preceded_by(lambda mixed: mixed[:, order])},
-            why="The output layer expects head h at the features h D to (h + 1) D - 1.",
-        )
+        for how, step in (
+            ("merged", {"merge": preceded_by(lambda mixed: mixed[:, order])}),
+            ("taken, and their weights returned,", {"split": followed_by(lambda heads: heads[:, order])}),
+        ):
+            yield Mistake(
+                "heads_in_another_order",
+                f"the heads were {how} in the order {', '.join(map(str, order))}",
+                around=step,
+                why="The output layer expects head h at the features h D to (h + 1) D - 1.",
+            )
     elif set(places) == set(range(features)):
         yield Mistake(
             "features_in_another_order",

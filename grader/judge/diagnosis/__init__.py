@@ -101,7 +101,7 @@ def _place(
     raised = raises_when(kata, refusals, [*failures, *passes])
     if not failures:
         return None, raised
-    passed = [call for run in passes for call in judge_calls(answers, run)]
+    passed = [call for run in passes for call in judge_calls(answers, run, passed=True)]
     parts = (wrong_helpers(kata, failures, passes), kata.key.parts_at(kata, failed, passed))
     when = (fails_when(kata, chain(*failed, passed)), raised)
     return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None

@@ -180,11 +180,14 @@ class Answers:
 
         Where the program's own styles differ, the submission may have one that is not among them. Where the program
         returns what the oracle does, the check has judged the difference: it says nothing of the program's mistakes.
+        Where both return the same wrong values, the mistake is there, however gradients flow through it.
         """
         key = self.kata.key
         if id(call) not in self._comparable:
             self._comparable[id(call)] = key.is_comparable(self.kata, call)
         if not self._comparable[id(call)] or self.agree(program, call, *LOOSE) is not False or self.drew(program, call):
+            return False
+        if self.same_values(program, call, *LOOSE) and not self.same_values(key.oracle, call, *LOOSE):
             return False
         return not self.is_untouched(program, call) and not self.differ(program, call)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from grader.checks.attention import DrawnWeights, HelperCall
@@ -14,10 +15,22 @@ from grader.judge.engine import Run
 from grader.listing import listed
 
 
-def judge_calls(answers: Answers, run: Run) -> list[JudgedCall]:
-    """The calls of a check that the oracle can answer, each held against its answer."""
+def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[JudgedCall]:
+    """The calls of a check that the oracle can answer, each held against its answer.
+
+    Args:
+        answers: of the oracle.
+        run: the check, and what the submission returned in it.
+        passed: what the check accepted in a low dtype is not called wrong: a right answer may be off by more than by the
+            rule, as with large scores.
+    """
     calls = answers.kata.key.calls
-    return [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
+    judged = [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
+    return [each for each in judged if not passed or each.is_right is not False or not _is_low(answers, each.call)]
+
+
+def _is_low(answers: Answers, call: Any) -> bool:
+    return any(isinstance(each, Tensor) and each.dtype != torch.float64 for each in answers.returned(call))
 
 
 def _is_right(answers: Answers, call: Any) -> bool | None:
