@@ -437,7 +437,8 @@ of_two_masks(
 )
 of_two_masks("float_mask_values_ignored", f"{GIVEN_FLOAT}attn_mask > -torch.inf")
 of_two_masks("float_mask_as_bool", f"{GIVEN_FLOAT}attn_mask.bool()")
-of_two_masks("float_mask_hides_nonzero", f"{GIVEN_FLOAT}attn_mask == 0")
+# Where all keys of a query are hidden by one finite number, they are seen as if none were.
+of_two_masks("float_mask_hides_nonzero", f"{GIVEN_FLOAT}attn_mask == 0", "float_mask_values_ignored")
 of_two_masks("float_mask_sign_alone", f"{GIVEN_FLOAT}attn_mask >= 0")
 
 
@@ -447,7 +448,7 @@ def _on_queries(program: Program) -> None:
     rewritten(program.tree, (padding, "_m[:, None, :, None]"))
 
 
-@makes("masks_joined_with_or", katas=(SCAFFOLD,))
+@makes("masks_joined_with_or", "padding_mask_ignored", katas=(SCAFFOLD,))  # beside a float mask, which shows more
 def _joined_with_or(program: Program) -> None:
     rewritten(program.tree, (looks_like("_keep & padding"), "_keep | padding"))
 
@@ -504,7 +505,12 @@ def where_not_cleared(change: Change) -> Change:
 
 
 makes("hidden_scores_zero", katas=(*ONE_MASK, SCAFFOLD), not_in=BY_HAND)(where_not_cleared(filled_with("0.0")))
-makes("hidden_scores_small", katas=(*ONE_MASK, SCAFFOLD), not_in=BY_HAND)(where_not_cleared(filled_with("-1.0")))
+makes(
+    "hidden_scores_small",
+    "scores_that_the_padding_mask_hides_small",
+    katas=(*ONE_MASK, SCAFFOLD),
+    not_in=BY_HAND,
+)(where_not_cleared(filled_with("-1.0")))
 makes("nan_rows", katas=(*ONE_MASK, SCAFFOLD), not_in=BY_HAND)(where_not_cleared(filled_with("float('-inf')", FINITE)))
 
 
@@ -841,8 +847,9 @@ def laid_out(
     katas: Iterable[str] = HEADS,
     needs_both: bool = False,
     not_in: Iterable[str] = NO_LAYOUT,
+    mistakes: Iterable[str] = (),
 ) -> None:
-    """An operator on how heads are split and merged."""
+    """An operator on how heads are split and merged, with the mistakes that are true beside the one of its name."""
 
     def change(program: Program) -> None:
         nodes = list(ast.walk(program.tree))
@@ -850,7 +857,7 @@ def laid_out(
         if not needs_both or (is_split and any(MERGES(node) for node in nodes)):
             rewritten(program.tree, *rules)
 
-    makes(name, katas=katas, not_in=not_in)(change)
+    makes(name, *mistakes, katas=katas, not_in=not_in)(change)
 
 
 BY_VIEW = split_as("_x.reshape(_n, _h, _t, _d)", "_x.reshape(_x.shape[0], _h, _x.shape[1], -1)")
@@ -860,7 +867,7 @@ IN_TURN = split_as(
 NOT_MOVED = split_as("_x.reshape(_n, _t, _h, _d)", "_x.unflatten(-1, (_h, _d))")
 MERGED_BY_VIEW = merge_as("h", "reshape(h.shape[0], h.shape[2], -1)")
 MERGED_IN_TURN = merge_as("h", "permute(0, 2, 3, 1).flatten(2)")
-laid_out("split_by_view", *BY_VIEW)
+laid_out("split_by_view", *BY_VIEW, mistakes=["values_split_by_view"])  # where the values alone are split so
 laid_out("merge_by_view", *MERGED_BY_VIEW)
 laid_out("split_and_merge_by_view", *BY_VIEW, *MERGED_BY_VIEW, needs_both=True)
 laid_out("split_interleaved", *IN_TURN)

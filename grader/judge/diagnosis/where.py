@@ -21,8 +21,8 @@ def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[Jud
     Args:
         answers: of the oracle.
         run: the check, and what the submission returned in it.
-        passed: what the check accepted in a low dtype is not called wrong: a right answer may be off by more than by the
-            rule, as with large scores.
+        passed: what the check accepted in a low dtype is not called wrong: as with large scores, a right answer may be
+            off by more than by the rule.
     """
     calls = answers.kata.key.calls
     judged = [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
