@@ -174,8 +174,8 @@ def test_a_report_names_how_weights_were_drawn(said: str) -> None:
 @pytest.mark.parametrize(
     ("layer", "sizes", "said"),
     [
-        ("W_Q", "d_model // num_heads, d_model // num_heads", "W_Q.weight of 10 x 10 is one for all heads: "),
-        ("W_K", "d_model, d_model // num_heads", "W_K.weight of 10 x 30 is one for all heads: "),
+        ("W_Q", "d_model // num_heads, d_model // num_heads", "W_Q.weight of head_dim x head_dim is one for "),
+        ("W_K", "d_model, d_model // num_heads", "W_K.weight of head_dim x embed_dim is one for "),
         ("W_O", "d_model, d_model // num_heads", ""),
     ],
 )

@@ -90,10 +90,11 @@ def one_for_all_heads(misfit: Misfit) -> Mistake | None:
     is_small = misfit.wanted == (features, features) and 1 < size < features
     if not is_small or misfit.shape not in ((size, size), (size, features)):
         return None
+    width = "embed_dim" if misfit.shape[1] == features else "head_dim"
     return _of_weights(
         "one_layer_for_all_heads",
-        f"{misfit.what} of {size} x {misfit.shape[1]} is one for all heads: "
-        f"each needs {size} rows of its own, over all features",
+        f"{misfit.what} of head_dim x {width} is one for all heads: "
+        "each needs head_dim rows of its own, over all features",
         "Each head learns what to look for and what to hand over: with the same small layer all do the same.",
     )
 
