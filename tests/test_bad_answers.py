@@ -224,7 +224,7 @@ def test_where_there_is_no_output_nothing_is_earned(kata: str, answer: str, what
 def test_weights_of_another_shape_cost_the_checks_on_weights_alone() -> None:
     report = graded("scaffold", edited("scaffold", (("weights.mean(dim=1) if", "weights if"),)))
     fails = [check for check in results(report) if check.verdict is not Verdict.PASS]
-    assert OF_WEIGHTS | {"defaults_are_the_contracts"} == {check.name for check in fails}
+    assert OF_WEIGHTS == {check.name for check in fails}
     assert {"the weights were not averaged over the heads"} == {check.mistake for check in fails}
 
 
