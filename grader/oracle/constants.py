@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.checks.attention import AttentionCall
+from grader.checks.case import Answer
 from grader.listing import listed
 from grader.oracle import pipeline
 from grader.oracle.catalogue.causal_masks import is_causal_shifted
@@ -70,9 +71,8 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     right = oracle.run(call.case, call.size, call.weights, beside).output
 
     def distance(made: Mistake) -> float:
-        program = apply((made,), oracle)
         try:
-            answer = program.run(call.case, call.size, call.weights, program.walk(call.case, call.size, beside))
+            answer, _ = _run(made, oracle, call, beside)
         except Exception:  # a replaced step may break on shapes that it was not made for
             return math.inf
         got = answer.output if weights is None else answer.weights
@@ -99,6 +99,13 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
             yield from _triangles(oracle, call, beside)
     if call.size.num_heads > 1:
         yield from _numbers_of_heads(call)
+
+
+def _run(made: Mistake, oracle: Steps, call: AttentionCall, beside: Walk) -> tuple[Answer, Walk]:
+    """What the oracle with a mistake answers, and its walk beside the oracle's own."""
+    program = apply((made,), oracle)
+    walk = program.walk(call.case, call.size, beside)
+    return program.run(call.case, call.size, call.weights, walk), walk
 
 
 def _hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
@@ -196,9 +203,7 @@ def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator
     """
     c = Context(call.case, call.size, call.weights, oracle.style)
     for place in (0, 1):
-        program = apply((scale_after_softmax("", lambda scores, c: 1.0)[place],), oracle)
-        walk = program.walk(call.case, call.size, beside)
-        answer = program.run(call.case, call.size, call.weights, walk)
+        answer, walk = _run(scale_after_softmax("", lambda scores, c: 1.0)[place], oracle, call, beside)
         if answer.output.shape != call.answer.output.shape:
             return  # nothing is read off another shape
         got, right = call.answer.weights, answer.weights
@@ -345,21 +350,20 @@ def _triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mis
 
     def gives_what_is_seen(made: Mistake) -> bool:
         """To all queries that see a key: what others get is a matter of style."""
-        program = apply((made,), oracle)
-        walk = program.walk(call.case, call.size, beside)
-        output = program.run(call.case, call.size, call.weights, walk).output
+        answer, walk = _run(made, oracle, call, beside)
         sees = (walk.values["mask"] > -torch.inf).any(-1)
         sees = sees if sees.dim() < seen.dim() else sees.all(1)  # of the heads, where they were merged
-        return bool(sees.any()) and is_near(output[sees], seen[sees], atol=SAME)
+        return bool(sees.any()) and is_near(answer.output[sees], seen[sees], atol=SAME)
 
     queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
     for diagonal in (each for each in range(1 - queries, keys - 1) if each):
-        always, in_place, *others = causal_masks(diagonal)
+        masks, asked_for = causal_masks(diagonal), is_causal_shifted(diagonal)
+        always, in_place, *_ = masks
         if gives_what_is_seen(always) or (call.is_masked and gives_what_is_seen(in_place)):
-            yield from (always, in_place, *others)
-            yield from (_with_nan_rows(made) for made in (always, in_place, *others) if diagonal < 0)
-        if call.case.is_causal and gives_what_is_seen(is_causal_shifted(diagonal)):
-            yield is_causal_shifted(diagonal)
+            yield from masks
+            yield from map(_with_nan_rows, masks if diagonal < 0 else ())
+        if call.case.is_causal and gives_what_is_seen(asked_for):
+            yield asked_for
 
 
 def _with_nan_rows(made: Mistake) -> Mistake:

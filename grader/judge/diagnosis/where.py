@@ -26,7 +26,7 @@ def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[Jud
     """
     calls = answers.kata.key.calls
     judged = [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
-    return [each for each in judged if not passed or each.is_right is not False or not _is_low(answers, each.call)]
+    return [each for each in judged if not (passed and each.is_right is False and _is_low(answers, each.call))]
 
 
 def _is_low(answers: Answers, call: Any) -> bool:

@@ -10,8 +10,14 @@ from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context
 
 
-def _triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
-    """bool (T, S), True = may see: query t sees the keys 0 to t + diagonal."""
+def triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
+    """bool (T, S), True = may see.
+
+    Args:
+        queries: their number.
+        keys: their number; None: as many as queries.
+        diagonal: query t sees the keys 0 to t + diagonal.
+    """
     return torch.arange(queries if keys is None else keys) <= torch.arange(queries)[:, None] + diagonal
 
 
@@ -33,31 +39,31 @@ CAUSAL_HELPER = (
     Mistake(
         "causal_mask_without_diagonal",
         "the causal mask lets query t see the keys before t alone, not key t",
-        {"causal": lambda queries, keys=None: _triangle(queries, keys, -1)},
+        {"causal": lambda queries, keys=None: triangle(queries, keys, -1)},
         why=_ITSELF,
     ),
     Mistake(
         "causal_mask_one_key_more",
         "the causal mask lets query t see key t + 1 too",
-        {"causal": lambda queries, keys=None: _triangle(queries, keys, 1)},
+        {"causal": lambda queries, keys=None: triangle(queries, keys, 1)},
         why=_NEXT,
     ),
     Mistake(
         "causal_mask_lower_right",
         "the causal mask is aligned at the lower right: the last query sees the last key, whatever their numbers",
-        {"causal": lambda queries, keys=None: _triangle(queries, keys, 0 if keys is None else keys - queries)},
+        {"causal": lambda queries, keys=None: triangle(queries, keys, 0 if keys is None else keys - queries)},
         why=_CORNER,
     ),
     Mistake(
         "causal_mask_inverted",
         "the causal mask is inverted: query t sees the keys after t alone",
-        {"causal": lambda queries, keys=None: ~_triangle(queries, keys, 0)},
+        {"causal": lambda queries, keys=None: ~triangle(queries, keys, 0)},
         why=_AFTER,
     ),
     Mistake(
         "causal_mask_upper",
         "the causal mask is the upper triangle: query t sees key t and the keys after it",
-        {"causal": lambda queries, keys=None: ~_triangle(queries, keys, -1)},
+        {"causal": lambda queries, keys=None: ~triangle(queries, keys, -1)},
         why=_AFTER,
     ),
 )
@@ -86,7 +92,7 @@ def is_causal_shifted(diagonal: int) -> Mistake:
     return Mistake(
         "is_causal_shifted",
         f"with is_causal, query t saw the keys up to t {shift(diagonal)}",
-        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, diagonal))},
+        {"later_keys": _hides_other_keys(lambda queries, keys: triangle(queries, keys, diagonal))},
         why=_CORNER,
     )
 
@@ -95,18 +101,19 @@ def _without_masks(case: Case) -> Case:
     return case.but(**dict.fromkeys(FIELDS))
 
 
-def _is_masked(case: Case) -> bool:
+def is_masked(case: Case) -> bool:
+    """A mask is given, whether it hides anything or not."""
     return any(getattr(case, name) is not None for name in FIELDS)
 
 
 def _of_either(scores: Tensor, c: Context) -> Tensor:
     """The mask step, where what the triangle lets see is seen whatever the mask says."""
-    if not (c.case.is_causal and _is_masked(c.case)):
+    if not (c.case.is_causal and is_masked(c.case)):
         return pipeline.mask(scores, c)
-    return pipeline.hide(scores, pipeline.hidden(scores, c) & ~_triangle(scores.shape[-2], scores.shape[-1], 0), c)
+    return pipeline.hide(scores, pipeline.hidden(scores, c) & ~triangle(scores.shape[-2], scores.shape[-1], 0), c)
 
 
-_LOWER_RIGHT = _hides_other_keys(lambda queries, keys: _triangle(queries, keys, keys - queries))
+_LOWER_RIGHT = _hides_other_keys(lambda queries, keys: triangle(queries, keys, keys - queries))
 _BOTH = "Each hides what the other may not: a key is seen only where the mask and the triangle both let it be seen."
 CAUSAL_FLAG = (
     Mistake(
@@ -118,7 +125,7 @@ CAUSAL_FLAG = (
     Mistake(
         "is_causal_ignored_beside_a_mask",
         "with a mask given, is_causal was ignored",
-        {"later_keys": lambda scores, c: scores if _is_masked(c.case) else pipeline.later_keys(scores, c)},
+        {"later_keys": lambda scores, c: scores if is_masked(c.case) else pipeline.later_keys(scores, c)},
         why=_BOTH,
     ),
     masked_as(
@@ -132,14 +139,14 @@ CAUSAL_FLAG = (
         'the mask and is_causal were joined with "or": a key was seen where either of them let it',
         {
             "mask": _of_either,
-            "later_keys": lambda scores, c: scores if _is_masked(c.case) else pipeline.later_keys(scores, c),
+            "later_keys": lambda scores, c: scores if is_masked(c.case) else pipeline.later_keys(scores, c),
         },
         why=_BOTH,
     ),
     Mistake(
         "is_causal_lower_right_beside_a_mask",
         "with a mask given, is_causal was aligned at the lower right: the last query saw the last key",
-        {"later_keys": lambda scores, c: (_LOWER_RIGHT if _is_masked(c.case) else pipeline.later_keys)(scores, c)},
+        {"later_keys": lambda scores, c: (_LOWER_RIGHT if is_masked(c.case) else pipeline.later_keys)(scores, c)},
         why=_CORNER,
     ),
     Mistake(
@@ -151,25 +158,25 @@ CAUSAL_FLAG = (
     Mistake(
         "is_causal_one_key_more",
         "with is_causal, query t saw key t + 1 too",
-        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, 1))},
+        {"later_keys": _hides_other_keys(lambda queries, keys: triangle(queries, keys, 1))},
         why=_NEXT,
     ),
     Mistake(
         "is_causal_without_diagonal",
         "with is_causal, query t saw the keys before t alone, not key t",
-        {"later_keys": _hides_other_keys(lambda queries, keys: _triangle(queries, keys, -1))},
+        {"later_keys": _hides_other_keys(lambda queries, keys: triangle(queries, keys, -1))},
         why=_ITSELF,
     ),
     Mistake(
         "is_causal_inverted",
         "is_causal was inverted: query t saw the keys after t alone",
-        {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, 0))},
+        {"later_keys": _hides_other_keys(lambda queries, keys: ~triangle(queries, keys, 0))},
         why="scaled_dot_product_attention is told what takes part; other functions are told what is hidden.",
     ),
     Mistake(
         "is_causal_upper",
         "with is_causal, query t saw key t and the keys after it",
-        {"later_keys": _hides_other_keys(lambda queries, keys: ~_triangle(queries, keys, -1))},
+        {"later_keys": _hides_other_keys(lambda queries, keys: ~triangle(queries, keys, -1))},
         why=_AFTER,
     ),
 )

@@ -8,14 +8,10 @@ from torch import Tensor
 
 from grader.checks.case import Case
 from grader.oracle import pipeline
-from grader.oracle.catalogue.causal_masks import shift
+from grader.oracle.catalogue.causal_masks import is_masked, shift, triangle
 from grader.oracle.catalogue.masks import masked_as
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
-
-
-def _is_masked(case: Case) -> bool:
-    return case.allow is not None or case.keep is not None or case.bias is not None
 
 
 def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
@@ -29,8 +25,7 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
     )
 
     def hides(scores: Tensor, c: Context) -> Tensor:
-        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal + 1)
-        return pipeline.hide(scores, later, c)
+        return pipeline.hide(scores, ~triangle(scores.shape[-2], scores.shape[-1], diagonal), c)
 
     def hides_too(scores: Tensor, c: Context) -> Tensor:
         return hides(pipeline.mask(scores, c), c)
@@ -51,13 +46,13 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
         Mistake(
             "causal_beside_a_mask",
             f"wherever a mask was given, {made} too",
-            {"mask": lambda scores, c: hides_too(scores, c) if _is_masked(c.case) else scores},
+            {"mask": lambda scores, c: hides_too(scores, c) if is_masked(c.case) else scores},
             why="The caller's mask says all that is to be hidden: what it lets a query see stays seen.",
         ),
         Mistake(
             "causal_without_a_mask",
             f"wherever no mask was given, {made}",
-            {"mask": lambda scores, c: pipeline.mask(scores, c) if _is_masked(c.case) else hides_too(scores, c)},
+            {"mask": lambda scores, c: pipeline.mask(scores, c) if is_masked(c.case) else hides_too(scores, c)},
             why="No mask means that every query may see every key: an encoder needs the later ones.",
         ),
         Mistake(
