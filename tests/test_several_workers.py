@@ -1,21 +1,27 @@
 """A submission whose checks run in several workers at once gets the report that it gets of one."""
 
-import threading
+import os
+import signal
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import replace
+from typing import Any
 from unittest import mock
 
 import pytest
+import torch
 
+from grader.checks.expect import Misfit
 from grader.judge import Options, grade
-from grader.judge.turn import Cancelled, Turn, side_by_side
+from grader.judge.copies import Copy, all_arriving
+from grader.judge.engine import Engine
 from grader.records import CheckBegan, CheckEnded, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
 from tests.judge_tools import LONG, at_71, plain
 from tests.mistakes.plain_class import OUT
 from tests.programs import programs
+from tests.sandbox_tools import descendants
 
 THREE = Options(seed=1, workers=3)
 STATEFUL = ("draws_once",)
@@ -115,17 +121,18 @@ MultiHeadAttention.forward = forward
 
 
 @pytest.mark.slow
-def test_whoever_wants_no_more_leaves_no_worker_and_no_thread() -> None:
+def test_whoever_wants_no_more_leaves_no_worker_and_no_copy() -> None:
     source = solution("plain_class").replace(
         "        return ", "        __import__('time').sleep(0.05)\n        return "
     )
-    threads = threading.active_count()
+    before = descendants(os.getpid())
     events = grade(submission(source), BY_NAME["plain_class"], THREE, sandbox())
-    begun = (event for event in events if isinstance(event, CheckBegan))
-    while threading.active_count() < threads + 3:
-        next(begun)
+    with mock.patch("grader.judge.engine.Copy", side_effect=Copy) as made:
+        while made.call_count < 2:
+            next(events)
+    assert 5 <= len(descendants(os.getpid())) - len(before)  # three workers, and two copies of the judge
     events.close()
-    assert threads == threading.active_count()
+    assert descendants(os.getpid()) <= before
     assert Outcome.GRADED == graded("plain_class", solution("plain_class"), THREE).outcome
 
 
@@ -138,28 +145,52 @@ def test_each_check_is_told_when_it_begins_and_when_it_ends() -> None:
     assert all(began[name] < place for name, place in ended.items())
 
 
-def test_what_one_part_raises_ends_the_other_and_is_raised_here() -> None:
-    turn, waited = Turn(), threading.Event()
-    ends: list[type[BaseException]] = []
+def test_what_a_copy_tells_is_what_it_had() -> None:
+    weight, known = torch.randn(2, 3).T, object()
+    told = [weight, weight, torch.empty(0, 2), torch.tensor(True), Misfit("W_Q", "(3, 2)", "(2, 3)"), known]
+    with closing(Copy(lambda: [told, "then"], lambda: {"rest": weight}, [known])) as copy:
+        arrived, *then = all_arriving([copy])
+        assert ["then"] == then
+        assert torch.equal(weight, copy.rest()["rest"])
+    assert torch.equal(weight, arrived[0])
+    assert arrived[0] is arrived[1]
+    assert [each.shape for each in told[2:4]] == [each.shape for each in arrived[2:4]]
+    assert (Misfit, vars(told[4]), told[4].args) == (type(arrived[4]), vars(arrived[4]), arrived[4].args)
+    assert known is arrived[5]
 
-    def waiting() -> Iterator[str]:
+
+def test_a_copy_that_ends_has_told_what_arrived() -> None:
+    def work() -> Iterator[str]:
         yield "begun"
-        try:
-            with turn.left():
-                waited.wait(30)
-        except Cancelled as over:
-            ends.append(type(over))
-            raise
+        os.kill(os.getpid(), signal.SIGKILL)
 
-    def failing() -> Iterator[str]:
-        raise LookupError("its own fault")
-        yield
+    with closing(Copy(work, lambda: "rest", [])) as copy:
+        assert ["begun"] == list(all_arriving([copy]))
+        assert copy.rest() is None
 
-    with pytest.raises(LookupError, match="its own fault"):
-        list(side_by_side([waiting(), failing()], turn, waited.set))
-    with suppress(Cancelled), turn:
-        pytest.fail("nobody works on")
-    assert [Cancelled] == ends
+
+@pytest.mark.slow
+def test_what_a_copy_that_was_killed_left_is_done_here() -> None:
+    here = os.getpid()
+
+    def killed(self: Engine, *args: Any) -> Iterator[CheckEnded]:
+        for event in part(self, *args):
+            if isinstance(event, CheckEnded):
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield event
+
+    part = Engine._part
+    with mock.patch.object(Engine, "_part", killed):
+        report = graded("plain_class", solution("plain_class"), THREE)
+    assert here == os.getpid()
+    assert report.score == report.max_score
+
+
+@pytest.mark.slow
+def test_where_no_copy_can_be_made_one_process_runs_all() -> None:
+    with mock.patch.object(os, "fork", side_effect=OSError("no memory")):
+        report = graded("plain_class", solution("plain_class"), THREE)
+    assert report.score == report.max_score
 
 
 @pytest.mark.slow

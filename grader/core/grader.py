@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_WORKERS = 4
-"""That run one submission's checks: with more of them the judge, which is one, has no time left."""
+"""That run one submission's checks: what each takes to start is more than a fifth part of these."""
 
 
 class Grader:
@@ -128,7 +128,7 @@ class Grader:
         """How many run a submission's checks at once: several, where no other submission is graded meanwhile."""
         alone = not jobs.copies(self._processes(request), submissions)
         several = alone and not request.debug and self._sandbox.forks and jobs.processors() > 1
-        return min(jobs.processors() + 1, MOST_WORKERS) if several else 1  # one more: some wait for the judge
+        return min(jobs.processors(), MOST_WORKERS) if several else 1
 
     def _new_sandbox(self, limits: Limits | None) -> Sandbox:
         return Sandbox(limits, requires_layers=self._require_isolation)

@@ -1,9 +1,7 @@
 """A stack is graded by several processes at once: this one begins at its front, copies of this one at its end."""
 
-import ctypes
 import multiprocessing
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
@@ -11,6 +9,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 
 from grader.core.events import Event, SubmissionBegan
+from grader.forked import serve_the_parent
 from grader.records import Report
 from grader.submission import SubmittedFile
 
@@ -22,8 +21,6 @@ SUBMISSIONS_EACH = 4
 
 Grade = Callable[[int, SubmittedFile], Iterable[Event]]
 """The events of one submission, which has this number in the stack, from 1."""
-
-PR_SET_PDEATHSIG = 1
 
 _grade: Grade
 """In a copy: what its own judge does."""
@@ -121,8 +118,7 @@ def _is_first(number: int, begun_by_any: "SynchronizedArray[int]") -> bool:
 
 def _begin(begun: Callable[[], Grade], files: Sequence[SubmittedFile], begun_by_any: "SynchronizedArray[int]") -> None:
     global _grade, _files, _begun_by_any
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # one traceback for Ctrl-C is enough
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a copy of a process that was killed serves nobody
+    serve_the_parent()
     _grade, _files, _begun_by_any = begun(), files, begun_by_any
 
 

@@ -12,6 +12,7 @@ import torch
 from grader.checks.kata import Kata
 from grader.checks.tiers import Check
 from grader.formats.clean import shortened
+from grader.judge import copies
 from grader.judge.contract_names import by_position, defaults, missing_or_wrong, renamings
 from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
@@ -87,7 +88,8 @@ def grade(
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = choose_checks(kata, options.tiers, options.checks)
     allowed = options.allow | kata.policy.allowed
-    sessions = [Session(sandbox, submission, kata.contract, allowed) for _ in range(options.workers)]
+    workers = options.workers if copies.can_be_made() else 1
+    sessions = [Session(sandbox, submission, kata.contract, allowed) for _ in range(workers)]
     session = sessions[0]
     engine = Engine(
         kata,

@@ -5,21 +5,24 @@ from __future__ import annotations
 import pdb  # for authors of checks, by `--debug`
 import traceback
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
 from grader.checks.expect import Misfit, Mismatch, Misread, Refusal
 from grader.checks.kata import Kata
-from grader.checks.subject import Trace
+from grader.checks.problems import OutOfMemory
+from grader.checks.subject import UNREAD, Trace
 from grader.checks.tiers import Check
+from grader.judge.copies import Copy, all_arriving
 from grader.judge.failed_call import failed_call
 from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
 from grader.judge.submitted_subject import SubmittedSubject
-from grader.judge.turn import Turn, side_by_side
 from grader.records import CheckBegan, CheckEnded, CheckResult, FailedCall, Verdict, Visibility
-from grader.sandbox import NotIsolated
+from grader.sandbox import NotIsolated, SandboxError, WorkerLost
 
 PASSED = Finding(Verdict.PASS)
 QUICKLY_S = 0.1
@@ -31,6 +34,29 @@ class Run(NamedTuple):
 
     check: Check
     trace: Trace
+
+
+class Runs(NamedTuple):
+    """What a diagnosis is made of; attributes as of `Engine`."""
+
+    failures: list[Run]
+    passes: list[Run]
+    refusals: list[Run]
+    failed_calls: list[FailedCall]
+
+
+class PartEnded(NamedTuple):
+    """A copy of the judge has run its part of the checks."""
+
+    session: int
+    """Its place among those beside."""
+    has_losses: bool
+    """Some check failed on values, or ended because the submission raised."""
+    losses: list[tuple[str, WorkerLost | OutOfMemory]]
+    """Each callable that ended a worker, and what became of that worker."""
+    printed: str
+    failure: str | None
+    """As of `Engine`."""
 
 
 class Engine:
@@ -75,6 +101,8 @@ class Engine:
         self.failure: str | None = None
         self.failed_calls: list[FailedCall] = []
         self._keeps_calls = keeps_calls
+        self._others_failed = False
+        """In a copy of this process a check failed on values, or ended because the submission raised."""
         self.liveness = Liveness(
             kata, lambda name, trace: self._fixtures(session, name, trace)[1], lambda: session.doing
         )
@@ -84,8 +112,9 @@ class Engine:
 
         A submission may tell in one check what it was given in another: none that a candidate may
         look into comes later. Once it is known that the submission computes something, the rest is dealt out to
-        several workers, by the place of a check and not by how long one takes: each gets the same calls in every run.
-        Where a call ends a worker, the rest of its part is left to the first one, which alone has a second try.
+        copies of this process, each with a worker of its own, by the place of a check and not by how long one takes:
+        each gets the same calls in every run. Where a call ends a worker, the rest of its part is left to this process,
+        which alone has a second try.
         """
         checks = sorted(self.checks, key=self._turn)
         left = iter(checks)
@@ -103,30 +132,60 @@ class Engine:
         return self.session.load_s <= QUICKLY_S and not any(self.session.kept.values())
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
-        sessions, turn = (self.session, *self._beside), Turn()
-        known = len(self.session.losses.noted)
-        for session in self._beside:
-            session.goes_beside(self.session)
-        for session in sessions:
-            session.takes_turns(turn)
-
-        def stop() -> None:
-            for session in sessions:
-                session.close()
-
-        parts = [self._until_a_loss(checks[place :: len(sessions)], session) for place, session in enumerate(sessions)]
-        yield from side_by_side(parts, turn, stop)
-        self.session.works_alone()
-        for name, lost in (each for session in self._beside for each in session.losses.noted[known:]):
-            self.session.losses.note(name, lost)
+        parts = [checks[place :: 1 + len(self._beside)] for place in range(1 + len(self._beside))]
+        copies: list[Copy] = []
+        try:
+            for place, part in enumerate(parts[1:]):
+                with suppress(OSError, WorkerLost, SandboxError):  # then this process does that part too
+                    self._beside[place].goes_beside(self.session)
+                    copies.append(Copy(partial(self._part, place, part), self._runs, (UNREAD, *self.checks)))
+            for check in parts[0]:
+                yield from self._events([check], self.session)
+                for copy in copies:
+                    yield from self._told(copy.arrived())
+            yield from self._told(all_arriving(copies))
+            if self.kata.key is not None and (self.failures or self.refusals or self._others_failed):
+                for copy in copies:
+                    self._add(copy.rest())
+        finally:
+            for copy in copies:
+                copy.close()
         yield from self._events([check for check in checks if check.name not in self.results], self.session)
 
-    def _until_a_loss(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
-        """The session that is not beside another runs all of its part: what it loses it counts."""
+    def _part(self, place: int, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded | PartEnded]:
+        """What a copy of this process does."""
+        session = self._beside[place]
+        session.goes_on_in_a_copy()
         known = len(session.losses.noted)
+        for runs in self._runs():
+            runs.clear()
         for check in checks:
-            if session is self.session or len(session.losses.noted) == known:
+            if len(session.losses.noted) == known:
                 yield from self._events([check], session)
+        session.close()
+        has_losses, losses = bool(self.failures or self.refusals), session.losses.noted[known:]
+        yield PartEnded(place, has_losses, losses, session.printed, self.failure)
+
+    def _told(self, records: Iterator[Any]) -> Iterator[CheckBegan | CheckEnded]:
+        """The events among what copies tell."""
+        for record in records:
+            if isinstance(record, PartEnded):
+                self._others_failed |= record.has_losses
+                self.failure = self.failure or record.failure
+                self._beside[record.session].ended_in_a_copy(record.printed)
+                for name, lost in record.losses:
+                    self.session.losses.note(name, lost)
+                continue
+            if isinstance(record, CheckEnded):
+                self.results[record.result.name] = record.result
+            yield record
+
+    def _runs(self) -> Runs:
+        return Runs(self.failures, self.passes, self.refusals, self.failed_calls)
+
+    def _add(self, others: Runs | None) -> None:
+        for runs, added in zip(self._runs(), others or ((),) * 4, strict=True):
+            runs += added
 
     def _events(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
         for check in checks:

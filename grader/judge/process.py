@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from torch import Tensor
@@ -28,8 +28,6 @@ class Process:
         """By the workers before this one, for a processor: not the submission's time."""
         self._mark = 0
         """How much was printed in the check when its last call began."""
-        self.waits: Callable[[], AbstractContextManager[None]] = nullcontext
-        """What is entered where it waits for its worker."""
         self.printed = ""
         """The end of what the workers that have ended printed, in order."""
 
@@ -49,6 +47,10 @@ class Process:
         # Not before: that the grader's own process gets ready is not the submission's time.
         self._clock.start()
         self.begin(seconds)
+
+    def goes_on_in_a_copy(self) -> None:
+        """This process is a copy of the one that started the worker."""
+        self._there().goes_on_in_a_copy()
 
     def begin(self, seconds: float) -> None:
         """Starts the time of what is begun now, and the count of what it prints."""
@@ -108,7 +110,6 @@ class Process:
                 budget=self._clock.budget,
                 called_back=called_back,
                 meanwhile=meanwhile,
-                waits=self.waits,
             )
         except WorkerLost:
             self.close()

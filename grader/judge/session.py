@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -32,7 +31,6 @@ from grader.judge.findings import Note, problem, raised
 from grader.judge.losses import Losses
 from grader.judge.process import Process
 from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
-from grader.judge.turn import Turn
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -83,6 +81,8 @@ class Session:
         """What is sent with the next request that is waited for."""
         self._loaded = False
         """Whether it was loaded before, by a worker that was lost."""
+        self._is_empty = False
+        """There is a worker, and nothing was loaded into it."""
         self._known: list[Tensor] = []
         """What was given to the last call, and returned by the one before."""
         self._returned: list[Tensor] = []
@@ -125,17 +125,28 @@ class Session:
         return self._process.printed_since()
 
     def goes_beside(self, other: Session) -> None:
-        """It knows what the other has seen so far, and loads the submission as one that was loaded before."""
+        """It knows what the other has seen so far, and loads the submission as one that was loaded before.
+
+        Raises:
+            SandboxError: no worker can be started.
+            WorkerLost: one of the imports ended it.
+        """
         self._loaded, self.answered, self.losses = True, other.answered, other.losses.copy()
         self.own_names, self.kept = other.own_names, dict(other.kept)
+        self._process.start(self._limits.load_s)
+        self._is_empty = True
 
-    def takes_turns(self, turn: Turn) -> None:
-        """Others may work in the judge while it waits for its worker."""
-        self._process.waits = turn.left
+    def goes_on_in_a_copy(self) -> None:
+        """This process is a copy of the one that started the worker, and alone asks it from now on."""
+        self._process.goes_on_in_a_copy()
 
-    def works_alone(self) -> None:
-        """It takes no turns any more."""
-        self._process.waits = nullcontext
+    def ended_in_a_copy(self, printed: str) -> None:
+        """A copy of this process has asked the worker, and ended it.
+
+        Args:
+            printed: the end of what it printed there.
+        """
+        self._process.printed = printed
 
     def load(self) -> LoadedNames:
         """Runs the submission's cells in a fresh worker. What it raises becomes notes, what it prints is kept, once.
@@ -145,7 +156,9 @@ class Session:
         """
         self.doing = "loading"
         self._known, self._returned, self._waiting = [], [], []
-        self._process.start(self._limits.load_s)
+        if not self._process.runs:
+            self._process.start(self._limits.load_s)
+        self._is_empty = False
         # First of all: what runs afterwards could take a hold of what is to be forbidden.
         self._later(WorkerRequest("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
@@ -185,7 +198,7 @@ class Session:
             TimeSpent: the time for the whole submission is over.
         """
         self._process.ask_for_time()
-        if not self._process.runs:
+        if self._is_empty or not self._process.runs:
             self.load()
         self._process.begin(self._limits.check_s * (SHORT if self.losses.has_given_up else 1))
         self.last_call, self.doing = None, ""

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -76,7 +76,6 @@ class WorkerHandle:
         self._poll.register(self._output, select.POLLIN)
         self._zygote = zygote
         self._limits, self._of_requests = limits, limits.wire.of_requests
-        self._waits: Callable[[], AbstractContextManager[None]] = nullcontext
         self._waiting = Waiting(self.pid, threading.get_native_id())
         self._tail = bytearray()
         self._printed = 0
@@ -101,7 +100,6 @@ class WorkerHandle:
         budget: str | None = None,
         called_back: Answer | None = None,
         meanwhile: Callable[[], None] | None = None,
-        waits: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> Reply:
         """Sends one request and waits for its reply, while what the submission prints is read and kept.
 
@@ -112,7 +110,6 @@ class WorkerHandle:
             budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
             meanwhile: what to do while the worker computes.
-            waits: what is entered where there is nothing to do but to wait.
 
         Raises:
             WorkerLost: the worker was lost, now or in an earlier request; a new one can be started.
@@ -124,7 +121,6 @@ class WorkerHandle:
         if self._closed:
             raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
-        self._waits = waits
         wire.NOTE.pack_into(self._notes, 0, 0)
         message = wire.encode({**head, "request": self._requests}, tensors, self._of_requests)
         deadline = self._now() + timeout
@@ -165,6 +161,11 @@ class WorkerHandle:
             return called_back(frame.head, frame.tensors)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as problem:
             raise wire.WireError("a question of no known kind") from problem
+
+    def goes_on_in_a_copy(self) -> None:
+        """This process is a copy of the one that it was made in: what this one waits for a processor counts now."""
+        self._waiting.close()
+        self._waiting = Waiting(self.pid, threading.get_native_id())
 
     def renew_output(self) -> None:
         """From here on `output_bytes` may be printed."""
@@ -267,8 +268,7 @@ class WorkerHandle:
             left = deadline - self._now()
             if left <= 0:  # also of what comes byte by byte, and never keeps anybody waiting for long
                 raise wire.WireTimeout("the deadline passed before the reply was whole")
-            with self._waits():
-                ready = dict(self._poll.poll(left * 1000))
+            ready = dict(self._poll.poll(left * 1000))
             if ready.get(self._output):
                 self._drain()
                 if not ready[self._output] & select.POLLIN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import mmap
 import os
@@ -11,8 +12,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -63,7 +64,7 @@ class ZygoteHandle:
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
-        self._errors = _in_memory()
+        self._errors, self._asked = _in_memory(), _in_memory()
         self._ready = False
         with theirs:
             self._process = subprocess.Popen(
@@ -172,17 +173,30 @@ class ZygoteHandle:
             self._process.kill()
             self._process.wait()
         self._errors.close()
+        self._asked.close()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One process at a time asks, of this one and its copies; none is ended by another before it is answered."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        fcntl.lockf(self._asked, fcntl.LOCK_EX)  # it ends with the process that holds it
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._asked, fcntl.LOCK_UN)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _ask(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
         message = json.dumps(request).encode() + b"\n"
-        try:
-            if descriptors:
-                socket.send_fds(self._control, [message], descriptors)
-            else:
-                self._control.sendall(message)
-        except OSError:
-            raise ZygoteGone(self._why()) from None
-        return self._answer(ANSWER_S)
+        with self._alone():
+            try:
+                if descriptors:
+                    socket.send_fds(self._control, [message], descriptors)
+                else:
+                    self._control.sendall(message)
+            except OSError:
+                raise ZygoteGone(self._why()) from None
+            return self._answer(ANSWER_S)
 
     def _answer(self, timeout: float) -> dict[str, Any]:
         line = b""
