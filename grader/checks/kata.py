@@ -38,6 +38,8 @@ class JudgedCall(NamedTuple):
     call: Any
     is_right: bool | None
     """None: nobody can tell."""
+    walk: Any = None
+    """The oracle's through the call; None: it takes none, or breaks on what it is given."""
 
 
 class Panels(NamedTuple):
@@ -187,12 +189,12 @@ class AnswerKey(ABC):
         """
         return None
 
-    def panels(self, kata: Kata, wrong: Sequence[Any]) -> Panels | None:
+    def panels(self, kata: Kata, wrong: Sequence[JudgedCall]) -> Panels | None:
         """The smallest of these calls that says most in a picture; None: none is small enough to be read.
 
         Args:
             kata: whose checks made the calls.
-            wrong: calls of the kind `calls`, whose values are wrong.
+            wrong: calls whose values are wrong.
         """
         return None
 

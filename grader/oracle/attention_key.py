@@ -269,7 +269,7 @@ class AttentionKey(AnswerKey):
     def only_where(self, mistake: Mistake, circumstance: Circumstance, *, in_no_others: bool) -> Mistake:
         return only_where(mistake, circumstance, self.oracle, in_no_others=in_no_others)
 
-    def panels(self, kata: Any, wrong: Sequence[AttentionCall]) -> Panels | None:
+    def panels(self, kata: Any, wrong: Sequence[JudgedCall]) -> Panels | None:
         return panels(kata, wrong)
 
     def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:

@@ -82,7 +82,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     """
     calls = [each for run in (*failed, passed) for each in run]
     right = [each.call for each in calls if each.is_right]
-    wrong = [WrongCall(kata, each.call) for each in calls if each.is_right is False]
+    wrong = [WrongCall(kata, each.call, each.walk.values) for each in calls if each.is_right is False]
     # In a low dtype a right answer may be off by more than it is by the rule: what is near it shows no place.
     if not any(wrong_call.is_far or wrong_call.call.size.dtype == torch.float64 for wrong_call in wrong):
         return _beside_values(kata, failed, right, wrong)
@@ -244,7 +244,7 @@ def _of_values(wrong: Sequence[WrongCall]) -> Location | None:
     if wrong and all(wrong_call.is_shifted for wrong_call in wrong):
         return Location("every token is off by the same numbers", ("biases",))
     undone = [(wrong_call, merged) for wrong_call in wrong if (merged := wrong_call.merged) is not None]
-    if undone and all(_is_rearranged(merged, wrong_call.seen["merge"][0]) for wrong_call, merged in undone):
+    if undone and all(_is_rearranged(merged, wrong_call.right["merge"]) for wrong_call, merged in undone):
         return Location("the output's numbers stand in other places before its projection", ("split", "merge"))
     mapped = [wrong_call for wrong_call in wrong if wrong_call.can_be_mapped]
     if any(wrong_call.call.size.num_heads > 1 for wrong_call in mapped) and all(
@@ -329,13 +329,13 @@ def _left_out(wrong_call: WrongCall, weights: Tensor) -> Tensor:
 
 def _leaves_keys_out(wrong_call: WrongCall, weights: Tensor) -> bool:
     """Some have no weight, and the others those that they would have among themselves."""
-    shares = torch.softmax(wrong_call.seen["scale"][0].masked_fill(weights.abs() < SAME, -torch.inf), dim=-1)
+    shares = torch.softmax(wrong_call.right["scale"].masked_fill(weights.abs() < SAME, -torch.inf), dim=-1)
     return bool(_left_out(wrong_call, weights).any()) and bool((shares - weights).abs().max() < OTHER)
 
 
 def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
     """A softmax of the right scores times a factor, read off weights that are no rounding."""
-    scores, counts = wrong_call.seen["scale"][0], weights > OTHER
+    scores, counts = wrong_call.right["scale"], weights > OTHER
     best = weights.argmax(-1, keepdim=True)
     given = torch.where(counts, weights, 1.0).log() - weights.gather(-1, best).clamp(min=SAME).log()
     right = scores - scores.gather(-1, best)
@@ -347,7 +347,7 @@ def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 def _is_ordered(wrong_call: WrongCall, weights: Tensor) -> bool:
     """In each row a key with a larger score has no smaller weight."""
-    ordered = weights.gather(-1, wrong_call.seen["scale"][0].argsort(-1))
+    ordered = weights.gather(-1, wrong_call.right["scale"].argsort(-1))
     return bool((ordered.diff(dim=-1) > -SAME).all())
 
 
@@ -386,7 +386,8 @@ def _beside_values(
         right: the calls that are right.
         near: calls in a low dtype whose output is right to three digits.
     """
-    digits = _of_digits(kata, [each.call for run in failed for each in run if each.is_right])
+    judged_right = [each for run in failed for each in run if each.is_right]
+    digits = _of_digits([WrongCall(kata, each.call, each.walk.values) for each in judged_right])
     has_weights = any(call.answer.weights is not None for call in right)
     what = "output and weights are" if has_weights and not near else "the output is"
     to = " to three digits" if near else " to six digits" if digits else ""
@@ -415,11 +416,9 @@ def _is_nan_in_weights_alone(call: AttentionCall) -> bool:
     return not call.is_seeing and nan_weights and bool(output.isfinite().all())
 
 
-def _of_digits(kata: AttentionKata, right: Sequence[AttentionCall]) -> Location | None:
+def _of_digits(near: Sequence[WrongCall]) -> Location | None:
     """Values that are right but for their last digits."""
-    worn = [
-        wrong_call for call in right if (wrong_call := WrongCall(kata, call)).is_readable and not wrong_call.is_precise
-    ]
+    worn = [each for each in near if each.is_readable and not each.is_precise]
     if not worn:
         return None
     evidence = f"right to six digits in all calls, digits after them are lost in {_counted(worn)}"

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.checks.attention_kata import AttentionKata
-from grader.checks.kata import Panels
+from grader.checks.kata import JudgedCall, Panels
 from grader.oracle.wrong_call import WrongCall
 
 MOST_VALUES = 1024
@@ -18,16 +18,16 @@ MOST_TRIED = 12
 """Calls, the smallest first."""
 
 
-def panels(kata: AttentionKata, wrong: Sequence[AttentionCall]) -> Panels | None:
+def panels(kata: AttentionKata, wrong: Sequence[JudgedCall]) -> Panels | None:
     """The smallest call in which weights are seen to be wrong, else outputs; None: all are too large.
 
     Args:
         kata: whose checks made the calls.
         wrong: calls whose values are wrong.
     """
-    drawable = (call for call in wrong if not call.is_dropping and _values(call) <= MOST_VALUES)
-    small = sorted(drawable, key=_order)[:MOST_TRIED]
-    wrong_calls = [WrongCall(kata, call) for call in small]
+    drawable = (each for each in wrong if not each.call.is_dropping and _values(each.call) <= MOST_VALUES)
+    small = sorted(drawable, key=lambda each: _order(each.call))[:MOST_TRIED]
+    wrong_calls = [WrongCall(kata, each.call, each.walk.values) for each in small if each.walk is not None]
     ways: tuple[Callable[[WrongCall], Panels | None], ...] = (_returned, _in_use, _of_heads, _of_output)
     return next((drawn for way in ways for each in wrong_calls if (drawn := way(each)) is not None), None)
 
@@ -46,9 +46,9 @@ def _order(call: AttentionCall) -> tuple[bool, bool, int]:
 def _returned(wrong_call: WrongCall) -> Panels | None:
     """The weights that it returned."""
     got = wrong_call.call.answer.weights
-    if wrong_call.returned_is_right is not False or got is None or got.shape != wrong_call.seen["answer"][1].shape:
+    if wrong_call.returned_is_right is not False or got is None or got.shape != wrong_call.right["give"].shape:
         return None
-    right, hidden, *lead = wrong_call.seen["answer"][1], wrong_call.hidden, *got.shape[:-2]
+    right, hidden, *lead = wrong_call.right["give"], wrong_call.hidden, *got.shape[:-2]
     has_heads = wrong_call.kata.per_head and len(lead) > 1
     hidden = hidden if has_heads or not wrong_call.kata.has_heads else hidden.all(dim=1)
     titles = _heads(lead[-1]) if has_heads else ("mean over the heads" if wrong_call.kata.has_heads else "weights",)
@@ -77,14 +77,14 @@ def _of_heads(wrong_call: WrongCall) -> Panels | None:
         return None
     got, right = (
         wrong_call.kata.key.oracle.split(each, wrong_call.context)
-        for each in (wrong_call.merged, wrong_call.seen["merge"][0])
+        for each in (wrong_call.merged, wrong_call.right["merge"])
     )
     what = "output of each head, before the output projection"
     return _drawn(wrong_call, what, ("query", "feature"), _heads(right.shape[1]), got, right)
 
 
 def _of_output(wrong_call: WrongCall) -> Panels | None:
-    got, right = wrong_call.call.answer.output, wrong_call.seen["answer"][0]
+    got, right = wrong_call.call.answer.output, wrong_call.right["output"]
     if got.shape != right.shape or wrong_call.output_is_right:
         return None
     return _drawn(wrong_call, "output", ("query", "feature"), ("output",), got, right)

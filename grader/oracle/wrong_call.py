@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,6 @@ SHARP = 1e-4
 """Of the largest singular value: a matrix whose smallest is above it can be undone."""
 PRECISE = 1e-9
 """What a right program in float64 stays below, whatever the order of its operations."""
-STEPS = ("split", "scale", "softmax", "weighted_sum", "merge")
 
 
 @dataclass(frozen=True)
@@ -33,30 +32,24 @@ class WrongCall:
 
     kata: AttentionKata
     call: AttentionCall
-
-    @cached_property
-    def seen(self) -> dict[str, list[Tensor]]:
-        """What each step of the oracle gives, in the order in which it is taken, and the `answer`."""
-        seen: dict[str, list[Tensor]] = {name: [] for name in STEPS}
-        kept = {name: _kept(getattr(self.kata.key.oracle, name), results) for name, results in seen.items()}
-        answer = self.kata.key.oracle.but(**kept).run(self.call.case, self.call.size, self.call.weights)
-        return seen | {"answer": [each for each in answer if each is not None]}
+    right: Mapping[str, Any]
+    """What each stage of the oracle gives."""
 
     @cached_property
     def is_readable(self) -> bool:
         """Its numbers have all their digits, and its output the contract's shape."""
         output = self.call.answer.output
-        fits = output.shape == self.seen["answer"][0].shape
+        fits = output.shape == self.right["output"].shape
         return self.call.size.dtype == output.dtype == torch.float64 and fits and bool(output.isfinite().all())
 
     @cached_property
     def output_is_right(self) -> bool:
-        return self._is_right(self.call.answer.output, self.seen["answer"][0])
+        return self._is_right(self.call.answer.output, self.right["output"])
 
     @cached_property
     def is_far(self) -> bool:
         """The output is off by more than digits, or it is no output of its shape."""
-        output, right = self.call.answer.output, self.seen["answer"][0]
+        output, right = self.call.answer.output, self.right["output"]
         if output.shape != right.shape:
             return True
         return not bool((output.double() - right.double()).abs().max() <= OTHER * right.abs().max())  # NaN is far
@@ -64,19 +57,19 @@ class WrongCall:
     @property
     def is_precise(self) -> bool:
         """The output has its digits."""
-        return _is_precise(self.call.answer.output, self.seen["answer"][0])
+        return _is_precise(self.call.answer.output, self.right["output"])
 
     @property
     def returned_is_precise(self) -> bool | None:
         """The weights returned have theirs; None: there are none."""
-        returned, right = self.call.answer.weights, self.seen["answer"][1:]
-        return None if returned is None or not right else _is_precise(returned, right[0])
+        returned, right = self.call.answer.weights, self.right["give"]
+        return None if returned is None or right is None else _is_precise(returned, right)
 
     @cached_property
     def returned_is_right(self) -> bool | None:
         """Whether the weights returned are right; None: none were, or none are wanted."""
-        returned, right = self.call.answer.weights, self.seen["answer"][1:]
-        return None if returned is None or not right else self._is_right(returned, right[0])
+        returned, right = self.call.answer.weights, self.right["give"]
+        return None if returned is None or right is None else self._is_right(returned, right)
 
     def _is_right(self, value: Tensor, right: Tensor) -> bool:
         rtol, atol = self.kata.key.rounding(self.call) or (0.0, 0.0)  # where there is none, the call is not judged
@@ -89,43 +82,43 @@ class WrongCall:
     @cached_property
     def hidden(self) -> Tensor:
         """bool, (N, H, L, S): where a mask hides a key."""
-        scores = self.seen["scale"][0]
+        scores = self.right["scale"]
         return pipeline.hidden(scores, self.context).expand_as(scores)
 
     @property
     def right_weights(self) -> Tensor:
-        return self.seen["softmax"][0]
+        return self.right["softmax"]
 
     @property
     def right_values(self) -> Tensor:
         """(N, H, S, D)."""
-        return self.seen["split"][2]
+        return self.right["split"][2]
 
     @cached_property
     def merged(self) -> Tensor | None:
         """What the right output projection makes the output of; None: it cannot be undone."""
         if not self.is_readable:
             return None
-        return undone(self.kata.key.oracle, self.call.answer.output, self.seen["merge"][0].shape[-1], self.context)
+        return undone(self.kata.key.oracle, self.call.answer.output, self.right["merge"].shape[-1], self.context)
 
     @property
     def is_shifted(self) -> bool:
         """Every token's output is off by the same numbers."""
         if not self.is_readable:
             return False
-        off = (self.call.answer.output - self.seen["answer"][0]).flatten(0, -2)
+        off = (self.call.answer.output - self.right["output"]).flatten(0, -2)
         return len(off) > 1 and bool((off - off[0]).abs().max() < SAME * off.abs().max())
 
     @property
     def can_be_mapped(self) -> bool:
         """There are more tokens than a linear map of their features has numbers for each."""
-        merged = self.seen["merge"][0].flatten(0, -2)
+        merged = self.right["merge"].flatten(0, -2)
         return self.is_readable and len(merged) > merged.shape[-1] + 4 and is_sharp(merged)
 
     @cached_property
     def map(self) -> Tensor | None:
         """The linear map that gives all outputs of what the heads give, but for a bias; None: there is none."""
-        merged = self.seen["merge"][0].flatten(0, -2)
+        merged = self.right["merge"].flatten(0, -2)
         given = torch.cat([merged, torch.ones(len(merged), 1, dtype=merged.dtype)], dim=-1)
         output = self.call.answer.output.flatten(0, -2)
         linear = torch.linalg.lstsq(given, output, driver="gelsd").solution
@@ -196,14 +189,6 @@ def undone(oracle: Steps, output: Tensor, width: int, c: Context) -> Tensor | No
     nothing = oracle.project_out(torch.zeros(1, 1, width, dtype=torch.float64), c)[0, 0]
     factor = oracle.project_out(torch.eye(width, dtype=torch.float64)[None], c)[0] - nothing
     return torch.linalg.solve(factor, output - nothing, left=False) if is_sharp(factor) else None
-
-
-def _kept(step: Callable[..., Tensor], results: list[Tensor]) -> Callable[..., Tensor]:
-    def keep(*args: Any) -> Tensor:
-        results.append(step(*args))
-        return results[-1]
-
-    return keep
 
 
 def _is_precise(value: Tensor, right: Tensor) -> bool:

@@ -63,7 +63,7 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     premise = on_weights(engine.failures)
     parts_at, when = (part and premise + part for part in said)
     wrong = {
-        run.check.name: [call for call, is_right in calls if is_right is False or not is_finite(answers, call)]
+        run.check.name: [each for each in calls if each.is_right is False or not is_finite(answers, each.call)]
         for run, calls in zip(on_liveness + failures, failed, strict=True)
     }
     return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), parts_at, when)

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grader.checks.kata import Kata
+from grader.checks.kata import JudgedCall, Kata
 from grader.judge.evidence import picture
 from grader.records import CheckResult, Picture, TierResult, Visibility
 
 
-def with_pictures(tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, Sequence]) -> tuple[TierResult, ...]:
+def with_pictures(
+    tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, Sequence[JudgedCall]]
+) -> tuple[TierResult, ...]:
     """The tiers with a picture at one check of each visibility: the first, else one with the first mistake, if any.
 
     Args:
@@ -26,10 +28,10 @@ def with_pictures(tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, S
     return tuple(replace(tier, checks=tuple(_pictured(check, pictures) for check in tier.checks)) for tier in tiers)
 
 
-def _one(kata: Kata, checks: Sequence[CheckResult], wrong: Mapping[str, Sequence]) -> dict[str, Picture]:
+def _one(kata: Kata, checks: Sequence[CheckResult], wrong: Mapping[str, Sequence[JudgedCall]]) -> dict[str, Picture]:
     """By the name of the check that made the call; empty: there is none to draw."""
-    calls = {id(call): check.name for check in checks for call in wrong[check.name]}
-    drawn = kata.key.panels(kata, [call for check in checks for call in wrong[check.name]])
+    calls = {id(each.call): check.name for check in checks for each in wrong[check.name]}
+    drawn = kata.key.panels(kata, [each for check in checks for each in wrong[check.name]])
     return {} if drawn is None else {calls[id(drawn.of)]: picture(drawn)}
 
 

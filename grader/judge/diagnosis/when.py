@@ -21,9 +21,9 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
         judged: those of the checks that failed on values, and of those that passed.
     """
     wrong, right = list[Any](), list[Any]()
-    for call, is_right in judged:
-        if is_right is not None:
-            (right if is_right else wrong).append(call)
+    for each in judged:
+        if each.is_right is not None:
+            (right if each.is_right else wrong).append(each.call)
     if min(len(wrong), len(right)) < FEWEST:
         return None
     apart = that_sets_apart(_circumstances(kata, wrong, right), wrong, right)

@@ -25,7 +25,12 @@ def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[Jud
             off by more than by the rule.
     """
     calls = answers.kata.key.calls
-    judged = [JudgedCall(call, _is_right(answers, call)) for call in run.trace.calls if isinstance(call, calls)]
+    oracle = answers.kata.key.oracle
+    judged = [
+        JudgedCall(call, _is_right(answers, call), answers.walked(oracle, call))
+        for call in run.trace.calls
+        if isinstance(call, calls)
+    ]
     return [each for each in judged if not (passed and each.is_right is False and _is_low(answers, each.call))]
 
 
