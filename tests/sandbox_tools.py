@@ -39,6 +39,12 @@ class LoadedWorker:
     def ask(self, verb: str, tensors: Sequence[torch.Tensor] = (), **head: Any) -> dict[str, Any]:
         return self.reply(verb, tensors, **head).head
 
+    def set(self, paths: Sequence[str], values: Sequence[torch.Tensor], **head: Any) -> dict[str, Any] | None:
+        """What is wrong with setting parameters of an object; None: nothing."""
+        flat, shapes = torch.cat([value.reshape(-1) for value in values]), [list(value.shape) for value in values]
+        error: dict[str, Any] | None = self.ask("set", [flat], paths=paths, shapes=shapes, **head)["error"]
+        return error
+
     def differentiated(self, name: str, *tensors: torch.Tensor, cotangent: torch.Tensor, **head: Any) -> Reply:
         """The reply to a call with the gradients of its first tensor for a cotangent."""
         given = [{"$tensor": index} for index in range(len(tensors))]

@@ -139,7 +139,7 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
     assert paths == found.head["parameters"]
     draw = torch.Generator().manual_seed(0)
     values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
-    assert loaded.ask("set", values, object=9, dtype="float64", paths=paths)["error"] is None
+    assert loaded.set(paths, values, object=9, dtype="float64") is None
     x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
     reply = loaded.differentiated("forward", x, cotangent=torch.ones_like(x), object=9, requires_grad=[0], paths=paths)
     torch.testing.assert_close((x @ values[0].T + values[1]) * values[3] * values[4] * values[5], reply.tensors[0])
@@ -148,8 +148,8 @@ def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: Loaded
 
 
 def test_set_names_what_is_missing_or_has_another_shape(base: LoadedWorker) -> None:
-    missing = base.ask("set", [torch.zeros(4)], object=1, dtype="float64", paths=["q_proj.weight"])["error"]
-    shape = base.ask("set", [torch.zeros(3)], object=1, dtype="float64", paths=["proj.bias"])["error"]
+    missing = base.set(["q_proj.weight"], [torch.zeros(4)], object=1, dtype="float64")
+    shape = base.set(["proj.bias"], [torch.zeros(3)], object=1, dtype="float64")
     assert {"type": "missing", "path": "q_proj.weight", "shape": None} == missing
     assert {"type": "shape", "path": "proj.bias", "shape": [4]} == shape
 
@@ -157,10 +157,8 @@ def test_set_names_what_is_missing_or_has_another_shape(base: LoadedWorker) -> N
 def test_a_bias_that_is_none_is_missing(loaded: LoadedWorker) -> None:
     loaded.ask("construct", object=2, name="Config", args=[4], kwargs={"bias": False})
     loaded.ask("construct", object=1, name="Base", args=[{"$reference": [2, []]}])
-    assert (
-        "missing"
-        == loaded.ask("set", [torch.zeros(4)], object=1, dtype="float32", paths=["proj.bias"])["error"]["type"]
-    )
+    missing = loaded.set(["proj.bias"], [torch.zeros(4)], object=1, dtype="float32")
+    assert {"type": "missing", "path": "proj.bias", "shape": None} == missing
 
 
 def test_a_call_gives_nested_values(base: LoadedWorker) -> None:
@@ -194,7 +192,7 @@ def test_the_inputs_of_the_last_call_come_back_as_they_are_now(loaded: LoadedWor
 
 def test_gradients_are_those_of_autograd(base: LoadedWorker) -> None:
     weight, bias = torch.arange(16.0).view(4, 4).double(), torch.ones(4).double()
-    base.ask("set", [weight, bias], object=1, dtype="float64", paths=["proj.weight", "proj.bias"])
+    base.set(["proj.weight", "proj.bias"], [weight, bias], object=1, dtype="float64")
     draw = torch.Generator().manual_seed(1)
     x, cotangent = torch.randn(2, 3, 4, generator=draw).double(), torch.randn(2, 3, 4, generator=draw).double()
     paths = ["proj.weight", "proj.bias", "none.there"]

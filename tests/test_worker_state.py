@@ -40,7 +40,7 @@ def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> No
         draw = torch.Generator().manual_seed(0)
         values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
         assert paths == found.head["parameters"]
-        assert loaded.ask("set", values, object=1, dtype="float64", paths=paths)["error"] is None
+        assert loaded.set(paths, values, object=1, dtype="float64") is None
         x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
         first, gain, second = values
         torch.testing.assert_close(x @ first.T @ second.T * gain, loaded.call("forward", x, object=1).tensors[0])
@@ -180,6 +180,6 @@ def test_set_on_a_copy_leaves_what_is_bound_to_the_first_object_behind(sandbox: 
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         loaded.ask("construct", object=1, name="Listed", seed=3)
         x, weight = torch.ones(1, 2), torch.eye(2)
-        assert loaded.ask("set", [weight], object=1, dtype="float32", paths=["a.weight"], copy=True)["error"] is None
+        assert loaded.set(["a.weight"], [weight], object=1, dtype="float32", copy=True) is None
         assert torch.equal(x, loaded.call("forward", x, object=1).tensors[0])
         assert not torch.equal(x, loaded.call("through_first", x, object=1).tensors[0])

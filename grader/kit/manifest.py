@@ -11,6 +11,7 @@ COPIED = (
     "grader/claims/*.py",
     "grader/cli/*.py",
     "grader/core/*.py",
+    "grader/forked.py",
     "grader/formats/*.py",
     "grader/formats/*.css",
     "grader/formats/schema.json",

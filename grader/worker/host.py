@@ -169,15 +169,20 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Converts `object` (`copy`: its deep copy) to `dtype`, then copies the tensors into `paths` -> `error`."""
+        """Converts `object` (`copy`: its deep copy) to `dtype`, then copies one tensor into `paths` -> `error`.
+
+        Its values are those of all of them, one after the other, in their `shapes`.
+        """
         with global_state():
             try:
                 if head.get("copy"):
                     self._objects[head["object"]] = objects.copied(self._objects[head["object"]])
-                instance = self._objects[head["object"]]
-                objects.at(instance, head.get("paths", []))  # a layer may be made when it is first looked at
+                instance, paths = self._objects[head["object"]], head["paths"]
+                objects.at(instance, paths)  # a layer may be made when it is first looked at
                 objects.convert(instance, getattr(torch, head["dtype"]))
-                error = objects.assign(instance, head.get("paths", []), tensors)
+                values = tensors[0].split([math.prod(shape) for shape in head["shapes"]]) if paths else ()
+                shaped = [flat.view(shape) for flat, shape in zip(values, head["shapes"], strict=True)]
+                error = objects.assign(instance, paths, shaped)
                 return {"error": error}, []
             except BaseException as problem:
                 return {"error": self._describe(problem)}, []
