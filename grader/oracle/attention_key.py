@@ -16,7 +16,9 @@ from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
-from grader.oracle.constants import constants, gradient_times, is_one_hot
+from grader.oracle.constants import constants
+from grader.oracle.constants_of_masks import is_one_hot
+from grader.oracle.constants_of_output import gradient_times
 from grader.oracle.functions import Functions, OracleSubject
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.near import is_near

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
-from grader.checks.case import Projections
+from grader.checks.attention import AttentionCall
+from grader.checks.case import Answer, Projections
 from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP, Section
+from grader.oracle.walk import Walk
 from grader.records import ONLY, SEEN
 
 Step: TypeAlias = Callable[..., Any]
@@ -59,6 +61,20 @@ def apply(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
     for name, change in (each for mistake in mistakes for each in mistake.around.items()):
         changed[name] = change(changed.get(name) or getattr(oracle, name))
     return oracle.but(**changed)
+
+
+def run_with(made: Mistake, oracle: Steps, call: AttentionCall, beside: Walk) -> tuple[Answer, Walk]:
+    """What the oracle with a mistake answers, and its walk.
+
+    Args:
+        made: the mistake.
+        oracle: the pipeline that is right.
+        call: of any case.
+        beside: the oracle's own walk through it.
+    """
+    program = apply((made,), oracle)
+    walk = program.walk(call.case, call.size, beside)
+    return program.run(call.case, call.size, call.weights, walk), walk
 
 
 def followed_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:

@@ -1,0 +1,144 @@
+"""Constants of masks, read off the values of one call: what hidden scores became, and which keys were hidden."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import AttentionCall
+from grader.oracle import pipeline
+from grader.oracle.catalogue.causal_masks import is_causal_shifted
+from grader.oracle.catalogue.masks import NOT_BELOW_ALL
+from grader.oracle.catalogue.reading import causal_masks
+from grader.oracle.catalogue.rows import plain_softmax
+from grader.oracle.fitted import GRID, SAME, fitted
+from grader.oracle.mistake import Mistake, run_with
+from grader.oracle.near import is_near
+from grader.oracle.pipeline import Steps
+from grader.oracle.walk import Walk
+
+MOST_KEYS = 24
+"""Of more keys a window is not looked for."""
+FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
+"""Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
+
+
+def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
+    """What they were set to, or what was added to them.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        distance: of what a mistake gives in it from what the submission gave.
+    """
+    if is_one_hot(oracle, call):
+        for number in FINITE:
+            yield from _undercut(number)
+        return
+    numbers = [*(-number for number in reversed(GRID)), *GRID]
+    number = fitted(lambda number: distance(_filled(number)), numbers)
+    if number is not None:
+        yield _filled(number)
+
+
+def is_one_hot(oracle: Steps, call: AttentionCall) -> bool:
+    """Whether nearly every query has to look at one key alone, as with large scores: values tell little there.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: of any case.
+    """
+    walk = oracle.walk(call.case, call.size)
+    oracle.run(call.case, call.size, call.weights, walk)
+    return bool((walk.values["softmax"].amax(dim=-1) > 0.99).double().mean() > 0.9)
+
+
+def _filled(number: float) -> Mistake:
+    return Mistake(
+        "hidden_scores_filled",
+        f"hidden scores became {number:.4g}, which still gets a share of the weight",
+        {"mask": lambda scores, c: scores.masked_fill(pipeline.hidden(scores, c), number)},
+        why="exp of a finite score is not 0: only a score of -inf, or one far below all others, leaves no weight.",
+    )
+
+
+def _undercut(number: float) -> Iterator[Mistake]:
+    """Hidden scores that are finite, where others are lower. Which number it was shows no further."""
+    yield Mistake(
+        "hidden_scores_finite",
+        "hidden scores were set to a finite number: where the others are lower, a hidden key got the weight",
+        {"mask": lambda scores, c: scores.masked_fill(pipeline.hidden(scores, c), number)},
+        why=NOT_BELOW_ALL,
+    )
+    yield Mistake(
+        "hidden_scores_less_a_number",
+        "a finite number was added to hidden scores: where one is the largest even so, it gets the weight",
+        {"mask": lambda scores, c: pipeline.lowered(scores, number, c)},
+        why=NOT_BELOW_ALL,
+    )
+
+
+def reaches(keys: int) -> Iterator[Mistake]:
+    """Keys left out after a number of them, or from a distance on to both sides."""
+
+    def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
+        return Mistake(
+            name,
+            sentence,
+            {"mask": lambda scores, c: pipeline.hide(pipeline.mask(scores, c), which(scores), c)},
+            why="Attention reaches every key that no mask hides, however many there are and however far away.",
+        )
+
+    for most in range(1, keys):
+        yield hidden(
+            "keys_left_out",
+            f"only the first {most} {'keys were' if most > 1 else 'key was'} used",
+            lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
+        )
+        yield hidden(
+            "far_keys_left_out",
+            f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",
+            lambda scores, most=most: _apart(scores).abs() > most,
+        )
+
+
+def _apart(scores: Tensor) -> Tensor:
+    """By how many places a key stands after a query, (L, S)."""
+    queries, keys = scores.shape[-2:]
+    return torch.arange(keys) - torch.arange(queries)[:, None]
+
+
+def triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mistake]:
+    """Causal masks with another diagonal than the main one, which is in the catalogue.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+        beside: the oracle's walk through it.
+    """
+
+    seen = call.answer.output
+
+    def gives_what_is_seen(made: Mistake) -> bool:
+        """To all queries that see a key: what others get is a matter of style."""
+        answer, walk = run_with(made, oracle, call, beside)
+        sees = (walk.values["mask"] > -torch.inf).any(-1)
+        sees = sees if sees.dim() < seen.dim() else sees.all(1)  # of the heads, where they were merged
+        return bool(sees.any()) and is_near(answer.output[sees], seen[sees], atol=SAME)
+
+    queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
+    for diagonal in (each for each in range(1 - queries, keys - 1) if each):
+        masks, asked_for = causal_masks(diagonal), is_causal_shifted(diagonal)
+        always, in_place, *_ = masks
+        if gives_what_is_seen(always) or (call.is_masked and gives_what_is_seen(in_place)):
+            yield from masks
+            yield from map(_with_nan_rows, masks if diagonal < 0 else ())
+        if call.case.is_causal and gives_what_is_seen(asked_for):
+            yield asked_for
+
+
+def _with_nan_rows(made: Mistake) -> Mistake:
+    """The first queries see nothing, and get the NaN that a softmax of -inf alone is."""
+    sentence = f"{made.sentence}: the first queries saw nothing and got NaN"
+    return replace(made, sentence=sentence, steps=made.steps | {"softmax": plain_softmax})
