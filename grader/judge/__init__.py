@@ -88,7 +88,7 @@ def grade(
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
     checks = choose_checks(kata, options.tiers, options.checks)
     allowed = options.allow | kata.policy.allowed
-    workers = options.workers if copies.can_be_made() else 1
+    workers = options.workers if options.workers > 1 and copies.can_be_made() else 1
     sessions = [Session(sandbox, submission, kata.contract, allowed) for _ in range(workers)]
     session = sessions[0]
     engine = Engine(
