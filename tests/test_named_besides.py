@@ -115,3 +115,23 @@ def test_a_mistake_that_another_hides_elsewhere_is_seen_in_some_calls_and_not_on
     both = made("scaled_dot_product", "softmax_over_queries", "mask_inverted")
     first = first_failure(graded("scaled_dot_product", both))
     assert str(first.mistake).endswith("; seen in calls without a mask"), first.mistake
+
+
+KEPT = """
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None, need_weights=True):
+        if mask is not None:
+            kept = self.__dict__.setdefault("kept", {})
+            mask = kept.setdefault(mask.shape, mask == 0) == 0
+        return super().forward(query, key, value, mask, need_weights)
+"""
+
+
+@pytest.mark.slow
+def test_a_mask_kept_from_the_call_before_is_not_that_of_another_sequence() -> None:
+    """In a single call it has the same values as a mask that was used for the whole batch."""
+    report = graded("need_weights", solution("need_weights") + KEPT)
+    named = {name for check in results(report) for name in names_in("need_weights", check.mistakes)}
+    assert report.score < report.max_score
+    assert not {name for name in named if "first_sequence" in name}, named
