@@ -448,7 +448,11 @@ def _on_queries(program: Program) -> None:
     rewritten(program.tree, (padding, "_m[:, None, :, None]"))
 
 
-@makes("masks_joined_with_or", "padding_mask_ignored", katas=(SCAFFOLD,))  # beside a float mask, which shows more
+@makes(
+    "masks_joined_with_or",
+    *("padding_mask_ignored", "padding_ignored_beside_attention_mask"),  # beside a float mask, which shows more
+    katas=(SCAFFOLD,),
+)
 def _joined_with_or(program: Program) -> None:
     rewritten(program.tree, (looks_like("_keep & padding"), "_keep | padding"))
 

@@ -135,3 +135,29 @@ def test_a_mask_kept_from_the_call_before_is_not_that_of_another_sequence() -> N
     named = {name for check in results(report) for name in names_in("need_weights", check.mistakes)}
     assert report.score < report.max_score
     assert not {name for name in named if "first_sequence" in name}, named
+
+
+TABLE = """
+TABLES = {}
+
+def apply_rope(x, positions, base=10000.0):
+    size = x.shape[-1]
+    if size % 2 == 1:
+        raise ValueError("odd")
+    key = (positions.shape[-1], size, base)
+    if key not in TABLES:
+        frequencies = base ** (-torch.arange(0, size, 2, dtype=torch.float64) / size)
+        TABLES[key] = positions[..., None, :, None] * frequencies
+    cos, sin = TABLES[key].cos().to(x.dtype), TABLES[key].sin().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+"""
+
+
+@pytest.mark.slow
+def test_a_table_kept_by_the_length_is_not_called_positions_ignored() -> None:
+    """In many checks the first positions of a length are 0 to L - 1; in one they are not, and were looked at."""
+    report = graded("rope", solution("rope") + TABLE)
+    named = {name for check in results(report) for name in names_in("rope", check.mistakes)}
+    assert report.score < report.max_score
+    assert not {name for name in named if name.startswith("positions")}, named

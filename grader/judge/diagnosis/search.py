@@ -4,9 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
+import torch
+from torch import Tensor
+
 from grader.checks.kata import Circumstance
+from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.replay import alike, all_same, replay_all, replay_failure
+from grader.judge.diagnosis.replay import alike, all_same, replay_all, replay_failure, same
 from grader.judge.diagnosis.when import that_sets_apart
 from grader.judge.diagnosis.where import is_finite
 from grader.judge.engine import Run
@@ -16,6 +20,8 @@ Named: TypeAlias = tuple[Mistake, ...]
 """What explains a failure."""
 
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
+FAR = 0.1
+"""Of the largest value: angles of far positions in float32 are off by less."""
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
 MOST_NUMBERS = 5_000
@@ -369,7 +375,20 @@ class Search:
             if self._contradicts(named, seen):
                 self.passed.insert(0, self.passed.pop(place))  # what contradicts one mostly contradicts the next
                 return True
-        return False
+        return any(self._gives_others(named, run) for run in self.failures if not self.calls(run))
+
+    def _gives_others(self, named: Named, failure: Run) -> bool:
+        """A check of functions alone fails by values far from these, which are at work there.
+
+        Of helpers, whose values hang on how scores are hidden, it is not asked; nor of less than float64.
+        """
+        program = self.program(named)
+        if not all(isinstance(call, AnsweredCall) for call in failure.trace.calls):
+            return False
+        if not self._in_helpers(failure)[0] or self._takes_the_oracles_steps(program, failure):
+            return False
+        pairs = zip(replay_all(self.kata, program, failure, self.seed), failure.trace.leaves, strict=False)
+        return any(_are_far(one, other) for one, other in pairs)
 
     def _pairs(self, failure: Run) -> list[Named]:
         """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
@@ -427,3 +446,9 @@ class Search:
 
 def _round(named: Named) -> bool:
     return any(mistake.rounds for mistake in named)
+
+
+def _are_far(one: Any, other: Any) -> bool:
+    if not (isinstance(one, Tensor) and isinstance(other, Tensor) and one.dtype == other.dtype == torch.float64):
+        return False
+    return one.shape == other.shape and not same(one, other, 0.0, FAR * float(one.abs().max()))
