@@ -50,8 +50,6 @@ class PartEnded(NamedTuple):
 
     session: int
     """Its place among those beside."""
-    has_losses: bool
-    """Some check failed on values, or ended because the submission raised."""
     losses: list[tuple[str, WorkerLost | OutOfMemory]]
     """Each callable that ended a worker, and what became of that worker."""
     printed: str
@@ -101,8 +99,6 @@ class Engine:
         self.failure: str | None = None
         self.failed_calls: list[FailedCall] = []
         self._keeps_calls = keeps_calls
-        self._others_failed = False
-        """In a copy of this process a check failed on values, or ended because the submission raised."""
         self.liveness = Liveness(
             kata, lambda name, trace: self._fixtures(session, name, trace)[1], lambda: session.doing
         )
@@ -144,9 +140,10 @@ class Engine:
                 for copy in copies:
                     yield from self._told(copy.arrived())
             yield from self._told(all_arriving(copies))
-            if self.kata.key is not None and (self.failures or self.refusals or self._others_failed):
-                for copy in copies:
-                    self._add(copy.rest())
+            if self.kata.key is not None and any(each.verdict is not Verdict.PASS for each in self.results.values()):
+                for found in filter(None, [copy.rest() for copy in copies]):
+                    for runs, added in zip(self._runs(), found, strict=True):
+                        runs += added
         finally:
             for copy in copies:
                 copy.close()
@@ -163,14 +160,12 @@ class Engine:
             if len(session.losses.noted) == known:
                 yield from self._events([check], session)
         session.close()
-        has_losses, losses = bool(self.failures or self.refusals), session.losses.noted[known:]
-        yield PartEnded(place, has_losses, losses, session.printed, self.failure)
+        yield PartEnded(place, session.losses.noted[known:], session.printed, self.failure)
 
     def _told(self, records: Iterator[Any]) -> Iterator[CheckBegan | CheckEnded]:
         """The events among what copies tell."""
         for record in records:
             if isinstance(record, PartEnded):
-                self._others_failed |= record.has_losses
                 self.failure = self.failure or record.failure
                 self._beside[record.session].ended_in_a_copy(record.printed)
                 for name, lost in record.losses:
@@ -182,10 +177,6 @@ class Engine:
 
     def _runs(self) -> Runs:
         return Runs(self.failures, self.passes, self.refusals, self.failed_calls)
-
-    def _add(self, others: Runs | None) -> None:
-        for runs, added in zip(self._runs(), others or ((),) * 4, strict=True):
-            runs += added
 
     def _events(self, checks: Sequence[Check], session: Session) -> Iterator[CheckBegan | CheckEnded]:
         for check in checks:
