@@ -21,7 +21,15 @@ RECORD = ROOT / "tests" / "strength.json"
 JUDGES = ("checks", "claims", "judge", "oracle", "worker")
 """The folders of grader/ that decide what any program is worth; beside them a kata's own folder."""
 NAMING = (
-    *("diagnosis", "circumstances.py", "constants.py", "constants_of_masks.py", "constants_of_output.py", "fitted.py"),
+    *(
+        "diagnosis",
+        "circumstances.py",
+        "constants.py",
+        "constants_of_dtypes.py",
+        "constants_of_masks.py",
+        "constants_of_output.py",
+        "fitted.py",
+    ),
     *("own_weights.py", "parts.py", "pictured.py", "raised.py", "sections.py", "wrong_call.py"),
 )
 """Folders and files in these that decide which mistake is named alone: a mutant is killed by a verdict."""

@@ -9,7 +9,32 @@ HIDE = "masked_fill(hidden, -math.inf)\n            weights = torch.softmax(scor
 ALONE = "\n            weights = scores.softmax(-1)"
 OWN_KEY_HIDDEN = "scores.masked_fill(torch.ones(scores.shape[-2:]).triu().bool(), {})"
 NEAR = "(self._allowed(mask, False, 0, 0) if mask is not None else True) & (Q @ K.mT).bool().tril(2)"
+RIGHT_SCALE = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
 CASES = [
+    (
+        "scaled_dot_product",
+        RIGHT_SCALE,
+        "((q.float() @ k.float().mT) * (1 / math.sqrt(q.size(-1)))).to(q.dtype)",
+        "the dot products were computed in float32 and scaled there, whatever the dtype of the inputs",
+    ),
+    (
+        "scaled_dot_product",
+        RIGHT_SCALE,
+        "((q / math.sqrt(q.size(-1))).half() @ k.half().mT).to(q.dtype)",
+        "the dot products were computed in float16, of queries that were scaled before, whatever the dtype",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores.bfloat16(), dim=-1).to(v.dtype) @ v",
+        "the softmax was taken in bfloat16, whatever the dtype of the inputs",
+    ),
+    (
+        "rope",
+        "angles = positions[..., None, :, None]",
+        "angles = positions.clamp(max=511)[..., None, :, None]",
+        "positions from 512 on were taken for 511",
+    ),
     ("module", "/ math.sqrt(self.head_dim)", "/ 7.3", "the scores were divided by 7.3; sqrt(head_dim) is "),
     ("scaled_dot_product", "/ math.sqrt(q.size(-1))", "* 3", "the scores were multiplied by 3; sqrt(head_dim) is "),
     (

@@ -161,3 +161,14 @@ def test_a_table_kept_by_the_length_is_not_called_positions_ignored() -> None:
     named = {name for check in results(report) for name in names_in("rope", check.mistakes)}
     assert report.score < report.max_score
     assert not {name for name in named if name.startswith("positions")}, named
+
+
+@pytest.mark.slow
+def test_a_triangle_is_named_where_output_and_weights_hide_each_in_its_own_way() -> None:
+    strict = ("dtype=torch.bool).tril()\n        return", "dtype=torch.bool).tril(-1)\n        return")
+    always = ('{"is_causal": is_causal} if mask is None', "{} if allowed is None")
+    opened = ('"attn_mask": allowed}', '"attn_mask": allowed | ~allowed.any(-1, keepdim=True)}')
+    finite = ("scores = scores.masked_fill(~allowed, -math.inf)", "scores = scores.masked_fill(~allowed, -1e9)")
+    uniform = ("torch.softmax(scores, dim=-1).masked_fill(~allowed, 0.0)", "torch.softmax(scores, dim=-1)")
+    report = graded("sdpa_backend", edited("sdpa_backend", (strict, always, opened, finite, uniform)))
+    assert ["is_causal_without_diagonal"] == names_in("sdpa_backend", first_failure(report).mistakes)

@@ -259,7 +259,7 @@ class AnswerKey(ABC):
 
         Args:
             kata: whose check made the call.
-            call: of the kind `calls`, in which the submission was wrong.
+            call: of the kind `calls`, in which the submission was wrong; None: a check of functions, which has none.
         """
         return ()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, ClassVar
 
 import torch
@@ -17,6 +18,7 @@ from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants
+from grader.oracle.constants_of_dtypes import narrow_scores
 from grader.oracle.constants_of_masks import is_one_hot
 from grader.oracle.constants_of_output import gradient_times
 from grader.oracle.functions import Functions, OracleSubject
@@ -28,7 +30,7 @@ from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
 from grader.oracle.raised import raised_mistakes
 from grader.oracle.remembered import remember
-from grader.oracle.style import ADDED, STYLES, ZEROS, Style
+from grader.oracle.style import ADDED, STYLES, TWO_WAYS, ZEROS, Style
 from grader.oracle.walk import Walk
 
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
@@ -161,6 +163,7 @@ class AttentionKey(AnswerKey):
         pytorch: PyTorch's answer with the same weights; None: nn.MultiheadAttention's.
         weights: where the weights come from, where that takes more than the contract tells.
         functions: those that the contract asks for beside the attention, by the steps of a pipeline; None: none.
+        constants_of_functions: mistakes with a usual constant, tried where a check of functions has no other name.
     """
 
     calls: ClassVar[type] = AttentionCall
@@ -171,6 +174,7 @@ class AttentionKey(AnswerKey):
     pytorch: PyTorchAnswer | None = None
     weights: SetWeights | None = None
     functions: Callable[[Any], Functions] | None = None
+    constants_of_functions: Sequence[Mistake] = ()
 
     def fixtures(self, kata: Any, program: Steps, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
         made = iter(drawn)
@@ -284,14 +288,19 @@ class AttentionKey(AnswerKey):
     def raised_mistakes(self, kata: Any, raises: Sequence[Raise]) -> dict[str, Mistake]:
         return raised_mistakes(kata, raises)
 
-    def constants(self, kata: Any, call: AttentionCall) -> Iterable[Mistake]:
+    def constants(self, kata: Any, call: AttentionCall | None) -> Iterable[Mistake]:
+        if call is None:
+            return self.constants_of_functions
         if call.gradients and call.cotangent is not None:
             question = self.oracle, kata, call.case, call.size, call.weights, call.cotangent
             answer, right = remember(_differentiated, *question)
             output = call.answer.output
             if output.shape == answer.output.shape and is_near(answer.output, output):
                 return gradient_times(call.gradients, right)
-        return constants(self.oracle, call)
+        values = zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False)
+        if all(one.shape == other.shape and is_near(one, other) for one, other in values):
+            return narrow_scores(self.oracle)  # digits alone are lost
+        return chain(narrow_scores(self.oracle), constants(self.oracle, call))
 
     def drew(self, call: AttentionCall) -> bool:
         """In training with dropout, where right answers depend on what is drawn, and in which order.
@@ -325,7 +334,7 @@ class AttentionKey(AnswerKey):
         return noting(self.oracle, taken)
 
     def style_of_the_output(self, program: Steps) -> Style:
-        return replace(program.style, gives_dropped=False)
+        return replace(program.style, gives_dropped=False, of_weights=None)
 
     def differ(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, beside: Walk | None = None) -> bool:
         others = self._other_styles(kata, program, call, walk)
@@ -369,9 +378,9 @@ class AttentionKey(AnswerKey):
 
 def _styles(kata: Any, *, hides: bool) -> list[Style]:
     """Those that the contract, or a mistake in it, has room for, the oracle's own first."""
-    hiding = [style for style in STYLES if kata.has_padding_mask or not style.joins_masks] if hides else [ZEROS]
-    dropping = [replace(style, gives_dropped=True) for style in hiding]
-    return [*hiding, *dropping] if kata.dropout_places and kata.returns_weights else hiding
+    hiding = STYLES if hides else (ZEROS,)
+    dropping = [replace(style, gives_dropped=True) for style in hiding if kata.dropout_places and kata.returns_weights]
+    return [*hiding, *dropping, *(TWO_WAYS if hides and kata.weights_may_have_a_path else ())]
 
 
 def _there(*tensors: Tensor | None) -> list[Tensor]:

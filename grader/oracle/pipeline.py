@@ -178,8 +178,15 @@ class Steps:
         masked = take("mask", lambda: self.later_keys(self.mask(scores, c), c))
         weights_in_use = take("softmax", lambda: self.softmax(masked, c))
         dropped = take("dropout", lambda: self.dropout(weights_in_use, c))
-        given = take("give", lambda: self.give(dropped if self.style.gives_dropped else weights_in_use, c))
-        return value, dropped, given
+
+        def give() -> Tensor | None:
+            apart = self.style.of_weights
+            if apart is None:
+                return self.give(dropped if self.style.gives_dropped else weights_in_use, c)
+            own = replace(c, style=apart)
+            return self.give(self.softmax(self.later_keys(self.mask(scores, own), own), own), own)
+
+        return value, dropped, take("give", give)
 
 
 def noting(steps: Steps, taken: set[str]) -> Steps:
@@ -277,8 +284,7 @@ def over_queries(keep: Tensor, scores: Tensor) -> Tensor:
 def mask(scores: Tensor, c: Context) -> Tensor:
     if c.case.bias is not None:
         scores = scores + over_heads(c.case.bias, scores, c.case).to(scores.dtype)
-    parts = hidden_by_each(scores, c)
-    return _hidden_by([hidden(scores, c)] if c.style.joins_masks and parts else parts, scores, c)
+    return _hidden_by(hidden_by_each(scores, c), scores, c)
 
 
 def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:

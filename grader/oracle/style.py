@@ -1,7 +1,10 @@
 """What right programs do differently, and mistakes are replayed in: how scores are hidden, and fully masked rows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import torch
 from torch import Tensor
@@ -17,14 +20,14 @@ class Style:
     Attributes:
         hide: scores, and for each mask a bool tensor, True = hidden, become masked scores.
         softmax: masked scores become weights along an axis, whatever a row gets that is hidden altogether.
-        joins_masks: two masks are joined first, and hide once.
         gives_dropped: the weights returned are those after dropout.
+        of_weights: of the weights returned, where they are computed apart from those in use; None: they are the same.
     """
 
     hide: Callable[[Tensor, Sequence[Tensor]], Tensor]
     softmax: Callable[[Tensor, int], Tensor]
-    joins_masks: bool = False
     gives_dropped: bool = False
+    of_weights: Style | None = None
 
 
 def _filled_with(number: float) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
@@ -39,6 +42,13 @@ def _filled_with(number: float) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
 def _added(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
     for part in parts:
         scores = scores + FINITE * part
+    return scores
+
+
+def _added_once(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
+    """A row that all masks together hide altogether keeps its scores' differences: it is open to all keys."""
+    for part in parts:
+        scores = torch.where(part & (scores > FINITE / 2), scores + FINITE, scores)
     return scores
 
 
@@ -66,13 +76,17 @@ ZEROS = Style(_filled_with(-torch.inf), _rows_of_zeros)
 _MEANS = Style(_filled_with(FINITE), torch.softmax)
 ADDED = Style(_added, torch.softmax)
 """Its fully masked rows differ from those of each other style."""
+_OPEN = Style(_added_once, torch.softmax)
 
 STYLES = (
     ZEROS,
     _MEANS,
     ADDED,
-    replace(ADDED, joins_masks=True),
+    _OPEN,
     replace(ZEROS, softmax=_queries_of_zeros),
     replace(ZEROS, softmax=_queries_of_means),
 )
 """The commoner first."""
+
+TWO_WAYS = tuple(replace(one, of_weights=other) for one, other in permutations((ZEROS, _MEANS, _OPEN), 2))
+"""The output by one way and the weights by another, as beside a fused operator that returns no weights."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from grader.checks.draw import Draw
@@ -17,6 +18,8 @@ from grader.oracle.near import is_near
 
 HIDDEN = -1e6
 """Logits below it are hidden ones, by whatever number."""
+ROUNDINGS = 4
+"""Units in the last place of the largest value by which a function's answers in a narrow dtype differ at most."""
 
 
 class Deviation(Exception):
@@ -28,7 +31,8 @@ class Replay(Trace):
     """Holds each value against the one that the submission returned at the same place.
 
     Attributes:
-        lowest: what is below it, such as a hidden score that a helper gives, is compared as if it were this number.
+        of_functions: no call of the kata's own kind was made; what is below `HIDDEN`, such as a hidden score that a
+            helper gives, is compared as if it were that number, and narrow dtypes but for their rounding.
         fails_alike: the check failed, after the same values as the submission's, every one.
         passes: it came to its end, after the same values.
         deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
@@ -37,7 +41,7 @@ class Replay(Trace):
     seen: list[Any] = field(default_factory=list)
     rtol: float = 1e-5
     atol: float = 1e-6
-    lowest: float = -math.inf
+    of_functions: bool = False
     fails_alike: bool = False
     passes: bool = False
     deviating: Any = None
@@ -53,9 +57,11 @@ class Replay(Trace):
         self.compared = len(self.calls)
 
     def _same(self, one: Any, other: Any) -> bool:
-        if self.lowest > -math.inf:
-            one, other = _not_below(one, self.lowest), _not_below(other, self.lowest)
-        return same(one, other, self.rtol, self.atol)
+        atol = self.atol
+        if self.of_functions:
+            one, other = _not_below(one, HIDDEN), _not_below(other, HIDDEN)
+            atol = max(atol, _rounding(other))
+        return same(one, other, self.rtol, atol)
 
     @property
     def is_complete(self) -> bool:
@@ -77,7 +83,7 @@ def replay_failure(kata: Kata, program: Any, failure: Run, seed: int, to_the_dig
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
     answered = [call for call in trace.calls if isinstance(call, kata.key.calls)]
     replay.atol *= max((kata.key.slack(kata, call) for call in answered), default=1.0)
-    replay.lowest = -math.inf if answered else HIDDEN
+    replay.of_functions = not answered
     with suppress(Exception):  # a replaced step may break on shapes that it was not made for: then it explains nothing
         try:
             _run(kata, program, failure, seed, replay)
@@ -136,6 +142,13 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
     except Exception:
         return True
     return False
+
+
+def _rounding(value: Any) -> float:
+    """How far right answers may be apart, by the dtype; 0 for a wide one."""
+    if not isinstance(value, Tensor) or value.dtype not in (torch.float16, torch.bfloat16):
+        return 0.0
+    return ROUNDINGS * torch.finfo(value.dtype).eps * float(value.abs().max())
 
 
 def _not_below(value: Any, lowest: float) -> Any:

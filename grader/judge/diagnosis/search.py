@@ -302,12 +302,16 @@ class Search:
         return all(self.explains(named, failure) for failure in self.failures)
 
     def _constants(self, failure: Run) -> list[Named]:
-        """The mistakes with a constant, read off the first wrong call, that explain the check."""
-        key = self.kata.key
-        for seen in self.calls(failure):
-            if self.searches == PAIR_SEARCHES or not key.is_exact(seen) or self.answers.size(seen) > MOST_NUMBERS:
-                break
-            if self._is_wrong(seen):
+        """The mistakes with a constant, read off the first wrong call or a usual one, that explain the check."""
+        key, calls = self.kata.key, self.calls(failure)
+        if not calls:
+            usual: list[Named] = [(one,) for one in key.constants(self.kata, None)]
+            return [named for named in usual if self.explains(named, failure)]
+        wrong = [seen for seen in calls if self._is_wrong(seen)]
+        worn = [seen for seen in calls if not self.answers.agree(key.oracle, seen, *TO_THE_DIGIT)]
+        for seen in (wrong or worn)[:1]:
+            is_small = not wrong or self.answers.size(seen) <= MOST_NUMBERS
+            if self.searches < PAIR_SEARCHES and key.is_exact(seen) and is_small:
                 made: list[Named] = [(one,) for one in key.constants(self.kata, seen)]
                 return [named for named in made if self.explains(named, failure)]
         return []

@@ -18,6 +18,7 @@ from grader.katas.rope.public import ROTATED, rotated
 from grader.oracle import catalogue
 from grader.oracle.attention_key import AttentionKey, expected
 from grader.oracle.catalogue.rotation import ROTATION as MISTAKES
+from grader.oracle.catalogue.rotation import TABLES
 from grader.oracle.functions import Functions
 from grader.oracle.pipeline import HelperContext, linear
 from grader.oracle.rotary import ROTARY, RotarySteps
@@ -256,4 +257,5 @@ KEY = AttentionKey(
     },
     pytorch=of_pytorch,
     functions=functions,
+    constants_of_functions=TABLES,
 )

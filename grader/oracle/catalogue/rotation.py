@@ -1,6 +1,6 @@
 """Mistakes in the rotation of queries and keys by their positions, of the family in grader/oracle/rotary.py."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -48,13 +48,40 @@ def _angles_in(dtype: torch.dtype) -> Callable[[Tensor, Tensor, Context], Tensor
 
 def _frequencies_as_features(width: int, c: Context) -> Tensor:
     """In the dtype of what is rotated, from the exponents on."""
-    exponents = torch.arange(0, width, 2).to(c.case.query.dtype) / width
+    exponents = _as_features(torch.arange(0, width, 2), c) / width
     powers: Tensor = base_of(c) ** -exponents
     return powers
 
 
+def _reciprocals_as_features(width: int, c: Context) -> Tensor:
+    """As `_frequencies_as_features`, by the way of the powers' reciprocals, which rounds elsewhere."""
+    exponents = _as_features(torch.arange(0, width, 2), c) / width
+    reciprocals: Tensor = 1.0 / base_of(c) ** exponents
+    return reciprocals
+
+
 def _angles_as_features(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
-    return angles(positions.to(c.case.query.dtype), frequencies, c)
+    return angles(_as_features(positions, c), frequencies, c)
+
+
+def _as_features(x: Tensor, c: Context) -> Tensor:
+    """In the dtype of what is rotated."""
+    return x.to(c.case.query.dtype)
+
+
+def _rounded(x: Tensor, c: Context) -> Tensor:
+    """The nearest numbers of the dtype of what is rotated."""
+    return _as_features(x, c).double()
+
+
+def _as_given(x: Tensor, c: Context) -> Tensor:
+    return x
+
+
+def _angles_of(
+    places: Callable[[Tensor, Context], Tensor], speeds: Callable[[Tensor, Context], Tensor]
+) -> Callable[[Tensor, Tensor, Context], Tensor]:
+    return lambda positions, frequencies, c: angles(places(positions, c), speeds(frequencies, c), c)
 
 
 def _positions_given(change: Callable[[Tensor], Tensor]) -> Callable[[int, Context], Tensor]:
@@ -294,6 +321,36 @@ ROTATION = (
         why=_INTEGERS,
     ),
     Mistake(
+        "reciprocals_as_features",
+        "the angles were computed in the dtype of the features, too narrow in half precision, from 1/base^(2i/D) on",
+        {"frequencies": _reciprocals_as_features, "angles": _angles_as_features},
+        why=_INTEGERS,
+    ),
+    Mistake(
+        "rounded_positions_and_frequencies",
+        "positions and frequencies were multiplied in the dtype of the features, a narrow one in half precision",
+        {"angles": _angles_of(_as_features, _as_features)},
+        why=_INTEGERS,
+    ),
+    Mistake(
+        "rounded_positions",
+        "the positions were rounded to the dtype of the features, which is a narrow one in half precision",
+        {"angles": _angles_of(_rounded, _as_given)},
+        why=_INTEGERS,
+    ),
+    Mistake(
+        "rounded_frequencies",
+        "the frequencies were rounded to the dtype of the features, which is a narrow one in half precision",
+        {"angles": _angles_of(_as_given, _rounded)},
+        why="A far position multiplies what is rounded off: after a thousand steps a pair stands somewhere else.",
+    ),
+    Mistake(
+        "rounded_angles",
+        "the angles were rounded to the dtype of the features, which is a narrow one in half precision",
+        {"angles": lambda positions, frequencies, c: _as_features(angles(positions, frequencies, c), c)},
+        why="Cosine and sine need what is left of an angle after all its full turns: a large one has no digits for it.",
+    ),
+    Mistake(
         "values_rotated",
         "the values were rotated too",
         {"rotate": _only("query", "key", "value")},
@@ -337,3 +394,23 @@ ROTATION = (
     ),
 )
 """The more special before the more general."""
+
+TABLE_LENGTHS = (128, 256, 500, 512, 1000, 1024, 2048, 4096, 5000, 8192, 10_000, 16_384, 32_768, 65_536)
+
+
+def _tables() -> Iterator[Mistake]:
+    """Positions beyond a table's end, by its usual lengths."""
+    for rows in TABLE_LENGTHS:
+        for how, change in (
+            (f"were taken for {rows - 1}", lambda given, rows=rows: given.clamp(max=rows - 1)),
+            (f"were counted from 0 again, modulo {rows}", lambda given, rows=rows: given % rows),
+        ):
+            yield Mistake(
+                "positions_end_with_a_table",
+                f"positions from {rows} on {how}",
+                {"positions": _positions_given(change)},
+                why="Positions have no end in the contract: two tokens beyond a table's end lose their distance.",
+            )
+
+
+TABLES = tuple(_tables())
