@@ -6,7 +6,7 @@ from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.judge import Options
 from grader.records import Report
-from tests.grading import first_failure, graded, names_in, results, solution
+from tests.grading import ROOT, first_failure, graded, names_in, results, solution
 from tests.mistakes import edited, made
 
 DROPPED = (
@@ -15,6 +15,7 @@ DROPPED = (
 )
 
 
+DROPPED_HEAD = "nn.functional.dropout(weights, self.p, self.training)"
 RETURN = "attention_weights = largest(attention_weights)\n    return attention_weights @ v"
 
 
@@ -132,9 +133,26 @@ class MultiHeadAttention(MultiHeadAttention):
 def test_a_mask_kept_from_the_call_before_is_not_that_of_another_sequence() -> None:
     """In a single call it has the same values as a mask that was used for the whole batch."""
     report = graded("need_weights", solution("need_weights") + KEPT)
-    named = {name for check in results(report) for name in names_in("need_weights", check.mistakes)}
-    assert report.score < report.max_score
-    assert not {name for name in named if "first_sequence" in name}, named
+    assert named_in(report) == {"the mask of an earlier call was used again: the answer is right for that"}
+
+
+KEPT_KEYS = """
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None, need_weights=True):
+        key, value = self.__dict__.setdefault("kept", (key, value))
+        return super().forward(query, key, value, mask, need_weights)
+"""
+
+
+@pytest.mark.slow
+def test_keys_kept_from_the_first_call_are_named() -> None:
+    report = graded("need_weights", solution("need_weights") + KEPT_KEYS)
+    assert named_in(report) == {"the keys and values of an earlier call were used again: the answer is right for those"}
+
+
+def named_in(report: Report) -> set[str]:
+    return {mistake for check in results(report) for mistake in check.mistakes}
 
 
 TABLE = """
@@ -172,3 +190,25 @@ def test_a_triangle_is_named_where_output_and_weights_hide_each_in_its_own_way()
     uniform = ("torch.softmax(scores, dim=-1).masked_fill(~allowed, 0.0)", "torch.softmax(scores, dim=-1)")
     report = graded("sdpa_backend", edited("sdpa_backend", (strict, always, opened, finite, uniform)))
     assert ["is_causal_without_diagonal"] == names_in("sdpa_backend", first_failure(report).mistakes)
+
+
+IN_A_LOOP = (
+    ("F.dropout(weights, self.p)", "dropout_in_eval"),
+    ("weights * (nn.functional.dropout(weights, self.p, self.training) > 0)", "dropout_not_rescaled"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dropout", "mistake"), IN_A_LOOP)
+def test_a_dropout_is_named_that_is_drawn_for_one_head_after_the_other(dropout: str, mistake: str) -> None:
+    source = (ROOT / "tests" / "correct" / "module" / "loop_over_heads.py").read_text(encoding="utf-8")
+    assert 1 == source.count(DROPPED_HEAD)
+    report = graded("module", source.replace(DROPPED_HEAD, dropout.replace("F.", "nn.functional.")))
+    assert [mistake] == names_in("module", first_failure(report).mistakes)
+
+
+@pytest.mark.slow
+def test_a_dropout_that_keeps_p_is_named_where_0_drops_nothing() -> None:
+    keeps = ("self.dropout if self.training", "1 - self.dropout if self.training and self.dropout")
+    report = graded("sdpa_backend", edited("sdpa_backend", (keeps,)))
+    assert "only in calls in which dropout drops" in str(first_failure(report).mistake)

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from grader.checks.kata import Circumstance
 from grader.core.audience import for_audience
 from grader.formats.lines import plain
 from grader.formats.text import render
+from grader.judge.diagnosis.when import that_sets_apart
 from grader.records import CANDIDATE, LEARNER, TierResult, Verdict
 from tests.fakes import check, report
 from tests.grading import graded, sandbox
@@ -88,3 +90,28 @@ def test_what_no_circumstance_sets_apart_is_not_said() -> None:
     report = graded("functional", edited("functional", sometimes))
     assert "error" in {check.verdict for tier in report.tiers for check in tier.checks}
     assert report.fails_when is None
+
+
+EVEN, SMALL, NEGATIVE = (
+    Circumstance(lambda number: number % 2 == 0, "that are even", "that are odd"),
+    Circumstance(lambda number: abs(number) < 10, "that are small", "that are large"),
+    Circumstance(lambda number: number < 0, "below 0", "from 0 on"),
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "words"),
+    [
+        ([12, 40], [13, 41], "that are even"),
+        ([2, 4, 6], [3, 5, 12], "that are even and that are small"),
+        ([12, 14, -13, -15], [13, 15, 3], "that are even or below 0"),
+        ([12, 14, -13], [13, 15, 3], None),
+        ([12, 13], [14, 15], None),
+    ],
+)
+def test_the_simplest_that_sets_wrong_calls_apart(wrong: list[int], right: list[int], words: str | None) -> None:
+    apart = that_sets_apart((EVEN, SMALL, NEGATIVE), wrong, right)
+    assert words == (apart and apart.words)
+    if apart:
+        assert all(map(apart.holds, wrong))
+        assert not any(map(apart.holds, right))

@@ -207,6 +207,14 @@ class AnswerKey(ABC):
         """
         return None
 
+    def kept_from_before(self, calls: Sequence[JudgedCall]) -> Any:
+        """The mistake that what was given in an earlier call is used again; None: none is proven.
+
+        Args:
+            calls: of a check that failed, in order.
+        """
+        return None
+
     def raised_mistakes(self, kata: Kata, raises: Sequence[Raise]) -> Mapping[str, Any]:
         """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
 

@@ -22,6 +22,7 @@ from grader.oracle.constants_of_dtypes import narrow_scores
 from grader.oracle.constants_of_masks import is_one_hot
 from grader.oracle.constants_of_output import gradient_times
 from grader.oracle.functions import Functions, OracleSubject
+from grader.oracle.kept import kept_from_before
 from grader.oracle.mistake import Mistake, only_where
 from grader.oracle.near import is_near
 from grader.oracle.own_weights import in_own_weights
@@ -285,6 +286,9 @@ class AttentionKey(AnswerKey):
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)
 
+    def kept_from_before(self, calls: Sequence[JudgedCall]) -> Mistake | None:
+        return kept_from_before(self.oracle, calls)
+
     def raised_mistakes(self, kata: Any, raises: Sequence[Raise]) -> dict[str, Mistake]:
         return raised_mistakes(kata, raises)
 
@@ -325,9 +329,9 @@ class AttentionKey(AnswerKey):
             return [program]  # whatever hides a logit, it is compared as one number
         styles = _styles(kata, hides=bool(kata.formats) or program.mask is not self.oracle.mask)
         if walks and not any(self._may_part(program, walk) for _, walk in walks):
-            styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
+            styles = [style for style in styles if replace(style, gives_dropped=False, drops_by_head=False) == ZEROS]
         if walks and not any(self._may_drop(program, call) for call, _ in walks):
-            styles = [style for style in styles if not style.gives_dropped]
+            styles = [style for style in styles if not style.gives_dropped and not style.drops_by_head]
         return [program.but(style=style) for style in styles]
 
     def noting(self, taken: set[str]) -> Steps:
@@ -356,8 +360,8 @@ class AttentionKey(AnswerKey):
         may_hide = is_own or case.shown is not None or case.bias is not None
         if may_hide and self._may_part(program, walk):
             others.append(ADDED)
-        if self._may_drop(program, call) and kata.returns_weights:
-            others.append(replace(ZEROS, gives_dropped=True))
+        if self._may_drop(program, call):
+            others.append(replace(ZEROS, gives_dropped=kata.returns_weights, drops_by_head=True))
         return others
 
     def _may_drop(self, program: Steps, call: AttentionCall) -> bool:
@@ -379,8 +383,15 @@ class AttentionKey(AnswerKey):
 def _styles(kata: Any, *, hides: bool) -> list[Style]:
     """Those that the contract, or a mistake in it, has room for, the oracle's own first."""
     hiding = STYLES if hides else (ZEROS,)
-    dropping = [replace(style, gives_dropped=True) for style in hiding if kata.dropout_places and kata.returns_weights]
-    return [*hiding, *dropping, *(TWO_WAYS if hides and kata.weights_may_have_a_path else ())]
+    places = (False, True) if kata.dropout_places and kata.returns_weights else (False,)
+    draws = (False, True) if kata.dropout_places and kata.has_heads else (False,)
+    ways = [
+        replace(style, gives_dropped=place, drops_by_head=draw)
+        for draw in draws
+        for place in places
+        for style in hiding
+    ]
+    return [*ways, *(TWO_WAYS if hides and kata.weights_may_have_a_path else ())]
 
 
 def _there(*tensors: Tensor | None) -> list[Tensor]:

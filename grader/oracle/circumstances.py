@@ -49,6 +49,9 @@ CIRCUMSTANCES = (
     Circumstance(lambda call: call.case.has_float_mask, "with a float mask", "without a float mask"),
     Circumstance(lambda call: call.case.positions is not None, "with positions", "without positions"),
     Circumstance(lambda call: call.case.manner.training, "in train mode", "in eval mode"),
+    Circumstance(
+        lambda call: call.case.manner.training and call.size.dropout > 0, "in which dropout drops", "without dropout"
+    ),
     Circumstance(lambda call: call.size.bias, "of a layer with bias", "of a layer without bias"),
     Circumstance(lambda call: call.size.dtype == torch.float64, "in float64", "in another dtype than float64"),
     Circumstance(lambda call: call.size.dtype == torch.float32, "in float32", "in another dtype than float32"),

@@ -21,12 +21,14 @@ class Style:
         hide: scores, and for each mask a bool tensor, True = hidden, become masked scores.
         softmax: masked scores become weights along an axis, whatever a row gets that is hidden altogether.
         gives_dropped: the weights returned are those after dropout.
+        drops_by_head: dropout is drawn for one head after the other, as in a loop over them.
         of_weights: of the weights returned, where they are computed apart from those in use; None: they are the same.
     """
 
     hide: Callable[[Tensor, Sequence[Tensor]], Tensor]
     softmax: Callable[[Tensor, int], Tensor]
     gives_dropped: bool = False
+    drops_by_head: bool = False
     of_weights: Style | None = None
 
 
@@ -60,6 +62,11 @@ def _rows_of_zeros(scores: Tensor, dim: int) -> Tensor:
     return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=dim).masked_fill(fully_masked, 0.0)
 
 
+def _hidden_of_zeros(scores: Tensor, dim: int) -> Tensor:
+    """Beside a score that is NaN, too, which makes NaN of the others of its row."""
+    return torch.softmax(scores, dim=dim).masked_fill(scores == -torch.inf, 0.0)
+
+
 def _queries_of_zeros(scores: Tensor, dim: int) -> Tensor:
     """Looked for among the keys, whatever the softmax is taken over."""
     fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
@@ -74,7 +81,7 @@ def _queries_of_means(scores: Tensor, dim: int) -> Tensor:
 ZEROS = Style(_filled_with(-torch.inf), _rows_of_zeros)
 """The oracle's own."""
 _MEANS = Style(_filled_with(FINITE), torch.softmax)
-ADDED = Style(_added, torch.softmax)
+ADDED = Style(_added, _hidden_of_zeros)
 """Its fully masked rows differ from those of each other style."""
 _OPEN = Style(_added_once, torch.softmax)
 

@@ -18,6 +18,10 @@ EDITS = (
         "qkv_three_last", (FUSED, "self.qkv_proj(x).unflatten(-1, (self.num_heads, self.head_dim, 3)).movedim(-1, 2)")
     ),
     edit(
+        "qkv_heads_last",
+        (FUSED, "self.qkv_proj(x).unflatten(-1, (self.head_dim, 3, self.num_heads)).movedim(-3, -1)"),
+    ),
+    edit(
         "input_weights_detached",
         (
             FUSED,

@@ -113,6 +113,10 @@ EDITS = (
         "dropout_by_own_mask_not_rescaled",
         (MIX, "(weights * (torch.rand_like(weights) >= self.dropout.p if self.training else 1)) @ v"),
     ),
+    edit(
+        "dropout_by_own_mask_of_default_dtype",
+        (MIX, "(weights * (torch.rand(weights.shape) >= self.dropout.p if self.training else 1)) @ v"),
+    ),
     edit("dropout_of_whole_heads", (DROPOUT, DROPOUT.replace("Dropout", "Dropout2d"))),
     edit("weights_without_mask", (MEAN, "torch.softmax(q @ k.mT / math.sqrt(self.head_dim), dim=-1).mean(dim=1)")),
     edit("dropout_on_output", (OUT, "self.dropout(self.out_proj(self._merge_heads(weights @ v)))")),

@@ -40,15 +40,19 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     """
     kata, liveness = engine.kata, engine.liveness
     places = {check.name: place for place, check in enumerate(engine.checks)}
-    failed = sorted(engine.failures, key=lambda run: places[run.check.name])
-    failures = [run for run in failed if run.trace.leaves]
+    failing = sorted(engine.failures, key=lambda run: places[run.check.name])
+    failures = [run for run in failing if run.trace.leaves]
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
     answers = Answers(kata)
     mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes))
     looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
-    for run in failed:
+    for run in failing:
         if mistake := kata.key.in_own_weights(run.trace.calls, looked_at.get(run.check.name, "")):
             mistakes.setdefault(run.check.name, (mistake,))
+    failed = {run.check.name: judge_calls(answers, run) for run in on_liveness + failures}
+    for name, calls in failed.items():
+        if name not in mistakes and (mistake := kata.key.kept_from_before(calls)):
+            mistakes[name] = (mistake,)
     mistakes |= {name: (one,) for name, one in kata.key.raised_mistakes(kata, _raises(engine, tiers)).items()}
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = apply(of_liveness, kata.key.oracle)
@@ -58,13 +62,12 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
-    failed = [judge_calls(answers, run) for run in on_liveness + failures]
-    said = _place(answers, on_liveness + failures, failed, engine.passes, refusals)
+    said = _place(answers, on_liveness + failures, list(failed.values()), engine.passes, refusals)
     premise = on_weights(engine.failures)
     parts_at, when = (part and premise + part for part in said)
     wrong = {
-        run.check.name: [each for each in calls if each.is_right is False or not is_finite(answers, each.call)]
-        for run, calls in zip(on_liveness + failures, failed, strict=True)
+        name: [each for each in calls if each.is_right is False or not is_finite(answers, each.call)]
+        for name, calls in failed.items()
     }
     return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), parts_at, when)
 

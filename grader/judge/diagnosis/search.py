@@ -318,7 +318,8 @@ class Search:
 
     def _gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
         """In each wrong call of the check it returns the submission's values, whatever it does in the right ones."""
-        if self._telling_call(failure) is None or ((one,), failure.check.name) in self._told_apart:
+        seen = self._telling_call(failure)
+        if seen is None or (((one,), failure.check.name) in self._told_apart and self._is_wrong(seen)):
             return False
         wrong = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
         return bool(wrong) and all(self.answers.agree(self.program((one,)), seen) for seen in wrong)

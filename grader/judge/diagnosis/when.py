@@ -10,7 +10,10 @@ from grader.judge.engine import Run
 FEWEST = 2
 """Wrong calls, and right ones: a single one shares everything with itself."""
 FEWEST_OF_TWO = 3
-"""Wrong calls for which two circumstances are named: the more are tried, the sooner two fit by chance."""
+"""Wrong calls for which two circumstances are named: the more are tried, the sooner two fit by chance.
+
+Either of two is named where each is needed for `FEWEST` of them.
+"""
 
 
 def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
@@ -57,7 +60,7 @@ def _circumstances(kata: Kata, wrong: Sequence[Any], right: Sequence[Any]) -> It
 def that_sets_apart(
     circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]
 ) -> Circumstance | None:
-    """What all wrong calls have and no right one: a single circumstance, else two.
+    """What all wrong calls have and no right one: a single circumstance, else two, else either of two.
 
     Args:
         circumstances: the simpler before the more special.
@@ -74,6 +77,12 @@ def that_sets_apart(
         for one, other in combinations(range(len(shared)), 2):
             if not among_right[one] & among_right[other]:
                 return _both(shared[one], shared[other])
+    absent = [each for each in both if not any(map(each.holds, right))]
+    among_wrong = [{place for place, call in enumerate(wrong) if each.holds(call)} for each in absent]
+    for one, other in combinations(range(len(absent)), 2):
+        first, second = among_wrong[one], among_wrong[other]
+        if len(first | second) == len(wrong) and min(len(first - second), len(second - first)) >= FEWEST:
+            return _either(absent[one], absent[other])
     return None
 
 
@@ -82,3 +91,7 @@ def _both(one: Circumstance, other: Circumstance) -> Circumstance:
     is_alike = one.words.partition(" ")[0] == other.words.partition(" ")[0]
     words = f"{one.words} and {other.words}" if is_alike else f"{one.words} {other.words}"
     return Circumstance(lambda call: one.holds(call) and other.holds(call), words, "")
+
+
+def _either(one: Circumstance, other: Circumstance) -> Circumstance:
+    return Circumstance(lambda call: one.holds(call) or other.holds(call), f"{one.words} or {other.words}", "")

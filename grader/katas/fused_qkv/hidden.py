@@ -25,6 +25,13 @@ def three_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
     return query, key, value
 
 
+def heads_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+    """The fused projection taken apart as (D, 3, H) instead of (3, H, D); the heads are merged as (H, D) even so."""
+    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.head_dim, 3, c.size.num_heads))
+    query, key, value = fused.movedim(-2, 0).transpose(-2, -1).flatten(-2)
+    return query, key, value
+
+
 _ORDER = "The layer's rows are all queries, then all keys, then all values: read otherwise, the three are mixed."
 HEADS_FIRST = Mistake(
     "qkv_heads_first",
@@ -38,9 +45,15 @@ THREE_LAST = Mistake(
     {"project": three_last},
     why=_ORDER,
 )
+HEADS_LAST = Mistake(
+    "qkv_heads_last",
+    "the fused projection was taken apart as (D, 3, H): the heads were dealt out in turn",
+    {"project": heads_last},
+    why=_ORDER,
+)
 
 CLAIMS = profile.hidden(KATA)
 KEY = AttentionKey(
     oracle=pipeline.PER_HEAD.but(give=pipeline.give_always),
-    mistakes=(HEADS_FIRST, THREE_LAST, *catalogue.of(KATA)),
+    mistakes=(HEADS_FIRST, THREE_LAST, HEADS_LAST, *catalogue.of(KATA)),
 )

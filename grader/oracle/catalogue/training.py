@@ -14,7 +14,7 @@ from grader.oracle.sections import BY_STEP, GRADIENTS
 
 
 def _dropped_always(weights: Tensor, c: Context) -> Tensor:
-    return torch.nn.functional.dropout(weights, c.size.dropout)
+    return pipeline.dropped(weights, c.size.dropout, c)
 
 
 def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
@@ -74,6 +74,12 @@ DROPOUT = (
         "dropout_by_own_mask_not_rescaled",
         "what a mask of random numbers left of the weights was not scaled by 1 / (1 - p)",
         {"dropout": _kept_where(torch.rand_like)},
+        why=_SMALLER,
+    ),
+    Mistake(
+        "dropout_by_own_mask_of_default_dtype",
+        "what a mask of random numbers of the default dtype left of the weights was not scaled by 1 / (1 - p)",
+        {"dropout": _kept_where(lambda weights: torch.rand(weights.shape))},
         why=_SMALLER,
     ),
     Mistake(
@@ -225,7 +231,7 @@ def _same_twice(weights: Tensor, c: Context) -> Tensor:
 
 def _keeping(x: Tensor, c: Context) -> Tensor:
     """With the probability of keeping in place of that of dropping; the contract's 0 then drops all."""
-    return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
+    return pipeline.dropped(x, 1 - c.size.dropout, c) if c.case.manner.training else x
 
 
 SAME_DROPOUT_TWICE = Mistake(
