@@ -29,6 +29,7 @@ NAMING = (
         "constants_of_masks.py",
         "constants_of_output.py",
         "fitted.py",
+        "kept.py",
     ),
     *("own_weights.py", "parts.py", "pictured.py", "raised.py", "sections.py", "wrong_call.py"),
 )

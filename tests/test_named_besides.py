@@ -212,3 +212,29 @@ def test_a_dropout_that_keeps_p_is_named_where_0_drops_nothing() -> None:
     keeps = ("self.dropout if self.training", "1 - self.dropout if self.training and self.dropout")
     report = graded("sdpa_backend", edited("sdpa_backend", (keeps,)))
     assert "only in calls in which dropout drops" in str(first_failure(report).mistake)
+
+
+IN_BLOCKS = (
+    (
+        "query_chunks",
+        "mask[:, :, i : i + self.CHUNK]",
+        "mask[:, :, : s.size(-2)]",
+        "in blocks of 3 queries each block got the first rows of the mask, not its own",
+    ),
+    (
+        "forgets_before_it_returns",
+        "acc = fade * acc",
+        "acc = acc",
+        "in blocks of 4 keys the answer so far was not rescaled where the largest score grew; the weights returned are "
+        "right",
+    ),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.sample(1)
+@pytest.mark.parametrize(("style", "before", "after", "sentence"), IN_BLOCKS)
+def test_what_is_forgotten_from_block_to_block_is_named(style: str, before: str, after: str, sentence: str) -> None:
+    source = (ROOT / "tests" / "correct" / "need_weights" / f"{style}.py").read_text(encoding="utf-8")
+    assert 1 == source.count(before)
+    assert sentence in named_in(graded("need_weights", source.replace(before, after)))

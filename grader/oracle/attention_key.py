@@ -18,6 +18,7 @@ from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants
+from grader.oracle.constants_of_blocks import blocks
 from grader.oracle.constants_of_dtypes import narrow_scores
 from grader.oracle.constants_of_masks import is_one_hot
 from grader.oracle.constants_of_output import gradient_times
@@ -34,6 +35,8 @@ from grader.oracle.remembered import remember
 from grader.oracle.style import ADDED, STYLES, TWO_WAYS, ZEROS, Style
 from grader.oracle.walk import Walk
 
+MOST_FITTED = 5_000
+"""Numbers in a call, for constants to be fitted to its values."""
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
 """How far a right answer in a dtype is off at most, (rtol, atol)."""
 
@@ -304,7 +307,8 @@ class AttentionKey(AnswerKey):
         values = zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False)
         if all(one.shape == other.shape and is_near(one, other) for one, other in values):
             return narrow_scores(self.oracle)  # digits alone are lost
-        return chain(narrow_scores(self.oracle), constants(self.oracle, call))
+        usual = chain(narrow_scores(self.oracle), blocks(self.oracle, call))
+        return chain(usual, constants(self.oracle, call)) if self.size(call) <= MOST_FITTED else usual
 
     def drew(self, call: AttentionCall) -> bool:
         """In training with dropout, where right answers depend on what is drawn, and in which order.

@@ -25,9 +25,11 @@ FAR = 0.1
 PAIR_SEARCHES = 3
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
 MOST_NUMBERS = 5_000
-"""In a call, for constants to be read off it and pairs to be tried."""
+"""In a call, for pairs to be tried on it, and on it before others."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
+FEW, SHARE = 5, 1 / 3
+"""Wrong calls that tell nothing yet, and of more the share: in the others a second mistake may be at work."""
 EVERY, ENOUGH = 5, 10
 """Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where few do."""
 MOST_PAIRS = 10_000
@@ -271,7 +273,7 @@ class Search:
                 self._only_where(one, failure) for one in possible_ones if self._gives_what_is_wrong(one, failure)
             ]
             possible = [(one,) for one in inside if one is not None]
-        possible = possible or [named for named in self._constants(failure) if not self._contradicted(named)]
+        possible = possible or self._constants(failure)
         if possible:
             return self._best(possible)
         # The other of two may show in no value of this check, only in those that passed; in calls that drew numbers,
@@ -302,18 +304,42 @@ class Search:
         return all(self.explains(named, failure) for failure in self.failures)
 
     def _constants(self, failure: Run) -> list[Named]:
-        """The mistakes with a constant, read off the first wrong call or a usual one, that explain the check."""
+        """The mistakes with a constant that explain the check, in all calls or in some alone."""
+        read = self._read_off(failure)
+        named: list[Named] = [(one,) for one in read if self.explains((one,), failure)]
+        proven = [one for (one,) in named if not self._contradicted((one,)) and self._gives_a_share(one)]
+        if proven:
+            return [(one,) for one in proven]
+        inside = [one for one in read if (one,) in named or self._gives_what_is_wrong(one, failure)]
+        return [(one,) for each in inside if (one := self._only_where(each, failure))]
+
+    def _gives_a_share(self, read: Mistake) -> bool:
+        """Of the wrong calls in which it shows it gives the values of many: what is read off one fits by chance."""
+        program = self.program((read,))
+        wrong = (seen for run in self.failures for seen in self.calls(run) if self._is_wrong(seen))
+        gives = [self._gives(program, seen) for seen in wrong if not self.answers.is_untouched(program, seen)]
+        return len(gives) < FEW or sum(gives) >= SHARE * len(gives)
+
+    def _gives(self, program: Any, seen: Any) -> bool:
+        """It returns the submission's values in a call, in some style."""
+        if self.answers.agree(program, seen):
+            return True
+        walk = self.answers.walked(program, seen)
+        if walk is None or not self.answers.differ(program, seen):
+            return False
+        ways = self.kata.key.variants(self.kata, program, [(seen, walk)])
+        return any(self.answers.likes(ways, seen, *ROUGHLY))
+
+    def _read_off(self, failure: Run) -> list[Mistake]:
+        """The mistakes with a constant that the first wrong call lets one read, or usual ones."""
         key, calls = self.kata.key, self.calls(failure)
         if not calls:
-            usual: list[Named] = [(one,) for one in key.constants(self.kata, None)]
-            return [named for named in usual if self.explains(named, failure)]
+            return list(key.constants(self.kata, None))
         wrong = [seen for seen in calls if self._is_wrong(seen)]
         worn = [seen for seen in calls if not self.answers.agree(key.oracle, seen, *TO_THE_DIGIT)]
         for seen in (wrong or worn)[:1]:
-            is_small = not wrong or self.answers.size(seen) <= MOST_NUMBERS
-            if self.searches < PAIR_SEARCHES and key.is_exact(seen) and is_small:
-                made: list[Named] = [(one,) for one in key.constants(self.kata, seen)]
-                return [named for named in made if self.explains(named, failure)]
+            if self.searches < PAIR_SEARCHES and key.is_exact(seen):
+                return list(key.constants(self.kata, seen))
         return []
 
     def _gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:

@@ -36,7 +36,8 @@ _OF_SDPA = {
 """How a mistake comes about where PyTorch computes the output, by its name; the others read as elsewhere."""
 
 
-def _in_the_output_alone(mistake: Mistake) -> Mistake:
+def in_the_output_alone(mistake: Mistake) -> Mistake:
+    """The weights returned are right: they are those of another way, per head and before dropout."""
     return replace(
         mistake,
         name=f"{mistake.name}_in_the_output_alone",
@@ -117,4 +118,4 @@ WEIGHTS_ALONE = (
 def of_two_paths(mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
     """Those of the weights alone, and those of the output alone, chosen from a kata's other mistakes."""
     known = {mistake.name: mistake for mistake in mistakes}
-    return (*WEIGHTS_ALONE, *(_in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))
+    return (*WEIGHTS_ALONE, *(in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))

@@ -1,0 +1,112 @@
+"""Blocks of queries or keys that attention was computed in, and what was forgotten from one to the next.
+
+The softmax that goes from block to block of keys is that of Milakov and Gimelshein 2018, "Online normalizer calculation
+for softmax", algorithm 3.
+"""
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from grader.checks.attention import AttentionCall
+from grader.oracle.catalogue.two_paths import in_the_output_alone
+from grader.oracle.mistake import Mistake, Step
+from grader.oracle.pipeline import Context, Steps
+
+SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256)
+NUMBERS = (2, 3, 4, 8)
+_LARGEST = (
+    "Each block has a largest score of its own: what was summed before it grew must be multiplied by its decrease."
+)
+_TOGETHER = "A softmax divides by the sum over all keys: a block's own sum says nothing of its share of the whole."
+
+Size = Callable[[int], int]
+"""The size of a block, of so many queries or keys."""
+
+
+def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
+    """What goes wrong in blocks of the usual sizes and numbers, where there would be two at least.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+    """
+    longest = max(call.case.query.shape[-2], call.case.keys.shape[-2])
+    ways: list[tuple[str, Size]] = [(f"blocks of {size} {{}}", lambda length, size=size: size) for size in SIZES]
+    ways += [(f"{number} blocks of {{}}", lambda length, number=number: -(-length // number)) for number in NUMBERS]
+    for words, size in ways:
+        if size(longest) < longest:
+            yield from _of_queries(oracle, words, size)
+            yield from _of_keys(words, size)
+
+
+def _of_queries(oracle: Steps, words: str, size: Size) -> Iterator[Mistake]:
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        allow, length = c.case.allow, scores.shape[-2]
+        if allow is None or allow.shape[-2] != length:
+            return oracle.mask(scores, c)
+        rows = allow[..., torch.arange(length) % size(length), :]
+        return oracle.mask(scores, Context(c.case.but(allow=rows), c.size, c.weights, c.style))
+
+    yield Mistake(
+        "first_rows_for_each_block",
+        f"in {words.format('queries')} each block got the first rows of the mask, not its own",
+        {"mask": mask},
+        why="A row of the mask belongs to a query: a block of queries takes the rows with its own numbers.",
+    )
+
+
+def _of_keys(words: str, size: Size) -> Iterator[Mistake]:
+    in_blocks = f"in {words.format('keys')}"
+    for sentence, why, weigh in (
+        (f"{in_blocks} each had a softmax of its own, and the answers were averaged", _TOGETHER, _averaged),
+        (f"{in_blocks} each had a softmax of its own, and the answers were added", _TOGETHER, _added),
+        (f"{in_blocks} the answer so far was not rescaled where the largest score grew", _LARGEST, _answer_as_it_was),
+        (f"{in_blocks} the sum so far was not rescaled where the largest score grew", _LARGEST, _sum_as_it_was),
+        (f"{in_blocks} nothing was rescaled where the largest score grew", _LARGEST, _all_as_it_was),
+    ):
+        step: Step = lambda scores, c, weigh=weigh: weigh(scores.split(size(scores.shape[-1]), -1))  # noqa: E731
+        made = Mistake("blocks_of_keys", sentence, {"softmax": step}, why=why)
+        yield from (made, in_the_output_alone(made))
+
+
+def _apart(blocks: tuple[Tensor, ...]) -> Tensor:
+    return torch.cat([block.softmax(-1).nan_to_num(0.0) for block in blocks], -1)
+
+
+def _averaged(blocks: tuple[Tensor, ...]) -> Tensor:
+    return _apart(blocks) / len(blocks)
+
+
+def _added(blocks: tuple[Tensor, ...]) -> Tensor:
+    return _apart(blocks)
+
+
+def _online(blocks: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
+    """The exponentials of all blocks: below the largest score so far, and below the largest of all."""
+    maxima = torch.cat([block.amax(-1, keepdim=True) for block in blocks], -1)
+    so_far = maxima.cummax(-1).values.clamp(min=torch.finfo(maxima.dtype).min)  # all hidden so far
+    tops = so_far.unbind(-1)
+    early = torch.cat([(block - top[..., None]).exp() for block, top in zip(blocks, tops, strict=True)], -1)
+    late = torch.cat([(block - tops[-1][..., None]).exp() for block in blocks], -1)
+    return early, late
+
+
+def _shares(powers: Tensor, of: Tensor) -> Tensor:
+    return (powers / of.sum(-1, keepdim=True)).nan_to_num(0.0)
+
+
+def _answer_as_it_was(blocks: tuple[Tensor, ...]) -> Tensor:
+    early, late = _online(blocks)
+    return _shares(early, late)
+
+
+def _sum_as_it_was(blocks: tuple[Tensor, ...]) -> Tensor:
+    early, late = _online(blocks)
+    return _shares(late, early)
+
+
+def _all_as_it_was(blocks: tuple[Tensor, ...]) -> Tensor:
+    early, _ = _online(blocks)
+    return _shares(early, early)
