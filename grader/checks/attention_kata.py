@@ -64,6 +64,8 @@ class AttentionKata(Kata):
     """Where there is a switch and it is left out."""
     weights_may_have_a_path: ClassVar[bool] = False
     """Where the weights are wanted the output may be computed in another way: each call is made without them too."""
+    saves_memory: ClassVar[bool] = False
+    """No tensor of the size of the weights may stay, or be made: right programs may go block by block."""
     bias_is_optional: ClassVar[bool] = False
     dropout_places: ClassVar[int] = 0
     """Where dropout falls: 0 nowhere, 1 on the weights, 2 on the weights and the output."""

@@ -16,6 +16,7 @@ from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Rais
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
+from grader.oracle.catalogue.training import drawn_by_head
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants
 from grader.oracle.constants_of_blocks import blocks
@@ -35,6 +36,8 @@ from grader.oracle.remembered import remember
 from grader.oracle.style import ADDED, STYLES, TWO_WAYS, ZEROS, Style
 from grader.oracle.walk import Walk
 
+ROUNDED = 0.2
+"""Of the largest value: scores in bfloat16 are off by less."""
 MOST_FITTED = 5_000
 """Numbers in a call, for constants to be fitted to its values."""
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
@@ -304,10 +307,16 @@ class AttentionKey(AnswerKey):
             output = call.answer.output
             if output.shape == answer.output.shape and is_near(answer.output, output):
                 return gradient_times(call.gradients, right)
-        values = zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False)
-        if all(one.shape == other.shape and is_near(one, other) for one, other in values):
+        by_head = drawn_by_head(self.mistakes) if call.size.dropout and kata.has_heads else ()
+        if not self.is_exact(call):
+            return by_head
+        values = list(zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False))
+        if all(_is_like(one, other, 0.0) for one, other in values):
             return narrow_scores(self.oracle)  # digits alone are lost
-        usual = chain(narrow_scores(self.oracle), blocks(self.oracle, call))
+        is_rounded = all(_is_like(one, other, ROUNDED) for one, other in values)
+        of_dtypes = narrow_scores(self.oracle) if is_rounded else ()
+        of_blocks = blocks(self.oracle, call) if kata.saves_memory else ()
+        usual = chain(by_head, of_dtypes, of_blocks)
         return chain(usual, constants(self.oracle, call)) if self.size(call) <= MOST_FITTED else usual
 
     def drew(self, call: AttentionCall) -> bool:
@@ -333,9 +342,9 @@ class AttentionKey(AnswerKey):
             return [program]  # whatever hides a logit, it is compared as one number
         styles = _styles(kata, hides=bool(kata.formats) or program.mask is not self.oracle.mask)
         if walks and not any(self._may_part(program, walk) for _, walk in walks):
-            styles = [style for style in styles if replace(style, gives_dropped=False, drops_by_head=False) == ZEROS]
+            styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
         if walks and not any(self._may_drop(program, call) for call, _ in walks):
-            styles = [style for style in styles if not style.gives_dropped and not style.drops_by_head]
+            styles = [style for style in styles if not style.gives_dropped]
         return [program.but(style=style) for style in styles]
 
     def noting(self, taken: set[str]) -> Steps:
@@ -364,8 +373,8 @@ class AttentionKey(AnswerKey):
         may_hide = is_own or case.shown is not None or case.bias is not None
         if may_hide and self._may_part(program, walk):
             others.append(ADDED)
-        if self._may_drop(program, call):
-            others.append(replace(ZEROS, gives_dropped=kata.returns_weights, drops_by_head=True))
+        if self._may_drop(program, call) and kata.returns_weights:
+            others.append(replace(ZEROS, gives_dropped=True))
         return others
 
     def _may_drop(self, program: Steps, call: AttentionCall) -> bool:
@@ -388,14 +397,15 @@ def _styles(kata: Any, *, hides: bool) -> list[Style]:
     """Those that the contract, or a mistake in it, has room for, the oracle's own first."""
     hiding = STYLES if hides else (ZEROS,)
     places = (False, True) if kata.dropout_places and kata.returns_weights else (False,)
-    draws = (False, True) if kata.dropout_places and kata.has_heads else (False,)
-    ways = [
-        replace(style, gives_dropped=place, drops_by_head=draw)
-        for draw in draws
-        for place in places
-        for style in hiding
-    ]
+    ways = [replace(style, gives_dropped=place) for place in places for style in hiding]
     return [*ways, *(TWO_WAYS if hides and kata.weights_may_have_a_path else ())]
+
+
+def _is_like(right: Tensor, got: Tensor, share: float) -> bool:
+    """NaN, which is a share of anything, aside: but for rounding, or by a share of the largest value."""
+    if right.shape != got.shape or not share:
+        return right.shape == got.shape and is_near(right, got)
+    return bool(((right - got).abs().nan_to_num(0.0) <= share * right.abs().max()).all())
 
 
 def _there(*tensors: Tensor | None) -> list[Tensor]:

@@ -97,10 +97,10 @@ class Steps:
     stages: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "project": ("project",),
         "split": ("split",),
-        "scale": ("score", "scale", "style"),
+        "scale": ("score", "scale"),
         "mask": ("mask", "later_keys", "style"),
         "softmax": ("softmax", "style"),
-        "dropout": ("dropout", "style"),
+        "dropout": ("dropout",),
         "weighted_sum": ("weighted_sum",),
         "merge": ("merge",),
         "output": ("project_out", "drop_output"),
@@ -334,20 +334,7 @@ def softmax(scores: Tensor, c: Context) -> Tensor:
 def dropout(weights: Tensor, c: Context) -> Tensor:
     if not c.case.manner.training or c.size.dropout == 0:
         return weights
-    return dropped(weights, c.size.dropout, c)
-
-
-def dropped(x: Tensor, p: float, c: Context) -> Tensor:
-    """What dropout leaves, whatever the mode.
-
-    Args:
-        x: (N, H, L, D or S), or any other, of which all is drawn at once.
-        p: the share that is dropped.
-        c: as every step gets it.
-    """
-    if not c.style.drops_by_head or x.dim() != 4:
-        return torch.nn.functional.dropout(x, p)
-    return torch.stack([torch.nn.functional.dropout(head, p) for head in x.unbind(1)], 1)
+    return torch.nn.functional.dropout(weights, c.size.dropout)
 
 
 def weighted_sum(weights: Tensor, value: Tensor, c: Context) -> Tensor:

@@ -21,14 +21,12 @@ class Style:
         hide: scores, and for each mask a bool tensor, True = hidden, become masked scores.
         softmax: masked scores become weights along an axis, whatever a row gets that is hidden altogether.
         gives_dropped: the weights returned are those after dropout.
-        drops_by_head: dropout is drawn for one head after the other, as in a loop over them.
         of_weights: of the weights returned, where they are computed apart from those in use; None: they are the same.
     """
 
     hide: Callable[[Tensor, Sequence[Tensor]], Tensor]
     softmax: Callable[[Tensor, int], Tensor]
     gives_dropped: bool = False
-    drops_by_head: bool = False
     of_weights: Style | None = None
 
 

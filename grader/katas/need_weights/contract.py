@@ -26,6 +26,7 @@ class NeedWeights:
     )
     inputs = ("query", "key", "value", "mask", "need_weights")
     switch = "need_weights=False"
+    saves_memory = True
     shares: ClassVar[Mapping[Tier, int]] = {
         tiers.SHAPES: 5,
         tiers.WEIGHT_SUMS: 4,

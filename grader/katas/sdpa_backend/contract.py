@@ -67,6 +67,7 @@ class SdpaBackend(AttentionKata):
     switch = "return_attention=False"
     returns_weights_by_default = False
     weights_may_have_a_path = True
+    saves_memory = True
     bias_is_optional = True
     dropout_places = 1
     formats = FORMATS

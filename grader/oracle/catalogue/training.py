@@ -1,6 +1,6 @@
 """Mistakes that only training shows: dropout, and gradients that do not pass."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import torch
@@ -14,7 +14,7 @@ from grader.oracle.sections import BY_STEP, GRADIENTS
 
 
 def _dropped_always(weights: Tensor, c: Context) -> Tensor:
-    return pipeline.dropped(weights, c.size.dropout, c)
+    return torch.nn.functional.dropout(weights, c.size.dropout)
 
 
 def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
@@ -231,7 +231,7 @@ def _same_twice(weights: Tensor, c: Context) -> Tensor:
 
 def _keeping(x: Tensor, c: Context) -> Tensor:
     """With the probability of keeping in place of that of dropping; the contract's 0 then drops all."""
-    return pipeline.dropped(x, 1 - c.size.dropout, c) if c.case.manner.training else x
+    return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
 
 
 SAME_DROPOUT_TWICE = Mistake(
@@ -369,3 +369,20 @@ MERGED_HEADS_DETACHED = Mistake(
     own_section=GRADIENTS,
 )
 """Where the output projection has weights that learn."""
+
+
+def drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
+    """Those of dropout on weights or scores, drawn for one head after the other, as in a loop over the heads.
+
+    Args:
+        mistakes: of a catalogue.
+    """
+    steps = {"dropout": pipeline.dropout, "scale": pipeline.scale, "later_keys": pipeline.later_keys}
+    for mistake in mistakes:
+        if "dropout" in mistake.name and not mistake.around:
+            taken = {name: mistake.steps.get(name, step) for name, step in steps.items()}
+            yield replace(mistake, steps={**mistake.steps, **{name: _by_head(step) for name, step in taken.items()}})
+
+
+def _by_head(step: Step) -> Step:
+    return lambda x, c: torch.cat([step(head, c) for head in x.split(1, 1)], 1)
