@@ -151,6 +151,15 @@ def test_keys_kept_from_the_first_call_are_named() -> None:
     assert named_in(report) == {"the keys and values of an earlier call were used again: the answer is right for those"}
 
 
+@pytest.mark.slow
+def test_a_mask_read_along_other_axes_is_not_that_of_an_earlier_call() -> None:
+    """A mask [H, L, L] is laid over the sequences; the same numbers were a mask [B, 1, L, L] before."""
+    by_sequence = ("hidden = mask == 0", "hidden = (mask[:, None] if mask.dim() == 3 else mask) == 0")
+    report = graded("fused_qkv", edited("fused_qkv", (by_sequence,)))
+    assert report.score < report.max_score
+    assert not named_in(report)
+
+
 def named_in(report: Report) -> set[str]:
     return {mistake for check in results(report) for mistake in check.mistakes}
 

@@ -18,6 +18,8 @@ from grader.records import CheckResult, TierResult, Verdict
 
 NAMED = (Verdict.FAIL, Verdict.ERROR)
 """Verdicts that a mistake explains."""
+FEWEST_KEPT = 2
+"""Checks that an earlier call explains: in one alone its mask may be the call's own, read along other axes."""
 
 
 class Diagnosis(NamedTuple):
@@ -50,9 +52,10 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         if mistake := kata.key.in_own_weights(run.trace.calls, looked_at.get(run.check.name, "")):
             mistakes.setdefault(run.check.name, (mistake,))
     failed = {run.check.name: judge_calls(answers, run) for run in on_liveness + failures}
-    for name, calls in failed.items():
-        if name not in mistakes and (mistake := kata.key.kept_from_before(calls)):
-            mistakes[name] = (mistake,)
+    unnamed = {name: calls for name, calls in failed.items() if name not in mistakes}
+    kept = {name: (one,) for name, calls in unnamed.items() if (one := kata.key.kept_from_before(calls))}
+    if len(kept) >= FEWEST_KEPT or on_liveness:
+        mistakes |= kept
     mistakes |= {name: (one,) for name, one in kata.key.raised_mistakes(kata, _raises(engine, tiers)).items()}
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = apply(of_liveness, kata.key.oracle)
