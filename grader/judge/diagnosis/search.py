@@ -336,7 +336,7 @@ class Search:
         if not calls:
             return list(key.constants(self.kata, None))
         wrong = [seen for seen in calls if self._is_wrong(seen)]
-        worn = [seen for seen in calls if not self.answers.agree(key.oracle, seen, *TO_THE_DIGIT)]
+        worn = [seen for seen in calls if self.answers.agree(key.oracle, seen, *TO_THE_DIGIT) is False]
         for seen in (wrong or worn)[:1]:
             if self.searches < PAIR_SEARCHES:
                 return list(key.constants(self.kata, seen))
