@@ -27,6 +27,7 @@ class NeedWeights:
     inputs = ("query", "key", "value", "mask", "need_weights")
     switch = "need_weights=False"
     saves_memory = True
+    weights_may_have_a_path = True
     shares: ClassVar[Mapping[Tier, int]] = {
         tiers.SHAPES: 5,
         tiers.WEIGHT_SUMS: 4,
