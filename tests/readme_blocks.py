@@ -180,7 +180,7 @@ WRITTEN = (
         "names and signatures, mask formats, what the layer has, how a case becomes a call",
     ),
     ("grader/katas/{}/public.py", "the public claims, chosen by what the layer has"),
-    ("grader/katas/{}/hidden.py", "the hidden claims, the oracle, the two mistakes"),
+    ("grader/katas/{}/hidden.py", "the hidden claims, the oracle, the three mistakes"),
     ("tests/mistakes/{}.py", "an edit of the solution for each mistake that is natural here"),
 )
 """The files of its own that a person writes for a kata, and what is in them."""

@@ -207,6 +207,10 @@ class AnswerKey(ABC):
         """
         return None
 
+    def asked(self, call: Any) -> object:
+        """What two calls have in common that were made of the same inputs, with and without the weights."""
+        return id(call)
+
     def kept_from_before(self, calls: Sequence[JudgedCall]) -> Any:
         """The mistake that what was given in an earlier call is used again; None: none is proven.
 

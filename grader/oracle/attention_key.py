@@ -292,6 +292,10 @@ class AttentionKey(AnswerKey):
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)
 
+    def asked(self, call: AttentionCall) -> object:
+        case = call.case
+        return tuple(map(id, (case.query, case.key, case.value, case.allow, case.keep, case.bias)))
+
     def kept_from_before(self, calls: Sequence[JudgedCall]) -> Mistake | None:
         return kept_from_before(self.oracle, calls)
 

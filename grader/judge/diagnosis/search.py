@@ -372,7 +372,7 @@ class Search:
     def _apart(self, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
         if not others or (not made_in and len(single.changed) > 1):
             return None  # a helper by itself shows one step
-        if len(made_in) == 1:
+        if len({self.kata.key.asked(seen) for seen in made_in}) == 1:
             return None  # as a mask kept from the call before it, once, is that of another sequence
         return that_sets_apart(self.kata.key.circumstances(self.kata, made_in, others), made_in, others)
 

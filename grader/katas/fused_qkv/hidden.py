@@ -10,50 +10,35 @@ from grader.oracle.attention_key import AttentionKey
 from grader.oracle.mistake import Mistake
 from grader.oracle.pipeline import Context
 
-
-def heads_first(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    """The fused projection taken apart as (H, 3, D) instead of (3, H, D)."""
-    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.num_heads, 3, c.size.head_dim))
-    query, key, value = fused.movedim(-2, 0).flatten(-2)
-    return query, key, value
-
-
-def three_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    """The fused projection taken apart as (H, D, 3) instead of (3, H, D)."""
-    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.embed_dim, 3))
-    query, key, value = fused.unbind(-1)
-    return query, key, value
-
-
-def heads_last(c: Context) -> tuple[Tensor, Tensor, Tensor]:
-    """The fused projection taken apart as (D, 3, H) instead of (3, H, D); the heads are merged as (H, D) even so."""
-    fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, (c.size.head_dim, 3, c.size.num_heads))
-    query, key, value = fused.movedim(-2, 0).transpose(-2, -1).flatten(-2)
-    return query, key, value
-
-
 _ORDER = "The layer's rows are all queries, then all keys, then all values: read otherwise, the three are mixed."
-HEADS_FIRST = Mistake(
-    "qkv_heads_first",
-    "the fused projection was taken apart as (H, 3, D): first by heads, then into queries, keys and values",
-    {"project": heads_first},
-    why=_ORDER,
-)
-THREE_LAST = Mistake(
-    "qkv_three_last",
-    "the fused projection was taken apart as (E, 3): queries, keys and values were dealt out in turn",
-    {"project": three_last},
-    why=_ORDER,
-)
-HEADS_LAST = Mistake(
-    "qkv_heads_last",
-    "the fused projection was taken apart as (D, 3, H): the heads were dealt out in turn",
-    {"project": heads_last},
-    why=_ORDER,
+
+
+def read_as(axes: str, name: str, sentence: str) -> Mistake:
+    """The fused projection taken apart in another order than 3, H, D.
+
+    Args:
+        axes: `3`, `H` and `D` in the order in which they are read; what is projected has them in the right one then.
+        name: of the mistake.
+        sentence: of the mistake.
+    """
+
+    def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
+        sizes = {"3": 3, "H": c.size.num_heads, "D": c.size.head_dim}
+        fused = torch.cat(pipeline.project(c), dim=-1).unflatten(-1, [sizes[axis] for axis in axes])
+        query, key, value = fused.movedim([axes.index(axis) - 3 for axis in "3HD"], (0, -2, -1)).flatten(-2)
+        return query, key, value
+
+    return Mistake(name, f"the fused projection was taken apart as {sentence}", {"project": project}, why=_ORDER)
+
+
+MISTAKES = (
+    read_as("H3D", "qkv_heads_first", "(H, 3, D): first by heads, then into queries, keys and values"),
+    read_as("HD3", "qkv_three_last", "(E, 3): queries, keys and values were dealt out in turn"),
+    read_as("D3H", "qkv_heads_last", "(D, 3, H): the heads were dealt out in turn"),
 )
 
 CLAIMS = profile.hidden(KATA)
 KEY = AttentionKey(
     oracle=pipeline.PER_HEAD.but(give=pipeline.give_always),
-    mistakes=(HEADS_FIRST, THREE_LAST, HEADS_LAST, *catalogue.of(KATA)),
+    mistakes=(*MISTAKES, *catalogue.of(KATA)),
 )
