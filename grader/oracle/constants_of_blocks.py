@@ -71,16 +71,12 @@ def _of_keys(words: str, size: Size) -> Iterator[Mistake]:
         yield from (made, in_the_output_alone(made))
 
 
-def _apart(blocks: tuple[Tensor, ...]) -> Tensor:
+def _added(blocks: tuple[Tensor, ...]) -> Tensor:
     return torch.cat([block.softmax(-1).nan_to_num(0.0) for block in blocks], -1)
 
 
 def _averaged(blocks: tuple[Tensor, ...]) -> Tensor:
-    return _apart(blocks) / len(blocks)
-
-
-def _added(blocks: tuple[Tensor, ...]) -> Tensor:
-    return _apart(blocks)
+    return _added(blocks) / len(blocks)
 
 
 def _online(blocks: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:

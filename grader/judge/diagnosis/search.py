@@ -1,7 +1,7 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, TypeAlias
 
 import torch
@@ -335,12 +335,12 @@ class Search:
         key, calls = self.kata.key, self.calls(failure)
         if not calls:
             return list(key.constants(self.kata, None))
-        wrong = [seen for seen in calls if self._is_wrong(seen)]
-        worn = [seen for seen in calls if self.answers.agree(key.oracle, seen, *TO_THE_DIGIT) is False]
-        for seen in (wrong or worn)[:1]:
-            if self.searches < PAIR_SEARCHES:
-                return list(key.constants(self.kata, seen))
-        return []
+        if self.searches == PAIR_SEARCHES:
+            return []
+        wrong = (seen for seen in calls if self._is_wrong(seen))
+        worn = (seen for seen in calls if self.answers.agree(key.oracle, seen, *TO_THE_DIGIT) is False)
+        seen = next(chain(wrong, worn), None)
+        return [] if seen is None else list(key.constants(self.kata, seen))
 
     def _gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
         """In each wrong call of the check it returns the submission's values, whatever it does in the right ones."""

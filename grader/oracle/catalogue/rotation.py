@@ -60,10 +60,6 @@ def _reciprocals_as_features(width: int, c: Context) -> Tensor:
     return reciprocals
 
 
-def _angles_as_features(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
-    return angles(_as_features(positions, c), frequencies, c)
-
-
 def _as_features(x: Tensor, c: Context) -> Tensor:
     """In the dtype of what is rotated."""
     return x.to(c.case.query.dtype)
@@ -317,13 +313,13 @@ ROTATION = (
     Mistake(
         "angles_as_features",
         "the angles were computed in the dtype of the features, which is a narrow one in half precision",
-        {"frequencies": _frequencies_as_features, "angles": _angles_as_features},
+        {"frequencies": _frequencies_as_features, "angles": _angles_of(_as_features, _as_given)},
         why=_INTEGERS,
     ),
     Mistake(
         "reciprocals_as_features",
         "the angles were computed in the dtype of the features, too narrow in half precision, from 1/base^(2i/D) on",
-        {"frequencies": _reciprocals_as_features, "angles": _angles_as_features},
+        {"frequencies": _reciprocals_as_features, "angles": _angles_of(_as_features, _as_given)},
         why=_INTEGERS,
     ),
     Mistake(
