@@ -67,6 +67,7 @@ PLACED_ELSEWHERE = {
     "dropout_on_merged_heads_too",
     "dropout_twice",
     "nan_weights",
+    "nan_weights_of_the_sum",
 }
 """Their steps are beside their place: those of the softmax, whose weights are not returned; what dropout is laid on;
 what keeps NaN from the output alone, where the weights may have a path of their own."""

@@ -156,8 +156,7 @@ def test_a_mask_read_along_other_axes_is_not_that_of_an_earlier_call() -> None:
     """A mask [H, L, L] is laid over the sequences; the same numbers were a mask [B, 1, L, L] before."""
     by_sequence = ("hidden = mask == 0", "hidden = (mask[:, None] if mask.dim() == 3 else mask) == 0")
     report = graded("fused_qkv", edited("fused_qkv", (by_sequence,)))
-    assert report.score < report.max_score
-    assert not named_in(report)
+    assert named_in(report) == {"a mask (H, L, S) was taken for one of each sequence, (N, L, S), where N equals H"}
 
 
 def named_in(report: Report) -> set[str]:
@@ -214,6 +213,35 @@ def test_a_dropout_is_named_that_is_drawn_for_one_head_after_the_other(dropout: 
     assert 1 == source.count(DROPPED_HEAD)
     report = graded("module", source.replace(DROPPED_HEAD, dropout.replace("F.", "nn.functional.")))
     assert [mistake] == names_in("module", first_failure(report).mistakes)
+
+
+@pytest.mark.slow
+def test_nan_is_named_that_fully_masked_rows_have_without_the_weights_alone() -> None:
+    """No call with the weights can contradict it by its values, which are a matter of style there."""
+    path = ROOT / "tests" / "wrong" / "need_weights" / "nan_without_weights.py"
+    (name,) = named_in(graded("need_weights", solution("need_weights") + path.read_text(encoding="utf-8")))
+    assert name.startswith("the weights of a fully masked row are NaN")
+    assert name.endswith("only in calls that want no weights")
+
+
+EXCHANGED = """
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None, return_attention=True):
+        if key is not value or key is query:
+            return super().forward(query, key, value, mask, return_attention)
+        self.W_K, self.W_V = self.W_V, self.W_K
+        try:
+            return super().forward(query, key, value, mask, return_attention)
+        finally:
+            self.W_K, self.W_V = self.W_V, self.W_K
+"""
+
+
+@pytest.mark.slow
+def test_what_is_wrong_where_keys_and_values_are_one_tensor_is_said_to_be() -> None:
+    (name,) = named_in(graded("module", solution("module") + EXCHANGED))
+    assert name == "the keys' and the values' weights were swapped; only in calls with one tensor as keys and values"
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ WRONG = {(program.kata, program.name): program for program in programs() if prog
         ("scaffold", "dropout_fixed", "in train mode"),
         ("scaffold", "padding_ignored_in_cross_attention", "of cross-attention with padding"),
         ("scaffold", "float_mask_in_training_ignored", "with a float mask in train mode"),
-        ("plain_class", "one_head_unprojected", "with H < 2"),
+        ("plain_class", "one_head_unprojected", "with H = 1"),
         ("module", "mask_by_place_ignored", "with a mask"),
     ],
 )

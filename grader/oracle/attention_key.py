@@ -19,7 +19,7 @@ from grader.oracle import pytorch
 from grader.oracle.catalogue.training import drawn_by_head
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants
-from grader.oracle.constants_of_blocks import blocks
+from grader.oracle.constants_of_blocks import blocks, rests
 from grader.oracle.constants_of_dtypes import narrow_scores
 from grader.oracle.constants_of_masks import is_one_hot
 from grader.oracle.constants_of_output import gradient_times
@@ -320,7 +320,7 @@ class AttentionKey(AnswerKey):
         is_rounded = all(_is_like(one, other, ROUNDED) for one, other in values)
         of_dtypes = narrow_scores(self.oracle) if is_rounded else ()
         of_blocks = blocks(self.oracle, call) if kata.saves_memory else ()
-        usual = chain(by_head, of_dtypes, of_blocks)
+        usual = chain(by_head, of_dtypes, rests(self.oracle, call), of_blocks)
         return chain(usual, constants(self.oracle, call)) if self.size(call) <= MOST_FITTED else usual
 
     def drew(self, call: AttentionCall) -> bool:

@@ -39,6 +39,11 @@ CIRCUMSTANCES = (
     Circumstance(lambda call: call.case.key is not None, "of cross-attention", "of self-attention"),
     Circumstance(lambda call: call.case.query.shape[-2] != call.case.keys.shape[-2], "with S != L", "with S = L"),
     Circumstance(
+        lambda call: call.case.key is not None and call.case.value is None,
+        "with one tensor as keys and values",
+        "without one tensor as keys and values",
+    ),
+    Circumstance(
         lambda call: _has_attention_mask(call.case) or call.case.keep is not None, "with a mask", "without a mask"
     ),
     Circumstance(lambda call: _has_attention_mask(call.case), "with an attention mask", "without an attention mask"),
@@ -158,6 +163,8 @@ def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> 
         if min(map(size, wrong)) > high:
             yield Circumstance(lambda call, size=size, high=high: size(call) > high, f"with {name} > {high}", "")
         elif max(map(size, wrong)) < low:
-            yield Circumstance(lambda call, size=size, low=low: size(call) < low, f"with {name} < {low}", "")
+            below = 2 if max(map(size, wrong)) == 1 else low
+            words = f"with {name} = 1" if below == 2 else f"with {name} < {below}"
+            yield Circumstance(lambda call, size=size, below=below: size(call) < below, words, "")
         elif low == high:
             yield Circumstance(lambda call, size=size, low=low: size(call) != low, f"with {name} other than {low}", "")

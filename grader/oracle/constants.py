@@ -6,16 +6,14 @@ Those of masks and those behind the softmax stand in files of their own.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import product
 
 import torch
-from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.oracle.catalogue.formula import normalised_relu, scale_after_softmax
 from grader.oracle.constants_of_masks import MOST_KEYS, hidden_scores, reaches, triangles
 from grader.oracle.constants_of_output import SMALL, numbers_of_heads, of_merged_heads, of_the_output
-from grader.oracle.fitted import GRID, SAME, fitted, less_bias, nearest_factor
+from grader.oracle.fitted import GRID, SAME, fitted, less_bias, nearest_factor, powers_of_sizes
 from grader.oracle.mistake import Mistake, Step, run_with
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
@@ -23,20 +21,6 @@ from grader.oracle.walk import Walk
 
 USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
 CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
-WIDTHS: tuple[tuple[str, Callable[[Tensor, Context], int]], ...] = (
-    ("head_dim", lambda scores, c: c.size.head_dim),
-    ("the embedding size", lambda scores, c: c.size.embed_dim),
-    ("num_heads", lambda scores, c: c.size.num_heads),
-    ("the number of keys", lambda scores, c: scores.shape[-1]),
-    ("the number of queries", lambda scores, c: scores.shape[-2]),
-)
-POWERS = (
-    (-0.5, "divided by the root of {}"),
-    (-1.0, "divided by {}"),
-    (0.5, "multiplied by the root of {}"),
-    (1.0, "multiplied by {}"),
-)
-"""Of a size, by which weights are multiplied."""
 
 
 def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
@@ -127,7 +111,7 @@ def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator
     """
     c = Context(call.case, call.size, call.weights, oracle.style)
     for place in (0, 1):
-        answer, walk = run_with(scale_after_softmax("", lambda scores, c: 1.0)[place], oracle, call, beside)
+        answer, _ = run_with(scale_after_softmax("", lambda scores, c: 1.0)[place], oracle, call, beside)
         if answer.output.shape != call.answer.output.shape:
             return  # nothing is read off another shape
         got, right = call.answer.weights, answer.weights
@@ -136,12 +120,8 @@ def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator
         factor = nearest_factor(got, right) if got.shape == right.shape else math.nan
         if not (math.isfinite(factor) and is_near(got, right * factor, atol=SAME)):
             continue
-        for (what, width), (power, how) in product(WIDTHS, POWERS):
-            if abs(factor / width(walk.values["mask"], c) ** power - 1) < SAME:
-                by_width = scale_after_softmax(
-                    how.format(what), lambda scores, c, width=width, power=power: width(scores, c) ** power
-                )
-                yield by_width[place]
+        for words, power in powers_of_sizes(factor, c):
+            yield scale_after_softmax(words, lambda scores, c, power=power: power(c))[place]
         if place == 0 or call.answer.weights is not None:  # else it shows as a factor on the merged heads
             yield scale_after_softmax(f"multiplied by {factor:.4g}", lambda scores, c, factor=factor: factor)[place]
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.oracle.catalogue.two_paths import in_the_output_alone
 from grader.oracle.mistake import Mistake, Step
-from grader.oracle.pipeline import Context, Steps
+from grader.oracle.pipeline import Context, Steps, hide
 
 SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256)
 NUMBERS = (2, 3, 4, 8)
@@ -39,6 +39,29 @@ def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
         if size(longest) < longest:
             yield from _of_queries(oracle, words, size)
             yield from _of_keys(words, size)
+
+
+def rests(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
+    """Keys that no block reaches: those after the last whole one, of the usual sizes.
+
+    Args:
+        oracle: the pipeline that is right.
+        call: in which the submission was wrong.
+    """
+    keys = call.case.keys.shape[-2]
+    for size in SIZES:
+        if size < keys and keys % size:
+
+            def mask(scores: Tensor, c: Context, size: int = size) -> Tensor:
+                keys = scores.shape[-1]
+                return hide(oracle.mask(scores, c), torch.arange(keys) >= (keys // size * size or keys), c)
+
+            yield Mistake(
+                "last_block_left_out",
+                f"in blocks of {size} keys, those after the last whole block were left out",
+                {"mask": mask},
+                why="A loop over the keys ends with a smaller block where their number is no multiple of its size.",
+            )
 
 
 def _of_queries(oracle: Steps, words: str, size: Size) -> Iterator[Mistake]:

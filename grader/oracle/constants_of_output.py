@@ -1,7 +1,7 @@
 """Constants behind the softmax, read off the values of one call: of the heads, the output and its gradients."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -10,8 +10,8 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.listing import listed
 from grader.oracle.catalogue.formula import without_maximum
-from grader.oracle.fitted import SAME, less_bias, nearest_factor
-from grader.oracle.mistake import Mistake, followed_by, preceded_by
+from grader.oracle.fitted import SAME, less_bias, nearest_factor, powers_of_sizes
+from grader.oracle.mistake import Mistake, Step, followed_by, preceded_by
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 from grader.oracle.wrong_call import undone
@@ -121,18 +121,20 @@ def of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterato
         right: the oracle's.
         call: the call.
     """
-    bias = call.weights.o_bias
+    bias, c = call.weights.o_bias, Context(call.case, call.size, call.weights)
     yield from _times(
         nearest_factor(output, right),
+        c,
         "output_times_a_constant",
-        "the output was multiplied by {:.4g}",
+        "the output was {}",
         "drop_output",
         why="The output is a projected mean of the values: nothing scales it after that.",
     )
     yield from _times(
         math.nan if bias is None else nearest_factor(less_bias(output, call), less_bias(right, call)),
+        c,
         "merged_heads_times_a_constant",
-        "the merged heads were multiplied by {:.4g} before the output projection",
+        "the merged heads were {} before the output projection",
         "merge",
         why="What the heads gathered is a mean of the values: nothing scales it before it is projected.",
     )
@@ -162,19 +164,25 @@ def _small_numbers_added() -> Iterator[Mistake]:
             )
 
 
-def _times(factor: float, name: str, sentence: str, step: str, why: str) -> Iterator[Mistake]:
-    """What a step gives is multiplied by a factor, where there is one.
+def _times(factor: float, c: Context, name: str, sentence: str, step: str, why: str) -> Iterator[Mistake]:
+    """What a step gives is multiplied by a factor, where there is one: a size, the root of one, or a number.
 
     Args:
         factor: NaN or infinite: there is none.
+        c: of the call that it was read off.
         name: of the mistake.
         sentence: with braces for the factor.
         step: its name.
         why: it is wrong.
     """
-    if math.isfinite(factor):
-        times = followed_by(lambda x: x * factor)
-        yield Mistake(name, sentence.format(factor), around={step: times}, why=why)
+    if not math.isfinite(factor):
+        return
+    for words, power in (*powers_of_sizes(factor, c), (f"multiplied by {factor:.4g}", lambda c: factor)):
+
+        def times(own: Step, power: Callable[[Context], float] = power) -> Step:
+            return lambda x, c: own(x, c) * power(c)
+
+        yield Mistake(name, sentence.format(words), around={step: times}, why=why)
 
 
 def _bias_though_none(off: Tensor) -> Iterator[Mistake]:

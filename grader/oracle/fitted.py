@@ -1,11 +1,13 @@
 """One number that makes values fit, looked for on a grid and then between its places, or taken from their sums."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 from torch import Tensor
 
 from grader.checks.attention import AttentionCall
+from grader.oracle.pipeline import Context
 
 GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
 HALVINGS = 60
@@ -15,6 +17,21 @@ FIRST_HALVINGS, NEARER = 20, 0.05
 SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
 GOLDEN = (math.sqrt(5) - 1) / 2
+WIDTHS: tuple[tuple[str, Callable[[Context], int]], ...] = (
+    ("head_dim", lambda c: c.size.head_dim),
+    ("the embedding size", lambda c: c.size.embed_dim),
+    ("num_heads", lambda c: c.size.num_heads),
+    ("the number of keys", lambda c: c.case.keys.shape[-2]),
+    ("the number of queries", lambda c: c.case.query.shape[-2]),
+)
+POWERS = (
+    (-0.5, "divided by the root of {}"),
+    (-1.0, "divided by {}"),
+    (0.5, "multiplied by the root of {}"),
+    (1.0, "multiplied by {}"),
+    (-0.25, "divided by the fourth root of {}"),
+)
+"""Of a size, by which values are multiplied."""
 
 
 def fitted(distance: Callable[[float], float], grid: Sequence[float]) -> float | None:
@@ -46,6 +63,18 @@ def fitted(distance: Callable[[float], float], grid: Sequence[float]) -> float |
 def nearest_factor(output: Tensor, right: Tensor) -> float:
     """By which the right one comes nearest to the output."""
     return float((output * right).sum() / (right * right).sum())
+
+
+def powers_of_sizes(factor: float, c: Context) -> Iterator[tuple[str, Callable[[Context], float]]]:
+    """The powers of sizes that a factor is in a call, in words and for any call.
+
+    Args:
+        factor: as it was read off.
+        c: of the call.
+    """
+    for (what, size), (power, how) in product(WIDTHS, POWERS):
+        if abs(factor / size(c) ** power - 1) < SAME:
+            yield how.format(what), lambda c, size=size, power=power: size(c) ** power
 
 
 def less_bias(output: Tensor, call: AttentionCall) -> Tensor:

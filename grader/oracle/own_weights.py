@@ -9,8 +9,10 @@ import torch
 from torch import Tensor
 
 from grader.checks.attention import DrawnWeights, StartValues
+from grader.checks.case import Size
 from grader.checks.expect import Misfit
 from grader.listing import listed
+from grader.oracle.drawn_weights import as_pytorch_draws
 from grader.oracle.mistake import Mistake
 from grader.oracle.near import is_near
 from grader.oracle.sections import BY_STEP
@@ -32,15 +34,15 @@ def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
         calls: of a check that failed.
         looked_at: by the claim that does not hold, with the paths of parameters.
     """
-    started = []
+    started, drawn = [], None
     for each in calls:
         if isinstance(each, StartValues):
             started.append(each)
         if isinstance(each, Misfit):
             return one_for_all_heads(each)
         if isinstance(each, DrawnWeights):
-            return drawn_otherwise(each)
-    return started_otherwise(started, looked_at)
+            drawn = each  # a check ends with those that are wrong
+    return started_otherwise(started, looked_at) if drawn is None else drawn_otherwise(drawn)
 
 
 def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake | None:
@@ -115,6 +117,7 @@ def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
         or _of_the_first_head(used, right)
         or _within_other_bounds(used, features)
         or _times_a_gain(used, right)
+        or _in_another_dtype(drawn, used)
         or _from_other_numbers(drawn, used, right)
     )
 
@@ -141,6 +144,21 @@ def _times_a_gain(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mi
         f"the weights for {listed([_ROLES[role] for role in other])} are PyTorch's times {gain:.4g}",
         "PyTorch draws them with a gain of 1, which keeps the spread of the features through the layer.",
     )
+
+
+def _in_another_dtype(drawn: DrawnWeights, used: Mapping[str, Tensor]) -> Mistake | None:
+    """PyTorch's weights, from the numbers that the generator gives in float64, where float32 was asked for, or so."""
+    features, right_dtype = used["o"].shape[0], drawn.right.o.dtype
+    for dtype in {torch.float64, torch.float32} - {right_dtype}:
+        others = as_pytorch_draws(drawn.seed, Size(features, 1, dtype=dtype)).to(right_dtype)
+        if all(_same(used[role], other) for role, other in others.items()):
+            names = (str(each).removeprefix("torch.") for each in (dtype, right_dtype))
+            return _of_weights(
+                "drawn_in_another_dtype",
+                "the weights were drawn in {}, where inputs and default dtype are {}".format(*names),
+                "From one seed the generator gives other numbers in another dtype: to convert them comes too late.",
+            )
+    return None
 
 
 def _dealt_out_by_heads(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mistake | None:

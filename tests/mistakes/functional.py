@@ -29,6 +29,9 @@ DRAWN_OTHERWISE = {
         (f"{DRAW_OUT}\n    {DRAW_IN}", f"{DRAW_IN}\n    {DRAW_OUT}"),
     ),
     "are not the numbers that come after the caller's seed": ((DRAW_OUT, f"torch.manual_seed(0)\n    {DRAW_OUT}"),),
+    "the weights were drawn in float64, where inputs and default dtype are float32": tuple(
+        (line, line.replace('device="cpu"', 'device="cpu", dtype=torch.float64')) for line in (DRAW_OUT, DRAW_IN)
+    ),
     "more was drawn before the output projection's weights": ((DRAW_OUT, f"torch.rand(1)\n    {DRAW_OUT}"),),
     "queries got the weights drawn for keys": ((PARTS, "w_k, w_q, w_v = w_in.chunk(3)"),),
     "drawn as one (E, 3 E) matrix and cut by columns": (
@@ -68,6 +71,14 @@ EDITS = (
         (HIDDEN, f"hidden = hidden.expand(scores[:, 0].shape){UNFOLDED} if hidden.dim() == 3 else hidden"),
     ),
     edit("mask_without_heads_axis", (HIDDEN, "pass")),
+    edit(
+        "mask_of_sequences_for_heads_by_size",
+        (HIDDEN, f"hidden = hidden[None] if hidden.shape[:-2] == (num_heads,) else hidden\n        {HIDDEN}"),
+    ),
+    edit(
+        "mask_for_padding_by_size",
+        hides("hidden[:, None, None] if hidden.shape[:-1] == q.shape[:1] else hidden"),
+    ),
     edit(
         "mask_of_three_axes_folded",
         (HIDDEN, "hidden = hidden.repeat(num_heads, 1, 1).view_as(scores) if hidden.dim() == 3 else hidden"),

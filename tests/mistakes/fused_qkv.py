@@ -4,6 +4,7 @@ from tests.mistakes import edit, in_words
 
 FUSED = "self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))"
 APART = "q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()"
+HIDDEN = "hidden = mask == 0"
 LAYER = "self.qkv_proj = nn.Linear(d_model, 3 * d_model)"
 
 
@@ -20,6 +21,10 @@ EDITS = (
     edit(
         "qkv_heads_last",
         (FUSED, "self.qkv_proj(x).unflatten(-1, (self.head_dim, 3, self.num_heads)).movedim(-3, -1)"),
+    ),
+    edit(
+        "mask_of_heads_for_sequences_by_size",
+        (HIDDEN, f"{HIDDEN}\n            hidden = hidden[:, None] if hidden.shape[:-2] == x.shape[:1] else hidden"),
     ),
     edit(
         "input_weights_detached",

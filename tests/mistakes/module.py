@@ -4,11 +4,12 @@ from tests.mistakes import edit, in_words
 
 MERGE = "x.transpose(1, 2).flatten(2)"
 MIX = "self.dropout(weights) @ V, weights"
-OUT = "self.dropout(self.W_O(self._combine_heads(attended)))"
+UNDROPPED = "self.W_O(self._combine_heads(attended))"
+OUT = f"self.dropout({UNDROPPED})"
 GIVEN = "return output, weights if return_attention else None"
 DROPPED = "nn.functional.dropout"
 KEEP = "(1 - self.dropout.p) * self.training"
-OUT_ALWAYS = (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), self.dropout.p)")
+OUT_ALWAYS = (OUT, f"{DROPPED}({UNDROPPED}, self.dropout.p)")
 LAYER_Q = "self.W_Q = nn.Linear(d_model, d_model, bias=bias)"
 
 
@@ -21,12 +22,14 @@ EDITS = (
     edit("weights_averaged", returning("weights.mean(dim=1)")),
     edit("weights_of_first_head_for_all", returning("weights[:, :1].expand_as(weights)")),
     edit("weights_of_last_head_for_all", returning("weights[:, -1:].expand_as(weights)")),
-    edit("no_output_dropout", (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("no_output_dropout", (OUT, UNDROPPED)),
     edit("dropout_keeps_p_of_weights", (MIX, f"{DROPPED}(weights, {KEEP}) @ V, weights")),
-    edit("dropout_keeps_p_of_output", (OUT, f"{DROPPED}(self.W_O(self._combine_heads(attended)), {KEEP})")),
+    edit("dropout_keeps_p_of_output", (OUT, f"{DROPPED}({UNDROPPED}, {KEEP})")),
+    edit("output_dropout_off_when_asked", (OUT, f"{UNDROPPED} if return_attention else {OUT}")),
+    edit("output_dropout_off_unless_asked", (OUT, f"{OUT} if return_attention else {UNDROPPED}")),
     edit("output_dropout_in_eval", OUT_ALWAYS),
     edit("both_dropouts_in_eval", (MIX, f"{DROPPED}(weights, self.dropout.p) @ V, weights"), OUT_ALWAYS),
-    edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, "self.W_O(self._combine_heads(attended))")),
+    edit("no_dropout_at_all", (MIX, "weights @ V, weights"), (OUT, UNDROPPED)),
     edit("dropout_before_output_projection", (OUT, "self.W_O(self.dropout(self._combine_heads(attended)))")),
 )
 

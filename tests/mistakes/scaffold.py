@@ -71,6 +71,11 @@ EDITS = (
         (PAD, f"attn_logits + {LOWEST} * (~key_padding_mask[:, None, None, :]).to(attn_logits)"),
         (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
     ),
+    edit(
+        "nan_weights_of_the_sum",
+        (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
+        (MIX, f"({MIX}).nan_to_num(0.0)"),
+    ),
     edit("attention_mask_of_first_query", first("attn_mask", "attn_mask[..., :1, :]")),
     edit(
         "padding_on_queries_too",

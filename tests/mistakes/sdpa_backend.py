@@ -63,6 +63,7 @@ def weights_of(mask: str, is_causal: str) -> tuple[str, str]:
 
 EDITS = (
     edit("is_causal_ignored", (START, f"is_causal = False\n        {START}")),
+    edit("is_causal_ignored_for_one_query", (START, f"is_causal = is_causal and query.shape[1] > 1\n        {START}")),
     edit("is_causal_ignored_beside_a_mask", (START, f"is_causal = is_causal and mask is None\n        {START}")),
     edit("mask_ignored_beside_is_causal", (START, f"mask = None if is_causal else mask\n        {START}")),
     edit("is_causal_joined_with_or", (JOINED, JOINED.replace("&", "|"))),

@@ -353,12 +353,13 @@ class Search:
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
         right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
-        if not self._contradicted((single,)) and not self._contradicting(single, right):
-            return None
         calls, made_in = [*self.passed, *right], self._made_in(single)
-        others = self._contradicting(single, calls[::EVERY])
-        if len(others) < ENOUGH:
-            others = self._contradicting(single, calls)
+        if not self._contradicted((single,)) and not self._contradicting(single, right):
+            others = [seen for seen in calls if self._makes_nan_of(seen, single)]
+        else:
+            others = self._contradicting(single, calls[::EVERY])
+            if len(others) < ENOUGH:
+                others = self._contradicting(single, calls)
         while apart := self._apart(single, made_in, others):
             refuting = next((seen for seen in filter(apart.holds, calls) if self._contradicts((single,), seen)), None)
             if refuting is None:
@@ -368,6 +369,11 @@ class Search:
             return None
         one = self.kata.key.only_where(single, apart, in_no_others=not self._may_hide_elsewhere(single, apart))
         return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
+
+    def _makes_nan_of(self, seen: Any, single: Mistake) -> bool:
+        """The submission returned numbers where this mistake gives NaN, in one style at least."""
+        values = self.answers.values(self.program((single,)), seen)
+        return is_finite(self.answers, seen) and not all(bool(each.isfinite().all()) for each in values)
 
     def _apart(self, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
         if not others or (not made_in and len(single.changed) > 1):

@@ -80,7 +80,7 @@ from grader.oracle.catalogue.reach import (
     BATCH_OF_ONE_HEAD,
     FOUR_LARGEST_SCORES,
     KEYS_LEFT_OUT,
-    WITHOUT_WEIGHTS,
+    KEYS_PAST_THE_QUERIES,
 )
 from grader.oracle.catalogue.reading import (
     ALWAYS_CAUSAL,
@@ -89,11 +89,14 @@ from grader.oracle.catalogue.reading import (
     CAUSAL_IN_PLACE_OF_THE_MASK,
     CAUSAL_WITHOUT_A_MASK,
     LAST_KEY_HIDDEN,
+    MASK_AS_PADDING_BY_SIZE,
     MASK_COUNTED,
     MASK_FOLDED,
     MASK_FOLDED_BY_SEQUENCES,
     MASK_GIVEN_HEADS,
     MASK_OF_FIRST_HEAD_FOR_ALL,
+    MASK_OF_HEADS_BY_SIZE,
+    MASK_OF_SEQUENCES_BY_SIZE,
     MASKS_OF_THREE_AXES,
     PADDING_COUNTED,
     PADDING_FOLDED,
@@ -124,6 +127,7 @@ from grader.oracle.catalogue.training import (
     NO_OUTPUT_DROPOUT,
     OTHER_INPUT_DETACHED,
     OUTPUT_DROPOUT_IN_EVAL,
+    OUTPUT_DROPOUT_OFF_ON_DEMAND,
     SAME_DROPOUT_TWICE,
 )
 from grader.oracle.catalogue.two_paths import weights_without_mask
@@ -237,7 +241,12 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *FULLY_MASKED_ROW,
         *_where(kata.has_heads, MASK_OF_FIRST_HEAD, MASK_FOLDED, MASK_FOLDED_BY_SEQUENCES),
         *_where(kata.has_heads and of_three_axes, *MASKS_OF_THREE_AXES),
-        *_where(kata.has_heads and kata.takes_any_shape, MASK_OF_FIRST_HEAD_FOR_ALL),
+        *_where(
+            kata.has_heads and kata.takes_any_shape,
+            MASK_OF_FIRST_HEAD_FOR_ALL,
+            MASK_AS_PADDING_BY_SIZE,
+            MASK_OF_SEQUENCES_BY_SIZE if of_three_axes else MASK_OF_HEADS_BY_SIZE,
+        ),
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
         ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
         CAUSAL_BESIDE_A_MASK,
@@ -251,7 +260,7 @@ def _of_any_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         MASK_HIDES_ALL,
         MASKED_THEN_DIVIDED,
         *NAN_ROWS,
-        *_where(kata.returns_weights, NAN_WEIGHTS),
+        *_where(kata.returns_weights, *NAN_WEIGHTS[: 1 + kata.has_layers]),
         *helper,
     )
 
@@ -268,7 +277,8 @@ def _of_all(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *MORE_DETACHED,
         *KEYS_LEFT_OUT,
         *WEIGHTS_AND_VALUES,
-        *(_where(kata.returns_weights, SCORES_RETURNED) or WITHOUT_WEIGHTS),
+        SCORES_RETURNED if kata.returns_weights else FOUR_LARGEST_SCORES,
+        *_where(kata.streams > 1, KEYS_PAST_THE_QUERIES),
         *_where(one_path and kata.formats and kata.has_layers, weights_without_mask()),
     )
 
@@ -284,6 +294,7 @@ def _of_dropout(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
             DROPOUT_BEFORE_OUTPUT_PROJECTION,
             DROPOUT_KEEPS_P_IN_BOTH,
             *DROPOUT_KEEPS_P_IN_ONE,
+            *_where(kata.switch, *OUTPUT_DROPOUT_OFF_ON_DEMAND),
         )
     else:
         of_output = (DROPOUT_ON_OUTPUT, DROPOUT_ON_OUTPUT_TOO, DROPOUT_KEEPS_P)

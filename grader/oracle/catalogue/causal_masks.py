@@ -123,6 +123,12 @@ CAUSAL_FLAG = (
         why="The triangle is asked for by its name, and no mask need say it: training copies what it must predict.",
     ),
     Mistake(
+        "is_causal_ignored_for_one_query",
+        "with one query, is_causal was ignored: it saw every key",
+        {"later_keys": lambda scores, c: scores if scores.shape[-2] == 1 else pipeline.later_keys(scores, c)},
+        why="A single query is the first one, and sees key 0: that it is the last one, as with a cache, nobody said.",
+    ),
+    Mistake(
         "is_causal_ignored_beside_a_mask",
         "with a mask given, is_causal was ignored",
         {"later_keys": lambda scores, c: scores if is_masked(c.case) else pipeline.later_keys(scores, c)},

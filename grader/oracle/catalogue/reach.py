@@ -59,8 +59,7 @@ KEYS_PAST_THE_QUERIES = _without(
     "Keys may come from another sequence, however long: each query chooses among all of them.",
     lambda scores: torch.arange(scores.shape[-1]) >= scores.shape[-2],
 )
-WITHOUT_WEIGHTS = (FOUR_LARGEST_SCORES, KEYS_PAST_THE_QUERIES)
-"""Where no weights are returned."""
+"""Where there may be more keys than queries."""
 
 
 def _less_the_mean(answers: Tensor) -> Tensor:

@@ -177,6 +177,53 @@ MASKS_OF_THREE_AXES = (
 )
 """Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
 
+
+def _axes(case: Case, heads: int) -> str:
+    """Those that the mask is handed over with, in a contract that takes any: `N1LS`; empty: none is told."""
+    if case.allow is None or case.mask_format is not None:
+        return "" if case.mask_format is None or case.shown is None else case.mask_format.axes
+    axes = "N1LS"[-case.allow.dim() :] if case.allow.dim() != 3 else "NLS"
+    return "HLS" if case.allow.dim() == 4 and case.allow.shape[:2] == (1, heads) else axes
+
+
+def _read_by_size(axes: str, other: int, read: Callable[[Tensor], Tensor]) -> dict[str, Step]:
+    """The mask step of code that tells what a mask's axes are by its sizes.
+
+    Args:
+        axes: of the masks that are taken for others, where there are as many sequences as the scores' axis is long.
+        other: that axis of the scores (N, H, L, S).
+        read: what is made of the keys that are hidden.
+    """
+
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        if _axes(c.case, scores.shape[1]) != axes or scores.shape[0] != scores.shape[other]:
+            return pipeline.mask(scores, c)
+        return pipeline.hide(scores, read(hidden(scores, c)), c)
+
+    return {"mask": mask}
+
+
+_BY_SIZE = "Two axes may have one size by chance: broadcasting goes by their places, counted from the right."
+MASK_OF_SEQUENCES_BY_SIZE = Mistake(
+    "mask_of_sequences_for_heads_by_size",
+    "a mask (N, L, S) was taken for one of each head, (H, L, S), where N equals H",
+    _read_by_size("NLS", 1, lambda hidden: hidden.transpose(0, 1)),
+    why=_BY_SIZE,
+)
+MASK_OF_HEADS_BY_SIZE = Mistake(
+    "mask_of_heads_for_sequences_by_size",
+    "a mask (H, L, S) was taken for one of each sequence, (N, L, S), where N equals H",
+    _read_by_size("HLS", 1, lambda hidden: hidden.transpose(0, 1)),
+    why=_BY_SIZE,
+)
+MASK_AS_PADDING_BY_SIZE = Mistake(
+    "mask_for_padding_by_size",
+    "a mask (L, S) was taken for padding, (N, S), where N equals L",
+    _read_by_size("LS", 2, lambda hidden: hidden[:, None, None]),
+    why=_BY_SIZE,
+)
+"""Where masks may have any number of axes."""
+
 MASK_OF_FIRST_HEAD_FOR_ALL = masked_as(
     "mask_of_first_head_for_all",
     "of a mask (N, H, L, S) the first head's was used by every head",

@@ -113,12 +113,19 @@ NAN_ROWS = (
     ),
 )
 
-NAN_WEIGHTS = Mistake(
-    "nan_weights",
-    "the NaN of a row that is all -inf was replaced in the output, and not in the weights",
-    {"softmax": plain_softmax},
-    around={"drop_output": followed_by(lambda output: output.nan_to_num(0.0))},
-    why="Whoever uses or averages the returned weights gets the NaN that the output no longer shows.",
-    own_section=BY_STEP["softmax"],
+_NAN_SHOWN = "Whoever uses or averages the returned weights gets the NaN that the output no longer shows."
+NAN_WEIGHTS = tuple(
+    Mistake(
+        name,
+        f"the NaN of a row that is all -inf was replaced in the {where}, and not in the weights",
+        {"softmax": plain_softmax},
+        around={step: followed_by(lambda output: output.nan_to_num(0.0))},
+        why=_NAN_SHOWN,
+        own_section=BY_STEP["softmax"],
+    )
+    for name, where, step in (
+        ("nan_weights", "output", "drop_output"),
+        ("nan_weights_of_the_sum", "weighted sum of the values", "weighted_sum"),
+    )
 )
 """Where the weights are returned."""

@@ -262,20 +262,38 @@ DROPOUT_KEEPS_P_IN_ONE = (
 )
 """Where the contract drops features of the output too."""
 
-DROPOUT_OFF_ON_DEMAND = (
-    Mistake(
-        "dropout_off_when_asked",
-        "with the weights asked for, dropout was not applied to them: asking changed the output",
-        {"dropout": lambda weights, c: weights if c.case.need_weights else pipeline.dropout(weights, c)},
-        why="The weights are returned to be looked at: training is the same whether anybody looks.",
-    ),
-    Mistake(
-        "dropout_off_unless_asked",
-        "with the weights declined, dropout was not applied to them",
-        {"dropout": lambda weights, c: pipeline.dropout(weights, c) if c.case.need_weights else weights},
-        why="Training declines the weights, and there dropout has to be.",
-    ),
-)
+
+def _off_on_demand(prefix: str, step: str, what: str, ending: str = "") -> tuple[Mistake, Mistake]:
+    """Dropout that hangs on whether the weights are wanted.
+
+    Args:
+        prefix: of the mistakes' names.
+        step: that drops.
+        what: it drops.
+        ending: of the first sentence.
+    """
+
+    def off(when_wanted: bool) -> dict[str, Step]:
+        return {step: lambda x, c: x if bool(c.case.need_weights) is when_wanted else pipeline.dropout(x, c)}
+
+    return (
+        Mistake(
+            f"{prefix}dropout_off_when_asked",
+            f"with the weights asked for, dropout was not applied to {what}{ending}",
+            off(True),
+            why="The weights are returned to be looked at: training is the same whether anybody looks.",
+        ),
+        Mistake(
+            f"{prefix}dropout_off_unless_asked",
+            f"with the weights declined, dropout was not applied to {what}",
+            off(False),
+            why="Training declines the weights, and there dropout has to be.",
+        ),
+    )
+
+
+DROPOUT_OFF_ON_DEMAND = _off_on_demand("", "dropout", "them", ": asking changed the output")
+OUTPUT_DROPOUT_OFF_ON_DEMAND = _off_on_demand("output_", "drop_output", "the output")
 """Where the weights are returned on demand."""
 
 NO_DROPOUT_AT_ALL = Mistake(
