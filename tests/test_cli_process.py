@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.core import interrupts
-from tests.sandbox_tools import alive, descendants
+from tests.sandbox_tools import alive, descendants, eventually
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -90,7 +90,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to every process of the group
     out, err = started.communicate(timeout=120)
     assert (130, "", "") == (started.returncode, out, err)
-    assert [] == [pid for pid in children if alive(pid)]
+    assert eventually(lambda: not any(map(alive, children)))
 
 
 def test_an_interrupt_waits_until_an_import_is_done() -> None:
