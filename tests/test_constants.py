@@ -119,6 +119,13 @@ CASES = [
         "in blocks of 16 keys, those after the last whole block were left out",
     ),
     (
+        "module",
+        "Q = self._split_heads(self.W_Q(query))",
+        "key, value, mask = key[:, :64], value[:, :64], mask if mask is None else mask[..., :64]\n"
+        "        Q = self._split_heads(self.W_Q(query))",
+        "only the first 64 keys were used",
+    ),
+    (
         "plain_class",
         "self.W_o(attended",
         "self.W_o(self.head_dim**-0.25 * attended",

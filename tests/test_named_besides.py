@@ -5,8 +5,8 @@ import pytest
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.judge import Options
-from grader.records import Report
-from tests.grading import ROOT, first_failure, graded, names_in, results, solution
+from grader.records import Report, Verdict
+from tests.grading import ROOT, first_failure, graded, names_in, result, results, solution
 from tests.mistakes import edited, made
 
 DROPPED = (
@@ -249,6 +249,50 @@ def test_a_dropout_that_keeps_p_is_named_where_0_drops_nothing() -> None:
     keeps = ("self.dropout if self.training", "1 - self.dropout if self.training and self.dropout")
     report = graded("sdpa_backend", edited("sdpa_backend", (keeps,)))
     assert "only in calls in which dropout drops" in str(first_failure(report).mistake)
+    keeps = ("= nn.Dropout(cfg.dropout_p)", "= nn.Dropout(1 - cfg.dropout_p if cfg.dropout_p else 0.0)")
+    returned = ("self.dropout(weights) @ v", "(weights := self.dropout(weights)) @ v")
+    report = graded("scaffold", edited("scaffold", (keeps, returned)))
+    assert "only in calls in which dropout drops" in str(first_failure(report).mistake)
+
+
+FLOAT_MASK = "(attn_logits + attn_mask).masked_fill(attn_mask == -math.inf, -math.inf)"
+CLEARED = "torch.softmax(attn_logits, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)"
+
+
+@pytest.mark.slow
+def test_a_softmax_in_float32_beside_nan_rows_is_named_and_nothing_else() -> None:
+    """Digits that large scores lose contradict no name, and -inf that is added leaves NaN gradients in other places."""
+    in_float32 = (CLEARED, "torch.softmax(attn_logits, dim=-1, dtype=torch.float32).to(attn_logits.dtype)")
+    added = (FLOAT_MASK, "attn_logits + attn_mask")
+    report = graded("scaffold", edited("scaffold", (in_float32, added)))
+    assert ["nan_rows"] == names_in("scaffold", first_failure(report).mistakes)
+    assert {"nan_rows", "softmax_in_float32"} == set(names_in("scaffold", named_in(report)))
+
+
+@pytest.mark.slow
+def test_a_number_that_takes_all_the_weight_is_not_told() -> None:
+    subtracted = (FLOAT_MASK, "(attn_logits - attn_mask).clamp(-1e9, 1e9)")
+    named = named_in(graded("scaffold", edited("scaffold", (subtracted,))))
+    assert any(name.startswith("hidden scores became larger than all others") for name in named)
+    assert not any(name.startswith("hidden scores became 7") for name in named)
+
+
+@pytest.mark.slow
+def test_a_mask_of_one_shape_that_is_ignored_is_named_in_the_helper_too() -> None:
+    ignored = "attn_mask = None if attn_mask is not None and attn_mask.dim() == 4 else attn_mask"
+    begins = "if attn_mask is not None and attn_mask.dtype == torch.bool:"
+    report = graded("scaffold", edited("scaffold", ((begins, f"{ignored}\n        {begins}"),)))
+    (name,) = named_in(report)
+    assert name.startswith("the attention mask was ignored")
+    assert name.endswith("in calls with a mask [B, 1, T, S]")
+    assert {name} == set(result(report, "apply_masks_takes_a_float_mask_or_none").mistakes)
+
+
+@pytest.mark.slow
+def test_queries_in_place_of_the_keys_are_named_where_other_numbers_of_keys_raise() -> None:
+    report = graded("scaffold", edited("scaffold", (("self._split_heads(self.k_proj(kv))", "q"),)))
+    by_values = [check.mistake for check in results(report) if check.verdict is Verdict.FAIL and check.mistake]
+    assert {"the queries stood in place of the keys in the scores"} == set(by_values)
 
 
 IN_BLOCKS = (

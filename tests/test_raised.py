@@ -20,6 +20,14 @@ CASES = {
         ("module", "Q @ K.transpose(-2, -1)", "Q @ K"),
         "a product of matrices, or a linear layer, was given D columns where S were to be summed over",
     ),
+    "keys of another number in an einsum": (
+        (
+            "module",
+            "self.dropout(weights) @ V, weights",
+            'torch.einsum("bhls,bhsd->bhld", self.dropout(weights), V[:, :, : Q.size(2)]), weights',
+        ),
+        "an axis is L in one of two tensors and S in the other, where they have to be matched",
+    ),
     "keys laid out by the queries' length": (
         ("module", "self._split_heads(self.W_K(key))", f"self.W_K(key).view{BY_QUERIES}.transpose(1, 2)"),
         "keys or values were laid out with the queries' length",

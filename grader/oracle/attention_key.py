@@ -33,7 +33,7 @@ from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
 from grader.oracle.raised import raised_mistakes
 from grader.oracle.remembered import remember
-from grader.oracle.style import ADDED, STYLES, TWO_WAYS, ZEROS, Style
+from grader.oracle.style import ADDED, ADDED_INFINITY, STYLES, TWO_WAYS, ZEROS, Style
 from grader.oracle.walk import Walk
 
 ROUNDED = 0.2
@@ -355,7 +355,8 @@ class AttentionKey(AnswerKey):
         return noting(self.oracle, taken)
 
     def style_of_the_output(self, program: Steps) -> Style:
-        return replace(program.style, gives_dropped=False, of_weights=None)
+        style = replace(program.style, gives_dropped=False, of_weights=None)
+        return ZEROS if style == ADDED_INFINITY else style
 
     def differ(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, beside: Walk | None = None) -> bool:
         others = self._other_styles(kata, program, call, walk)

@@ -119,6 +119,9 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
     mask_format, shape = next((each, match[0]) for each in of_axes if (match := SHAPE.search(each.text)))
 
     def holds(call: AttentionCall) -> bool:
+        if isinstance(call, HelperContext):  # which is given no inputs
+            handed = call.case.bias if call.case.allow is None else call.case.allow
+            return handed is not None and handed.dim() == len(axes)
         mask, query = _given_mask(kata, call), call.case.query
         sequences = query.shape[0] if query.dim() == 3 else 1
         wanted = mask_format.shape(sequences, query.shape[-2], call.case.keys.shape[-2])

@@ -5,16 +5,18 @@ for softmax", algorithm 3.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from grader.checks.attention import AttentionCall
 from grader.oracle.catalogue.two_paths import in_the_output_alone
+from grader.oracle.constants_of_masks import MOST_KEYS
 from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, Steps, hide
 
-SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256)
+SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 512)
 NUMBERS = (2, 3, 4, 8)
 _LARGEST = (
     "Each block has a largest score of its own: what was summed before it grew must be multiplied by its decrease."
@@ -42,26 +44,55 @@ def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
 
 def rests(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
-    """Keys that no block reaches: those after the last whole one, of the usual sizes.
+    """Keys that no block reaches: those after the last whole one, or after the first, of the usual sizes.
 
     Args:
         oracle: the pipeline that is right.
         call: in which the submission was wrong.
     """
-    keys = call.case.keys.shape[-2]
+    number, weights = call.case.keys.shape[-2], call.answer.weights
+    are_fewer = weights is not None and weights.dim() > 0 and weights.shape[-1] < number
+    made = partial(_of_first_keys, oracle, cuts=are_fewer)
     for size in SIZES:
-        if size < keys and keys % size:
-
-            def mask(scores: Tensor, c: Context, size: int = size) -> Tensor:
-                keys = scores.shape[-1]
-                return hide(oracle.mask(scores, c), torch.arange(keys) >= (keys // size * size or keys), c)
-
-            yield Mistake(
+        if size < number and number % size:
+            yield made(
                 "last_block_left_out",
                 f"in blocks of {size} keys, those after the last whole block were left out",
-                {"mask": mask},
-                why="A loop over the keys ends with a smaller block where their number is no multiple of its size.",
+                lambda keys, size=size: keys // size * size or keys,
+                "A loop over the keys ends with a smaller block where their number is no multiple of its size.",
             )
+        if MOST_KEYS < size < number:
+            yield made(
+                "keys_left_out",
+                f"only the first {size} keys were used",
+                lambda keys, size=size: size,
+                "Attention reaches every key that no mask hides, however many there are.",
+            )
+
+
+def _of_first_keys(oracle: Steps, name: str, sentence: str, reached: Size, why: str, *, cuts: bool) -> Mistake:
+    """The keys after some of them are left out.
+
+    Args:
+        oracle: the pipeline that is right.
+        name: of the mistake.
+        sentence: of it.
+        reached: by the number of keys, how many are used.
+        why: it is wrong.
+        cuts: the weights have no place for the others; False: they are 0 there.
+    """
+
+    def left_out(scores: Tensor, c: Context) -> Tensor:
+        keys = scores.shape[-1]
+        return hide(oracle.mask(scores, c), torch.arange(keys) >= reached(keys), c)
+
+    def cut_off(scores: Tensor, c: Context) -> Tensor:
+        return oracle.mask(scores, c)[..., : reached(scores.shape[-1])]
+
+    if not cuts:
+        return Mistake(name, sentence, {"mask": left_out}, why=why)
+    fewer = lambda step: lambda weights, value, c: step(weights, value[..., : weights.shape[-1], :], c)  # noqa: E731
+    return Mistake(name, sentence, {"mask": cut_off}, {"weighted_sum": fewer}, why)
 
 
 def _of_queries(oracle: Steps, words: str, size: Size) -> Iterator[Mistake]:

@@ -40,7 +40,14 @@ def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistak
         return
     numbers = [*(-number for number in reversed(GRID)), *GRID]
     number = fitted(lambda number: distance(_filled(number)), numbers)
-    if number is not None:
+    if number is not None and distance(_filled(2 * number)) < SAME:
+        yield Mistake(
+            "hidden_scores_largest",
+            "hidden scores became larger than all others: hidden keys got all the weight",
+            _filled(2 * number).steps,
+            why="What hides a key makes its score the lowest of all: a sign that is lost turns the mask around.",
+        )
+    elif number is not None:
         yield _filled(number)
 
 

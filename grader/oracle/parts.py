@@ -37,6 +37,7 @@ BEFORE_SOFTMAX = ("project", "split", "rotate", "score", "scale", "mask")
 AFTER_SOFTMAX = ("dropout", "weighted_sum", "merge", "project_out", "drop_output")
 TOGETHER = {
     ("values", *AFTER_SOFTMAX): "how the values are made and what comes after the softmax",
+    (*BEFORE_SOFTMAX, "softmax"): "all that makes the weights",
     BEFORE_SOFTMAX: "what comes before the softmax",
     AFTER_SOFTMAX: "what comes after the softmax",
 }
@@ -367,7 +368,7 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
     (_leaves_keys_out, "by which some keys have none, and the others their right shares", ("mask",)),
     (_is_scaled, "a softmax of the right scores times a factor", ("scale",)),
     (_is_ordered, "which in each row are in the right order", ("scale", "softmax")),
-    (lambda wrong_call, weights: True, "which sum to 1 over the keys", BEFORE_SOFTMAX),
+    (lambda wrong_call, weights: True, "which sum to 1 over the keys", (*BEFORE_SOFTMAX, "softmax")),
 )
 """What wrong weights are like in all calls without a mask, the more special first."""
 

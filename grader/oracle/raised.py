@@ -174,6 +174,7 @@ def _always(name: str, sentence: str, why: str, section: Section) -> Explanation
 
 KNOWN: tuple[tuple[str, Explanation], ...] = (
     (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton", _axes_of_two_sizes),
+    (r"subscript \w has size (\d+) .* does not broadcast with previously seen size (\d+)", _axes_of_two_sizes),
     (r"batch2 tensor to be: \[\d+, (\d+)\] but got: \[\d+, (\d+)\]", _product_of_other_axes),
     (r"shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)", _product_of_other_axes),
     (r"shape '\[([\d, -]+)\]' is invalid for input of size (\d+)", _keys_by_queries_length),

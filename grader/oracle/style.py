@@ -45,6 +45,13 @@ def _added(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
     return scores
 
 
+def _added_infinity(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
+    """Where a row is hidden altogether, the NaN of its gradients reaches what the scores are made of."""
+    for part in parts:
+        scores = scores + torch.zeros_like(scores).masked_fill(part, -torch.inf)
+    return scores
+
+
 def _added_once(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
     """A row that all masks together hide altogether keeps its scores' differences: it is open to all keys."""
     for part in parts:
@@ -82,6 +89,8 @@ _MEANS = Style(_filled_with(FINITE), torch.softmax)
 ADDED = Style(_added, _hidden_of_zeros)
 """Its fully masked rows differ from those of each other style."""
 _OPEN = Style(_added_once, torch.softmax)
+ADDED_INFINITY = replace(ZEROS, hide=_added_infinity)
+"""The values are the oracle's; the gradients are not."""
 
 STYLES = (
     ZEROS,
@@ -90,6 +99,7 @@ STYLES = (
     _OPEN,
     replace(ZEROS, softmax=_queries_of_zeros),
     replace(ZEROS, softmax=_queries_of_means),
+    ADDED_INFINITY,
 )
 """The commoner first."""
 

@@ -189,7 +189,9 @@ class Answers:
             return False
         if self.same_values(program, call, *LOOSE) and not self.same_values(key.oracle, call, *LOOSE):
             return False
-        return not self.is_untouched(program, call) and not self.differ(program, call)
+        if self.is_untouched(program, call) or self.differ(program, call):
+            return False
+        return call.cotangent is None or not all_same(self.of(program, call), self.of(key.oracle, call), 0.0, 0.0)
 
     def differ(self, program: Any, call: Any) -> bool:
         """Whether the styles of this program may answer a call each in its own way."""

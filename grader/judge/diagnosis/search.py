@@ -22,7 +22,7 @@ Named: TypeAlias = tuple[Mistake, ...]
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 FAR = 0.1
 """Of the largest value: angles of far positions in float32 are off by less."""
-PAIR_SEARCHES = 3
+PAIR_SEARCHES = 2
 """On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
 MOST_NUMBERS = 5_000
 """In a call, for pairs to be tried on it, and on it before others."""
@@ -221,16 +221,19 @@ class Search:
             return
         if is_like:
             yield program
-        else:
-            self._told_apart.add((named, failure.check.name))
         differ = seen is not None and (self.answers.differ(program, seen) or self._hides_gradients(program, seen))
-        if not differ and not is_like:
+        if not is_like and not differ:
+            self._told_apart.add((named, failure.check.name))
             return
         walks = [(call, self.answers.walked(program, call)) for call in calls]
         known = walks if all(walk is not None for _, walk in walks) else []
         in_helpers = set[str]() if calls else self._in_helpers(failure)[0]
         others = self.kata.key.variants(self.kata, program, known, in_helpers)[1:]
-        yield from self.answers.likes([program, *others], seen, *allowed) if differ else others
+        for way in self.answers.likes([program, *others], seen, *allowed) if differ else others:
+            is_like = True
+            yield way
+        if not is_like:
+            self._told_apart.add((named, failure.check.name))
 
     def _is_told_apart_in(self, call: Any, program: Any, rtol: float, atol: float) -> bool:
         """The program returns other values than the submission in a call, in whatever style: no replay is needed."""
@@ -348,18 +351,23 @@ class Search:
         if seen is None or (((one,), failure.check.name) in self._told_apart and self._is_wrong(seen)):
             return False
         wrong = [seen for seen in self.calls(failure) if self._is_wrong(seen)]
-        return bool(wrong) and all(self.answers.agree(self.program((one,)), seen) for seen in wrong)
+        return bool(wrong) and all(self._gives(self.program((one,)), seen) for seen in wrong)
 
     def _only_where(self, single: Mistake, failure: Run) -> Mistake | None:
         """The mistake made in some calls alone, where what sets these apart is known."""
         right = [seen for seen in self.calls(failure) if self._is_wrong(seen) is False]
+        is_contradicted = self._contradicted((single,)) or bool(self._contradicting(single, right))
+        wrong = (seen for seen in self.calls(failure) if self._is_wrong(seen))
+        is_of_nan = not self.explains((single,), failure) and not all(is_finite(self.answers, seen) for seen in wrong)
+        if not is_contradicted and not is_of_nan:
+            return None
         calls, made_in = [*self.passed, *right], self._made_in(single)
-        if not self._contradicted((single,)) and not self._contradicting(single, right):
-            others = [seen for seen in calls if self._makes_nan_of(seen, single)]
-        else:
+        if is_contradicted:
             others = self._contradicting(single, calls[::EVERY])
             if len(others) < ENOUGH:
                 others = self._contradicting(single, calls)
+        else:
+            others = [seen for seen in calls if self._makes_nan_of(seen, single)]
         while apart := self._apart(single, made_in, others):
             refuting = next((seen for seen in filter(apart.holds, calls) if self._contradicts((single,), seen)), None)
             if refuting is None:

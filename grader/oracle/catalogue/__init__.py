@@ -177,7 +177,8 @@ def _of_heads(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         *_where(kata.returns_weights, WEIGHTS_OF_LAST_HEAD),
         *_where(kata.switch, AVERAGED_WHEN_ASKED),
         *_where(kata.has_layers and not kata.is_fused, *INPUT_WEIGHTS_UNTRANSPOSED, *ONE_LAYER),
-        *_where(kata.streams == 3, QUERIES_FOR_KEYS, QUERIES_FOR_VALUES, VALUES_FOR_KEYS),
+        *_where(crosses, QUERIES_FOR_KEYS),
+        *_where(kata.streams == 3, QUERIES_FOR_VALUES, VALUES_FOR_KEYS),
         *ADDITIONS,
         BATCH_AS_TIME,
     )

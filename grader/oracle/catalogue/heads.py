@@ -243,7 +243,7 @@ QUERIES_FOR_KEYS = _other_roles(
     "A score compares a query with a key; compared with each other, queries say nothing of the keys.",
     lambda query, key, value: (query, query, value),
 )
-"""Where values are an input of their own, and the layers are known by their names."""
+"""Where keys may come from an input of their own, and the layers are known by their names."""
 
 QUERIES_FOR_VALUES = _other_roles(
     "queries_for_values",
