@@ -12,7 +12,7 @@ from grader.checks.subject import AnsweredCall
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.replay import alike, all_same, replay_all, replay_failure, same
 from grader.judge.diagnosis.when import that_sets_apart
-from grader.judge.diagnosis.where import is_finite
+from grader.judge.diagnosis.where import are_finite, is_finite
 from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, apply
 
@@ -381,7 +381,7 @@ class Search:
     def _makes_nan_of(self, seen: Any, single: Mistake) -> bool:
         """The submission returned numbers where this mistake gives NaN, in one style at least."""
         values = self.answers.values(self.program((single,)), seen)
-        return is_finite(self.answers, seen) and not all(bool(each.isfinite().all()) for each in values)
+        return is_finite(self.answers, seen) and not are_finite(values)
 
     def _apart(self, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
         if not others or (not made_in and len(single.changed) > 1):

@@ -1,6 +1,6 @@
 """The first place from which a submission's values are wrong: a helper, or a step of the attention."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -50,8 +50,12 @@ def _is_right(answers: Answers, call: Any) -> bool | None:
 
 def is_finite(answers: Answers, call: Any) -> bool:
     """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
-    tensors = [value for value in answers.returned(call) if isinstance(value, Tensor)]
-    return all(bool(tensor.isfinite().all()) for tensor in tensors)
+    return are_finite(answers.returned(call))
+
+
+def are_finite(values: Iterable[Any]) -> bool:
+    """Whether the tensors among these have numbers alone."""
+    return all(bool(value.isfinite().all()) for value in values if isinstance(value, Tensor))
 
 
 def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) -> str | None:
