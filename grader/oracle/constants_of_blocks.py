@@ -5,12 +5,12 @@ for softmax", algorithm 3.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import torch
 from torch import Tensor
 
 from grader.checks.attention import AttentionCall
+from grader.oracle.catalogue.reach import KEYS_PAST_THE_QUERIES
 from grader.oracle.catalogue.two_paths import in_the_output_alone
 from grader.oracle.constants_of_masks import MOST_KEYS
 from grader.oracle.mistake import Mistake, Step
@@ -18,6 +18,8 @@ from grader.oracle.pipeline import Context, Steps, hide
 
 SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 512)
 NUMBERS = (2, 3, 4, 8)
+FEW = 5
+"""Keys: so small a last block left out may as well be the keys after another number."""
 _LARGEST = (
     "Each block has a largest score of its own: what was summed before it grew must be multiplied by its decrease."
 )
@@ -44,50 +46,58 @@ def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
 
 def rests(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
-    """Keys that no block reaches: those after the last whole one, or after the first, of the usual sizes.
+    """Keys that were not used: those after as many as the queries, after the last whole block or after the first one.
 
     Args:
         oracle: the pipeline that is right.
         call: in which the submission was wrong.
     """
-    number, weights = call.case.keys.shape[-2], call.answer.weights
-    are_fewer = weights is not None and weights.dim() > 0 and weights.shape[-1] < number
-    made = partial(_of_first_keys, oracle, cuts=are_fewer)
+    queries, number, weights = call.case.query.shape[-2], call.case.keys.shape[-2], call.answer.weights
+    used = weights.shape[-1] if weights is not None and weights.dim() else number
+    if used == queries < number:
+        made = KEYS_PAST_THE_QUERIES
+        yield _of_first_keys(oracle, made.name, made.sentence, lambda scores: scores.shape[-2], made.why, cuts=True)
+        return
     for size in SIZES:
-        if size < number and number % size:
-            yield made(
+        if FEW < size < number and number % size:
+            yield _of_first_keys(
+                oracle,
                 "last_block_left_out",
                 f"in blocks of {size} keys, those after the last whole block were left out",
-                lambda keys, size=size: keys // size * size or keys,
+                lambda scores, size=size: scores.shape[-1] // size * size or scores.shape[-1],
                 "A loop over the keys ends with a smaller block where their number is no multiple of its size.",
+                cuts=used < number,
             )
         if MOST_KEYS < size < number:
-            yield made(
+            yield _of_first_keys(
+                oracle,
                 "keys_left_out",
                 f"only the first {size} keys were used",
-                lambda keys, size=size: size,
+                lambda scores, size=size: size,
                 "Attention reaches every key that no mask hides, however many there are.",
+                cuts=used < number,
             )
 
 
-def _of_first_keys(oracle: Steps, name: str, sentence: str, reached: Size, why: str, *, cuts: bool) -> Mistake:
+def _of_first_keys(
+    oracle: Steps, name: str, sentence: str, reached: Callable[[Tensor], int], why: str, *, cuts: bool
+) -> Mistake:
     """The keys after some of them are left out.
 
     Args:
         oracle: the pipeline that is right.
         name: of the mistake.
         sentence: of it.
-        reached: by the number of keys, how many are used.
+        reached: by the scores, how many keys are used.
         why: it is wrong.
         cuts: the weights have no place for the others; False: they are 0 there.
     """
 
     def left_out(scores: Tensor, c: Context) -> Tensor:
-        keys = scores.shape[-1]
-        return hide(oracle.mask(scores, c), torch.arange(keys) >= reached(keys), c)
+        return hide(oracle.mask(scores, c), torch.arange(scores.shape[-1]) >= reached(scores), c)
 
     def cut_off(scores: Tensor, c: Context) -> Tensor:
-        return oracle.mask(scores, c)[..., : reached(scores.shape[-1])]
+        return oracle.mask(scores, c)[..., : reached(scores)]
 
     if not cuts:
         return Mistake(name, sentence, {"mask": left_out}, why=why)
