@@ -39,7 +39,7 @@ class JudgedCall(NamedTuple):
     is_right: bool | None
     """None: nobody can tell."""
     walk: Any = None
-    """The oracle's through the call; None: it takes none, or breaks on what it is given."""
+    """The oracle's through a call that is not right; None: it takes none, or breaks on what it is given."""
 
 
 class Panels(NamedTuple):
@@ -109,6 +109,18 @@ class AnswerKey(ABC):
             call: of the kind `calls`.
             walk: of this program through this call, where one was begun; gradients have none.
         """
+
+    def right_values(self, kata: Kata, call: Any) -> list[Any] | None:
+        """What is right to return in a call, gradients left out, as a check mostly had it; empty: the oracle breaks.
+
+        Args:
+            kata: whose check made the call.
+            call: of the kind `calls`.
+
+        Returns:
+            None: nothing is kept, or what is right draws numbers.
+        """
+        return None
 
     def walk(self, program: Any, call: Any, beside: Any = None) -> Any:
         """Begins a program's walk through a call, step by step; None: what it has in common with another is not known.

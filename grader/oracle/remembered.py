@@ -39,6 +39,12 @@ def remember(compute: Callable[..., Answer], *question: Any) -> Answer:
     return answer
 
 
+def recall(compute: Callable[..., Answer], *question: Any) -> Answer | None:
+    """What was remembered of it; None: nothing. Arguments as of `remember`."""
+    known: Answer | None = _KNOWN.get((compute, *map(_known_by, question)))
+    return known
+
+
 def _known_by(value: Any) -> Hashable:
     if isinstance(value, Tensor):
         return _known_tensor(value)

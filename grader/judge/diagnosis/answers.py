@@ -81,6 +81,20 @@ class Answers:
         """
         return self._walked(program, call, beside).values
 
+    def is_right(self, call: Any, rtol: float, atol: float) -> bool | None:
+        """Whether the submission returned what the oracle does, gradients left out; None: the oracle drew, or breaks.
+
+        Args:
+            call: of the kind that the kata's key can answer.
+            rtol: relative tolerance.
+            atol: absolute tolerance.
+        """
+        right = None if id(call) in self._oracle else self.kata.key.right_values(self.kata, call)
+        if right is None:
+            oracle = self.kata.key.oracle
+            right = [] if self.drew(oracle, call) else self.values(oracle, call)
+        return all_same(right, self.returned(call), rtol, atol * self.slack(call)) if right else None
+
     def drew(self, program: Any, call: Any) -> bool:
         """Whether this program drew numbers in a call, so that right answers differ."""
         return self._walked(program, call).drew
@@ -185,7 +199,11 @@ class Answers:
         key = self.kata.key
         if id(call) not in self._comparable:
             self._comparable[id(call)] = key.is_comparable(self.kata, call)
-        if not self._comparable[id(call)] or self.agree(program, call, *LOOSE) is not False or self.drew(program, call):
+        if not self._comparable[id(call)]:
+            return False
+        if self.walked(program, call) is not None and self.is_untouched(program, call):
+            return False  # before gradients are computed
+        if self.agree(program, call, *LOOSE) is not False or self.drew(program, call):
             return False
         if self.same_values(program, call, *LOOSE) and not self.same_values(key.oracle, call, *LOOSE):
             return False

@@ -1,7 +1,7 @@
 """Names mistakes, where the submission's values prove them: one of the catalogue, or two that were made at once."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, takewhile
 from typing import Any, TypeAlias
 
 import torch
@@ -30,8 +30,10 @@ LARGER = 8
 """So much larger a call is not asked before a small one was."""
 FEW, SHARE = 5, 1 / 3
 """Wrong calls that tell nothing yet, and of more the share: in the others a second mistake may be at work."""
-EVERY, ENOUGH = 5, 10
-"""Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where few do."""
+EVERY = 5
+"""Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where none does."""
+FILTERS = 2
+"""Right calls by which mistakes are sorted out before pairs are tried: a third takes out few."""
 MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
@@ -91,6 +93,7 @@ class Search:
         self._refuted = dict[Named, bool]()
         self._by_call = dict[tuple[Named, int], bool]()
         """Whether a call contradicts these."""
+        self._wrong = dict[int, bool]()
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
         self._told_apart = set[tuple[Named, str]]()
@@ -134,7 +137,9 @@ class Search:
 
     def _is_wrong(self, seen: Any) -> bool:
         """The oracle can answer the call, and does so otherwise."""
-        return self.answers.agree(self.kata.key.oracle, seen) is False
+        if id(seen) not in self._wrong:
+            self._wrong[id(seen)] = self.answers.agree(self.kata.key.oracle, seen) is False
+        return self._wrong[id(seen)]
 
     def _telling_call(self, failure: Run) -> Any:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
@@ -263,7 +268,12 @@ class Search:
             known: what explains others.
         """
         possible_ones = self.kata.key.mistakes
-        singles: list[Named] = [(one,) for one in possible_ones if self.explains((one,), failure)]
+        singles: list[Named] = []
+        for one in possible_ones:
+            if self.explains((one,), failure):
+                singles.append((one,))
+                if self._explains_all((one,)) and not self._contradicted((one,)):
+                    return (one,)  # none explains more, and this is the first of those that explain as much
         if self._telling_call(failure) is None and self.calls(failure):
             singles = [named for named in singles if not self._contradicted(named)]
         possible: list[Named] = [named for named in singles if not self._contradicted(named)]
@@ -363,9 +373,7 @@ class Search:
             return None
         calls, made_in = [*self.passed, *right], self._made_in(single)
         if is_contradicted:
-            others = self._contradicting(single, calls[::EVERY])
-            if len(others) < ENOUGH:
-                others = self._contradicting(single, calls)
+            others = self._contradicting(single, calls[::EVERY]) or self._contradicting(single, calls)
         else:
             others = [seen for seen in calls if self._makes_nan_of(seen, single)]
         while apart := self._apart(single, made_in, others):
@@ -376,7 +384,9 @@ class Search:
         if apart is None:
             return None
         one = self.kata.key.only_where(single, apart, in_no_others=not self._may_hide_elsewhere(single, apart))
-        return one if self.explains((one,), failure) and not self._contradicted((one,)) else None
+        # In each passed call it is the oracle, or the mistake where that is not contradicted.
+        self._refuted[one,] = self._is_refuted_by_functions((one,))
+        return one if self.explains((one,), failure) and not self._refuted[one,] else None
 
     def _makes_nan_of(self, seen: Any, single: Mistake) -> bool:
         """The submission returned numbers where this mistake gives NaN, in one style at least."""
@@ -420,6 +430,9 @@ class Search:
             if self._contradicts(named, seen):
                 self.passed.insert(0, self.passed.pop(place))  # what contradicts one mostly contradicts the next
                 return True
+        return self._is_refuted_by_functions(named)
+
+    def _is_refuted_by_functions(self, named: Named) -> bool:
         return any(self._gives_others(named, run) for run in self.failures if not self.calls(run))
 
     def _gives_others(self, named: Named, failure: Run) -> bool:
@@ -436,22 +449,21 @@ class Search:
         return any(_are_far(one, other) for one, other in pairs)
 
     def _pairs(self, failure: Run) -> list[Named]:
-        """The pairs that give the submission's output in the first wrong call, and leave the calls before it right.
+        """The pairs that give the submission's output in the first wrong call, and leave a call or two before it right.
 
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
+        before = list(takewhile(lambda seen: not self._is_wrong(seen), calls := self.calls(failure)))
+        seen = next(iter(calls[len(before) :]), None)
+        is_sought = seen is not None and self.searches < PAIR_SEARCHES and self.answers.size(seen) <= MOST_NUMBERS
+        if not is_sought or not all(map(self.kata.key.is_exact, [*before, seen])):
+            return []
         left, oracle = self.kata.key.mistakes, self.kata.key.oracle
-        for seen in self.calls(failure):
-            if self.searches == PAIR_SEARCHES or not self.kata.key.is_exact(seen):
-                break
-            if self._is_wrong(seen):
-                if self.answers.size(seen) > MOST_NUMBERS:
-                    break
-                answer = self.answers.of if self.answers.same_values(oracle, seen) else self.answers.values
-                answers = {one: answer(self.program((one,)), seen) for one in left}
-                return self.pairs_among(answers, answer(oracle, seen), seen)
-            left = tuple(one for one in left if self.answers.agree(self.program((one,)), seen))
-        return []
+        for right in [call for call in before if call.cotangent is None][:FILTERS]:
+            left = tuple(one for one in left if self.answers.agree(self.program((one,)), right))
+        answer = self.answers.of if self.answers.same_values(oracle, seen) else self.answers.values
+        answers = {one: answer(self.program((one,)), seen) for one in left}
+        return self.pairs_among(answers, answer(oracle, seen), seen)
 
     def pairs_among(self, answers: Mapping[Mistake, list[Any]], right: list[Any], seen: Any) -> list[Named]:
         """The pairs of mistakes that together give the output of this call.

@@ -24,13 +24,14 @@ def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[Jud
         passed: what the check accepted in a low dtype is not called wrong: as with large scores, a right answer may be
             off by more than by the rule.
     """
-    calls = answers.kata.key.calls
-    oracle = answers.kata.key.oracle
-    judged = [
-        JudgedCall(call, _is_right(answers, call), answers.walked(oracle, call))
-        for call in run.trace.calls
-        if isinstance(call, calls)
-    ]
+    calls, oracle = answers.kata.key.calls, answers.kata.key.oracle
+
+    def judged_call(call: Any) -> JudgedCall:
+        is_right = _is_right(answers, call)
+        is_looked_at = not passed or is_right is False
+        return JudgedCall(call, is_right, answers.walked(oracle, call) if is_looked_at else None)
+
+    judged = [judged_call(call) for call in run.trace.calls if isinstance(call, calls)]
     return [each for each in judged if not (passed and each.is_right is False and _is_low(answers, each.call))]
 
 
@@ -39,13 +40,8 @@ def _is_low(answers: Answers, call: Any) -> bool:
 
 
 def _is_right(answers: Answers, call: Any) -> bool | None:
-    key = answers.kata.key
-    rounding = key.rounding(call)
-    if rounding is None:
-        return None
-    if not answers.values(key.oracle, call) or answers.drew(key.oracle, call):
-        return None
-    return answers.same_values(key.oracle, call, *rounding)
+    rounding = answers.kata.key.rounding(call)
+    return None if rounding is None else answers.is_right(call, *rounding)
 
 
 def is_finite(answers: Answers, call: Any) -> bool:
