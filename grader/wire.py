@@ -117,7 +117,7 @@ def encode(head: dict[str, Any], tensors: Sequence[torch.Tensor] = (), limits: W
     Raises:
         WireError: the head is not JSON, a tensor's dtype is not allowed, or something is over its limit.
     """
-    described = [{"dtype": dtype_name(tensor), "shape": list(tensor.shape)} for tensor in tensors]
+    described = [{"dtype": dtype_name(tensor.dtype), "shape": list(tensor.shape)} for tensor in tensors]
     total = sum(tensor.nbytes for tensor in tensors) if limits.trusted else _payload_size(described, limits)
     if total > limits.payload_bytes:
         raise WireError(f"the tensors take {total} bytes, the limit is {limits.payload_bytes}")
@@ -150,16 +150,16 @@ def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
     described = head.pop("tensors", [])
     if not limits.trusted and (total := _payload_size(described, limits)) != payload_length:
         raise WireError(f"the head describes {total} bytes of tensors, the frame holds {payload_length}")
-    return Frame(head, _tensors(read(payload_length), described))
+    return Frame(head, _tensors(read(payload_length), described, is_shared=not limits.trusted))
 
 
-def dtype_name(tensor: torch.Tensor) -> str:
+def dtype_name(dtype: torch.dtype) -> str:
     """`float32` for torch.float32.
 
     Raises:
         WireError: the dtype is not one that may cross.
     """
-    name = str(tensor.dtype).removeprefix("torch.")
+    name = str(dtype).removeprefix("torch.")
     if name not in ITEM_SIZES:
         raise WireError(f"a tensor of dtype {name} may not cross; allowed: {', '.join(ITEM_SIZES)}")
     return name
@@ -233,22 +233,27 @@ def _tensor_size(entry: Any, limits: WireLimits) -> int:
     return math.prod(shape) * ITEM_SIZES[dtype]
 
 
-def _tensors(payload: bytearray, described: list[dict[str, Any]]) -> list[torch.Tensor]:
+def _tensors(payload: bytearray, described: list[dict[str, Any]], *, is_shared: bool) -> list[torch.Tensor]:
+    """The tensors in a payload.
+
+    Args:
+        payload: the bytes of all, one after another.
+        described: `dtype` and `shape` of each.
+        is_shared: tensors may lie in the payload: nobody writes into them, resizes them or asks what they share.
+    """
     import torch
 
     tensors, offset = [], 0
     for entry in described:
-        dtype, shape = getattr(torch, entry["dtype"]), entry["shape"]
+        dtype, shape, size = getattr(torch, entry["dtype"]), entry["shape"], ITEM_SIZES[entry["dtype"]]
         count = math.prod(shape)
         if count == 0:
             tensors.append(torch.empty(shape, dtype=dtype))
             continue
-        if entry["dtype"] == "bool":
-            stored = torch.frombuffer(payload, dtype=torch.uint8, count=count, offset=offset)
-            if int(stored.max()) > 1:
-                raise WireError("a bool tensor holds bytes other than 0 and 1")
-        # The clone is aligned and owns its memory; a view into the payload would be neither.
-        flat = torch.frombuffer(payload, dtype=dtype, count=count, offset=offset)
-        tensors.append(flat.reshape(shape).clone())
-        offset += count * ITEM_SIZES[entry["dtype"]]
+        if entry["dtype"] == "bool" and payload[offset : offset + count].strip(b"\0\1"):
+            raise WireError("a bool tensor holds bytes other than 0 and 1")
+        laid_out = torch.frombuffer(payload, dtype=dtype, count=count, offset=offset).view(shape)
+        # The clone is aligned and owns its memory; a view into the payload may be neither.
+        tensors.append(laid_out if is_shared and offset % size == 0 else laid_out.clone())
+        offset += count * size
     return tensors

@@ -169,7 +169,10 @@ def close(
     wanted = want if isinstance(want, Tensor) else torch.full(value.shape, want, dtype=torch.float64)
     same_shape(what, value, wanted)
     value, wanted = value.double(), wanted.double()
-    right = (value - wanted).abs() <= tolerance.allowed(wanted)
+    distance = (value - wanted).abs()
+    if where is None and distance.numel() and float(distance.max()) <= tolerance.atol:
+        return  # told at half the time
+    right = distance <= tolerance.allowed(wanted)
     if where is None and right.all():
         return
     looked_at = torch.ones_like(right) if where is None else where

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -38,19 +38,30 @@ SHORT = 0.5
 """Of a check's time: what each check has once a callable was given up."""
 
 
+class Doing(NamedTuple):
+    """What the submission is asked to do, put into words where something went wrong in it."""
+
+    name: str
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.name}({arguments(self.args, self.kwargs)})"
+
+
 @dataclass(slots=True)
 class WorkerRequest:
     """One thing to be done by the worker.
 
     Attributes:
-        doing: in words, for a report on what went wrong in it.
+        doing: for a report on what went wrong in it; empty: what was done before.
         head: the verb and what it takes.
         tensors: that the head refers to, by their index among these.
         receive: reads the reply; it raises what the submission did wrong.
         callable: the name of what it runs of the submission; empty: nothing.
     """
 
-    doing: str
+    doing: str | Doing
     head: dict[str, Any]
     tensors: Sequence[Tensor]
     receive: Callable[[dict[str, Any], list[Tensor]], Any]
@@ -97,8 +108,7 @@ class Session:
         self.losses = Losses()
         self.kept: dict[str, Any] = {}
         """What the checks' fixtures keep from check to check."""
-        self.doing = "loading"
-        """What the submission was last asked to do, with the sizes of its input."""
+        self._doing: str | Doing = "loading"
         self.answered = False
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[Note] = []
@@ -113,6 +123,11 @@ class Session:
         """Seconds from the fork of the worker to the end of the last load, imports among them."""
         self.round_trips = 0
         """Messages to workers and back."""
+
+    @property
+    def doing(self) -> str:
+        """What the submission was last asked to do, with the sizes of its input."""
+        return str(self._doing)
 
     @property
     def printed(self) -> str:
@@ -154,7 +169,7 @@ class Session:
         Raises:
             WorkerLost: a cell did not come back.
         """
-        self.doing = "loading"
+        self._doing = "loading"
         self._known, self._returned, self._waiting = [], [], []
         if not self._process.runs:
             self._process.start(self._limits.load_s)
@@ -201,7 +216,7 @@ class Session:
         if self._is_empty or not self._process.runs:
             self.load()
         self._process.begin(self._limits.check_s * (SHORT if self.losses.has_given_up else 1))
-        self.last_call, self.doing = None, ""
+        self.last_call, self._doing = None, ""
 
     def end_check(self) -> None:
         """Frees what the check made, before the next thing that is done."""
@@ -251,8 +266,7 @@ class Session:
             receive(tuple(map(str, reply["disturbed"])))
 
         self.made[number] = new
-        shown = f"{new.name}({arguments(new.args, new.kwargs)})"
-        self._later(WorkerRequest(shown, head, encoder.tensors, read, new.name))
+        self._later(WorkerRequest(Doing(new.name, new.args, new.kwargs), head, encoder.tensors, read, new.name))
         return Reference(number)
 
     def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
@@ -263,7 +277,7 @@ class Session:
             return dict(zip(map(str, reply["parameters"]), tensors, strict=True))
 
         head = {"verb": "parameters", "object": made.number, "paths": list(paths)}
-        return self._now(WorkerRequest(self.doing, head, (), read))
+        return self._now(WorkerRequest(self._doing, head, (), read))
 
     def set(self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool) -> None:
         """Sets the parameters of an object; arguments as of `Subject.set_parameters`.
@@ -287,7 +301,8 @@ class Session:
             error = reply["error"]
             if error is not None and "path" in error:
                 raise misfit(error, parameters)
-            self._raise({"error": error}, self.doing)
+            if error is not None:
+                self._raise({"error": error}, self.doing)
 
         self._later(WorkerRequest("", head, values, read))
 
@@ -340,7 +355,7 @@ class Session:
                 None if wish.cotangent is None else gradients_of(reply.get("gradients"), rest),
             )
 
-        doing = f"{shown}({arguments(call.args, call.kwargs)})"
+        doing = Doing(shown, call.args, call.kwargs)
         return self._now(WorkerRequest(doing, head, encoder.tensors, read, shown))
 
     def _in_its_names(self, call: Call, shown: str) -> dict[str, Any]:
@@ -356,7 +371,7 @@ class Session:
             now = (decode(value, tensors) for value in reply["inputs"])
             return tuple(was for was, value in zip(self._known, now, strict=True) if not same_bits(was, value))
 
-        return self._now(WorkerRequest(self.doing, {"verb": "inputs"}, (), read))
+        return self._now(WorkerRequest(self._doing, {"verb": "inputs"}, (), read))
 
     def remains(self) -> Remains:
         """How the last call left what it found."""
@@ -367,7 +382,7 @@ class Session:
             modes = frozenset(map(bool, reply["modes"]))
             return Remains(self._disturbed, parameters, tuple(map(str, reply["trained"])), modes)
 
-        return self._now(WorkerRequest(self.doing, {"verb": "remains"}, (), read))
+        return self._now(WorkerRequest(self._doing, {"verb": "remains"}, (), read))
 
     def count_tensors(self, reference: Reference) -> HeldTensors:
         """The tensors that something in the worker holds."""
@@ -377,7 +392,7 @@ class Session:
             self._raise(reply, self.doing)
             return HeldTensors(int(reply["count"]), int(reply["bytes"]))
 
-        return self._now(WorkerRequest(self.doing, head, (), read))
+        return self._now(WorkerRequest(self._doing, head, (), read))
 
     def left_alive(self) -> Leftover:
         """What the last call, which was observed, left alive."""
@@ -387,7 +402,7 @@ class Session:
             return Leftover(int(reply["bytes"]), shape, str(reply["path"]), int(reply["python_bytes"]))
 
         self._known, self._returned = [], []
-        return self._now(WorkerRequest(self.doing, {"verb": "alive"}, (), read))
+        return self._now(WorkerRequest(self._doing, {"verb": "alive"}, (), read))
 
     def _implemented(self, implementation: Implementation) -> int:
         number = next(self._numbers)
@@ -421,8 +436,7 @@ class Session:
                 place = 0
                 for request, head in zip(requests, reply.head["replies"], strict=False):
                     running = request
-                    if request.doing:
-                        self.doing = request.doing
+                    self._doing = request.doing or self._doing
                     mine = int(head["tensors_of"])
                     value = request.receive(head, reply.tensors[place : place + mine])
                     place += mine
@@ -435,7 +449,7 @@ class Session:
         return value
 
     def _note_loss(self, running: WorkerRequest, lost: WorkerLost | OutOfMemory) -> None:
-        self.doing = running.doing or self.doing
+        self._doing = running.doing or self._doing
         if running.callable:
             self.losses.note(running.callable, lost)
 
@@ -457,7 +471,7 @@ class Session:
     def _refuse_what_was_given_up(self, requests: Sequence[WorkerRequest]) -> None:
         for request in requests:
             if refusal := self.losses.refusal(request.callable):
-                self.doing = request.doing
+                self._doing = request.doing
                 raise refusal
 
     def _raise(self, head: dict[str, Any], name: str) -> None:
@@ -480,7 +494,7 @@ def _refuse_what_is_too_large(answered: Sequence[Tensor]) -> None:
 
 def dtype_name(dtype: torch.dtype | None) -> str:
     """`float32` of torch.float32, and of None."""
-    return "float32" if dtype is None else wire.dtype_name(torch.empty(0, dtype=dtype))
+    return "float32" if dtype is None else wire.dtype_name(dtype)
 
 
 def _nothing(head: dict[str, Any], tensors: list[Tensor]) -> None:

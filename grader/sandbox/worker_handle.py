@@ -27,6 +27,8 @@ Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], 
 """What the judge answers to a question of a worker, a head and tensors."""
 MOST_ASKED = 10_000
 """Questions that a worker may send before one reply."""
+READ_AT_ONCE = 1 << 16
+"""Bytes: a reply in one piece, most often."""
 OWN_END_S = 1.0
 """After its socket closed, how long a worker may take to be a process that has ended."""
 
@@ -77,6 +79,8 @@ class WorkerHandle:
         self._zygote = zygote
         self._limits, self._of_requests = limits, limits.wire.of_requests
         self._waiting = Waiting(self.pid, threading.get_native_id())
+        self._arrived = bytearray()
+        """Of a reply, not read yet."""
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
@@ -246,19 +250,19 @@ class WorkerHandle:
                 raise wire.WireClosed("the worker closed the connection") from None
 
     def _read(self, count: int, deadline: float) -> bytearray:
-        data = bytearray(count)
-        view, filled = memoryview(data), 0
-        while filled < count:
+        while len(self._arrived) < count:
+            self._wait(select.POLLIN, deadline)
             try:
-                received = self._connection.recv_into(view[filled:])
+                part = self._connection.recv(max(READ_AT_ONCE, count - len(self._arrived)))
             except BlockingIOError:
-                self._wait(select.POLLIN, deadline)
                 continue
             except OSError:
-                received = 0
-            if received == 0:
+                part = b""
+            if not part:
                 raise wire.WireClosed("the worker closed the connection")
-            filled += received
+            self._arrived += part
+        data = self._arrived[:count]
+        del self._arrived[:count]
         return data
 
     def _wait(self, event: int, deadline: float) -> None:

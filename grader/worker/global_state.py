@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from operator import ne
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -94,19 +95,20 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
         before: the state of torch's generator before the submission's code.
     """
     numpy = sys.modules.get("numpy.random")
-    differences = {
-        "the default dtype": torch.get_default_dtype() != getattr(torch, requested.default_dtype),
-        "the default device": _has_default_device(),
-        "the grad mode": torch.is_grad_enabled() is requested.no_grad,
-        **{name: now != plain for name, now, plain in zip(FLAGS, _flags(), PLAIN_FLAGS, strict=True)},
-        "autocast": torch.is_autocast_enabled("cpu"),
-        "the global seed": requested.seed is not None and torch.default_generator.initial_seed() != requested.seed,
-        "the global generator": not torch.equal(torch.default_generator.get_state(), before),
-        "the state of random": requested.seed is not None and random.random() != _first_number(requested.seed),
+    seed = requested.seed
+    differences = (
+        ("the default dtype", get_default_dtype() != getattr(torch, requested.default_dtype)),
+        ("the default device", _has_default_device()),
+        ("the grad mode", is_grad_enabled() is requested.no_grad),
+        *zip(FLAGS, map(ne, _flags(), PLAIN_FLAGS), strict=True),
+        ("autocast", torch.is_autocast_enabled("cpu")),
+        ("the global seed", seed is not None and torch.default_generator.initial_seed() != seed),
+        ("the global generator", not torch.equal(torch.default_generator.get_state(), before)),
+        ("the state of random", seed is not None and random.random() != _first_number(seed)),
         # By its next number: its state takes 50 us to read, which is as long as a small call.
-        "the state of numpy.random": requested.seed is not None and numpy and _moved(numpy, requested.seed),
-    }
-    return [name for name, differs in differences.items() if differs]
+        ("the state of numpy.random", seed is not None and numpy is not None and _moved(numpy, seed)),
+    )
+    return [name for name, differs in differences if differs]
 
 
 @lru_cache(maxsize=8)

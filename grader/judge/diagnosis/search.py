@@ -31,9 +31,9 @@ LARGER = 8
 FEW, SHARE = 5, 1 / 3
 """Wrong calls that tell nothing yet, and of more the share: in the others a second mistake may be at work."""
 EVERY = 5
-"""Of the calls that are right, every fifth is compared first for what sets wrong ones apart, and all where none does."""
+"""Of the right calls every fifth is compared first for what sets wrong ones apart, and all where none does."""
 FILTERS = 2
-"""Right calls by which mistakes are sorted out before pairs are tried: a third takes out few."""
+"""Right calls that sort mistakes out before pairs are tried: a third takes out few."""
 MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
