@@ -105,7 +105,7 @@ def test_a_fault_in_what_the_judge_asks_is_no_fault_of_the_submission(monkeypatc
     def broken(*args: Any) -> str:
         raise KeyError("no such argument")
 
-    monkeypatch.setattr(session, "arguments", broken)
+    monkeypatch.setattr(session, "dtype_name", broken)
     report = graded("plain_class", solution("plain_class"))
     assert Outcome.BROKEN == report.outcome
     assert {Verdict.BROKEN} == {result.verdict for result in results(report)}
