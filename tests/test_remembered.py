@@ -8,7 +8,7 @@ import torch
 
 from grader.checks.case import Answer, Case, Projections, Size
 from grader.checks.draw import Draw
-from grader.oracle.remembered import remember
+from grader.oracle.remembered import recall, remember
 
 SIZE = Size(embed_dim=8, num_heads=2)
 CASE = Case(torch.arange(48.0, dtype=torch.float64).reshape(2, 3, 8))
@@ -52,3 +52,10 @@ def test_any_other_value_is_another_question(counted, other: tuple[Case, Size, P
     remember(compute, CASE, SIZE, WEIGHTS)
     remember(compute, *other)
     assert 2 == len(asked)
+
+
+def test_what_was_remembered_is_recalled_and_nothing_is_computed(counted) -> None:
+    compute, asked = counted
+    assert recall(compute, CASE, SIZE, WEIGHTS) is None
+    assert remember(compute, CASE, SIZE, WEIGHTS) is recall(compute, CASE, SIZE, WEIGHTS)
+    assert 1 == len(asked)

@@ -14,6 +14,7 @@ from grader.formats.text import render
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.when import fails_when
 from grader.judge.diagnosis.where import judge_calls
+from grader.oracle import attention_key
 from grader.oracle.pipeline import Context
 from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
 from tests.catalogue import OracleEngine
@@ -243,6 +244,17 @@ def test_it_counts_as_wrong_what_the_line_below_it_counts() -> None:
     assert in_words is not None, when
     wrong, others = in_words.groups()
     assert (where or "").startswith(f"right in all {others} calls without a mask, wrong in {wrong} of {wrong} with one")
+
+
+def test_what_is_right_is_taken_over_from_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    kata = BY_NAME["functional"]
+    engine = OracleEngine(kata, oracle("functional"))
+    list(engine.run())
+    monkeypatch.setattr(attention_key, "remember", lambda compute, *question: pytest.fail(f"{compute} was asked anew"))
+    compared = ("with_many_heads", "of_the_inputs")  # with PyTorch's answer, and with the oracle's gradients
+    for run in engine.passes:
+        if run.check.name in compared:
+            assert {True} == {each.is_right for each in judge_calls(Answers(kata), run, passed=True)}
 
 
 def bent_with_a_mask(output: Tensor, c: Context) -> Tensor:

@@ -67,6 +67,11 @@ def test_a_received_tensor_owns_its_memory() -> None:
     assert 0 == second.data_ptr() % 4
 
 
+def test_what_a_submission_is_given_is_a_tensor_like_any_other() -> None:
+    (received,) = wire.decode(reader(wire.encode({}, [torch.zeros(4)])), WireLimits().of_requests).tensors
+    assert (5,) == received.resize_(5).shape  # where others own the bytes PyTorch refuses it
+
+
 F32 = {"dtype": "float32", "shape": [2]}
 MALFORMED = {
     "not JSON": (frame(b"{"), "not JSON"),
