@@ -62,6 +62,11 @@ def test_tensor_refuses_anything_else() -> None:
     assert ("output", "a tensor", "None") == words(lambda: expect.tensor("output", None))
 
 
+@pytest.mark.filterwarnings("error")
+def test_values_with_a_graph_are_compared_without_a_word() -> None:
+    expect.close("output", torch.ones(2, requires_grad=True), torch.ones(2))
+
+
 def test_shape_holds() -> None:
     expect.shape("output", ONES, N=2, L=3)
 

@@ -169,7 +169,7 @@ def close(
     wanted = want if isinstance(want, Tensor) else torch.full(value.shape, want, dtype=torch.float64)
     same_shape(what, value, wanted)
     value, wanted = value.double(), wanted.double()
-    distance = (value - wanted).abs()
+    distance = (value - wanted).detach().abs()
     if where is None and distance.numel() and float(distance.max()) <= tolerance.atol:
         return  # told at half the time
     right = distance <= tolerance.allowed(wanted)
