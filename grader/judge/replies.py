@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -109,6 +109,17 @@ def same_bits(was: Tensor, value: Any) -> bool:
     """Whether an answer is this tensor to the bit, so that a NaN equals itself."""
     is_alike = isinstance(value, Tensor) and (value.shape, value.dtype) == (was.shape, was.dtype)
     return is_alike and tensor_bytes(value) == tensor_bytes(was)
+
+
+class Doing(NamedTuple):
+    """What the submission is asked to do, put into words where something went wrong in it."""
+
+    name: str
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.name}({arguments(self.args, self.kwargs)})"
 
 
 def arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

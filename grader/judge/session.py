@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -30,23 +30,12 @@ from grader.judge.encoding import Encoder, decode
 from grader.judge.findings import Note, problem, raised
 from grader.judge.losses import Losses
 from grader.judge.process import Process
-from grader.judge.replies import LoadedNames, Names, arguments, gradients_of, misfit, names_of, same_bits, usage_of
+from grader.judge.replies import Doing, LoadedNames, Names, gradients_of, misfit, names_of, same_bits, usage_of
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
 SHORT = 0.5
 """Of a check's time: what each check has once a callable was given up."""
-
-
-class Doing(NamedTuple):
-    """What the submission is asked to do, put into words where something went wrong in it."""
-
-    name: str
-    args: Sequence[Any]
-    kwargs: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        return f"{self.name}({arguments(self.args, self.kwargs)})"
 
 
 @dataclass(slots=True)

@@ -196,33 +196,27 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
         None, or `{"type": "missing" | "shape" | "computed" | "plain", "path", "shape"}` of the first that cannot take
         its value.
     """
-    pairs = zip(paths, values, strict=True)
-    return next((refused for path, value in pairs if (refused := _assign_one(instance, path, value))), None)
-
-
-def _assign_one(instance: Any, path: str, value: torch.Tensor) -> dict[str, Any] | None:
-    owner, _, name = path.rpartition(".")
-    try:
-        holder = resolve(instance, owner) if owner else instance
-        target = resolve(holder, name)
-    except LookupError:
-        return {"type": "missing", "path": path, "shape": None}
-    if not isinstance(target, torch.Tensor):
-        return {"type": "missing", "path": path, "shape": None}
-    if isinstance(target, UninitializedParameter):
-        target.materialize(value.shape)
-    is_registered = isinstance(holder, torch.nn.Module) and holder._parameters.get(name) is target
-    if not is_registered and _is_plain(holder, name):
-        return {"type": "plain", "path": path, "shape": list(target.shape)}
-    if target.shape != value.shape:
-        return {"type": "shape", "path": path, "shape": list(target.shape)}
-    with torch.no_grad():
-        target.copy_(value)
-    if is_registered:
-        return None
-    now = resolve(holder, name)
-    if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
-        return {"type": "computed", "path": path, "shape": list(target.shape)}
+    for path, value in zip(paths, values, strict=True):
+        owner, _, name = path.rpartition(".")
+        try:
+            holder = resolve(instance, owner) if owner else instance
+            target = resolve(holder, name)
+        except LookupError:
+            return {"type": "missing", "path": path, "shape": None}
+        if not isinstance(target, torch.Tensor):
+            return {"type": "missing", "path": path, "shape": None}
+        if isinstance(target, UninitializedParameter):
+            target.materialize(value.shape)
+        is_registered = isinstance(holder, torch.nn.Module) and holder._parameters.get(name) is target
+        if not is_registered and _is_plain(holder, name):
+            return {"type": "plain", "path": path, "shape": list(target.shape)}
+        if target.shape != value.shape:
+            return {"type": "shape", "path": path, "shape": list(target.shape)}
+        with torch.no_grad():
+            target.copy_(value)
+        now = target if is_registered else resolve(holder, name)
+        if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
+            return {"type": "computed", "path": path, "shape": list(target.shape)}
     return None
 
 

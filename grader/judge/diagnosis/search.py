@@ -94,6 +94,7 @@ class Search:
         self._by_call = dict[tuple[Named, int], bool]()
         """Whether a call contradicts these."""
         self._wrong = dict[int, bool]()
+        """Whether a call is, by its identity."""
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
         self._told_apart = set[tuple[Named, str]]()
@@ -453,7 +454,8 @@ class Search:
 
         What by itself alters a right answer is out: that two undo each other is not looked for.
         """
-        before = list(takewhile(lambda seen: not self._is_wrong(seen), calls := self.calls(failure)))
+        calls = self.calls(failure)
+        before = list(takewhile(lambda call: not self._is_wrong(call), calls))
         seen = next(iter(calls[len(before) :]), None)
         is_sought = seen is not None and self.searches < PAIR_SEARCHES and self.answers.size(seen) <= MOST_NUMBERS
         if not is_sought or not all(map(self.kata.key.is_exact, [*before, seen])):
