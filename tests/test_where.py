@@ -12,14 +12,17 @@ from grader.formats import json
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.judge.diagnosis.answers import Answers
+from grader.judge.diagnosis.search import Named, Search
 from grader.judge.diagnosis.when import fails_when
 from grader.judge.diagnosis.where import judge_calls
+from grader.judge.engine import Run
 from grader.oracle import attention_key
+from grader.oracle.mistake import apply
 from grader.oracle.pipeline import Context
 from grader.records import CANDIDATE, LEARNER, Report, TierResult, Verdict
-from tests.catalogue import OracleEngine
+from tests.catalogue import OracleEngine, diagnosis, names
 from tests.fakes import check, report
-from tests.grading import BY_NAME, ROOT, graded, oracle, sandbox, solution
+from tests.grading import BY_NAME, ROOT, catalogue, graded, oracle, sandbox, solution
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
@@ -239,11 +242,27 @@ def test_it_counts_as_wrong_what_the_line_below_it_counts() -> None:
     list(engine.run())
     failed, passed = ([judge_calls(Answers(kata), run) for run in runs] for runs in (engine.failures, engine.passes))
     calls = [call for run in passed for call in run]
-    where, when = kata.key.parts_at(kata, failed, calls), fails_when(kata, chain(*failed, calls))
+    parts, when = kata.key.parts_at(kata, failed, calls), fails_when(kata, chain(*failed, calls))
     in_words = re.match(r"wrong in all (\d+) calls with a mask, right in all (\d+) others", when or "")
     assert in_words is not None, when
     wrong, others = in_words.groups()
-    assert (where or "").startswith(f"right in all {others} calls without a mask, wrong in {wrong} of {wrong} with one")
+    where = f"right in all {others} calls without a mask, wrong in {wrong} of {wrong} with one"
+    assert str(parts and parts.sentence).startswith(where)
+
+
+def test_where_values_part_a_mistake_is_sought_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that do not sum to 1 are made of no wrong projections or heads: no mistake in these is tried."""
+    kata, tried, explains = BY_NAME["plain_class"], set[str](), Search.explains
+
+    def noted(search: Search, named: Named, failure: Run) -> bool:
+        tried.update(step for one in named for step in one.changed)
+        return explains(search, named, failure)
+
+    monkeypatch.setattr(Search, "explains", noted)
+    found = diagnosis(kata, apply((catalogue("plain_class")["softmax_plus_one"],), kata.key.oracle))
+    assert names(kata, found.tiers) == ("softmax_plus_one",)
+    assert "softmax" in tried
+    assert tried.isdisjoint({"project", "split", "merge"})
 
 
 def test_what_is_right_is_taken_over_from_the_check(monkeypatch: pytest.MonkeyPatch) -> None:

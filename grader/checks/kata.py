@@ -42,6 +42,14 @@ class JudgedCall(NamedTuple):
     """The oracle's through a call that is not right; None: it takes none, or breaks on what it is given."""
 
 
+class PartsAt(NamedTuple):
+    """The first place from which a submission's values are wrong."""
+
+    sentence: str
+    steps: frozenset[str] = frozenset()
+    """Of the oracle, that may be done wrong there; empty: nothing is known of them."""
+
+
 class Panels(NamedTuple):
     """One wrong call as a picture: what was got and expected, a panel for each head."""
 
@@ -191,8 +199,10 @@ class AnswerKey(ABC):
         """As above, of what came before a call, which a mistake that is replayed knows nothing of."""
         return ()
 
-    def parts_at(self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
-        """One sentence on the first place from which values are wrong, proven by what is right; None: none is.
+    def parts_at(
+        self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]
+    ) -> PartsAt | None:
+        """The first place from which values are wrong, proven by what is right; None: none is.
 
         Args:
             kata: whose checks made the calls.

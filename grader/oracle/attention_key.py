@@ -12,7 +12,7 @@ from grader.checks.attention import Attention, AttentionCall
 from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer, Case, Gradients, Projections, Size
 from grader.checks.expect import PARITY
-from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Raise
+from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, PartsAt, Raise
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
@@ -302,9 +302,11 @@ class AttentionKey(AnswerKey):
     def panels(self, kata: Any, wrong: Sequence[JudgedCall]) -> Panels | None:
         return panels(kata, wrong)
 
-    def parts_at(self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]) -> str | None:
+    def parts_at(
+        self, kata: Any, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]
+    ) -> PartsAt | None:
         location = place(kata, failed, passed)
-        return None if location is None else location.sentence(kata)
+        return None if location is None else PartsAt(location.sentence(kata), location.steps_of_oracle)
 
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)

@@ -13,6 +13,7 @@ from grader.checks.attention_kata import AttentionKata
 from grader.checks.case import Answer
 from grader.checks.kata import JudgedCall
 from grader.listing import listed
+from grader.oracle.sections import ROTATION
 from grader.oracle.wrong_call import OTHER, SAME, WrongCall, is_sharp
 
 WORDS = {
@@ -33,6 +34,13 @@ WORDS = {
     "give": "what is returned as the weights",
 }
 """The steps in running order; `values` are projected and split, `biases` are added there and at the end."""
+IN_ORACLE = {
+    "values": ("project", "split"),
+    "biases": ("project", "project_out"),
+    "rotate": ROTATION,
+    "mask": ("mask", "later_keys"),
+}
+"""The oracle's names of what is not called as it is there."""
 BEFORE_SOFTMAX = ("project", "split", "rotate", "score", "scale", "mask")
 AFTER_SOFTMAX = ("dropout", "weighted_sum", "merge", "project_out", "drop_output")
 TOGETHER = {
@@ -57,6 +65,11 @@ class Location(NamedTuple):
     def after(self, evidence: str) -> Location:
         """The same, with what was proven before."""
         return Location(f"{evidence}: {self.evidence}" if self.evidence else evidence, self.steps)
+
+    @property
+    def steps_of_oracle(self) -> frozenset[str]:
+        """The same steps, by their names in the oracle."""
+        return frozenset(name for step in self.steps for name in IN_ORACLE.get(step, (step,)))
 
     def sentence(self, kata: AttentionKata) -> str:
         has = {

@@ -22,6 +22,8 @@ GRADIENTS = Section(
     "Gradients", "Which inputs and parameters must the loss reach, and how would you find the place where a path ends?"
 )
 HEADS = "Heads"
+ROTATION = ("positions", "frequencies", "angles", "partner", "turn", "rotate")
+"""The steps of a rotary position embedding."""
 BY_STEP = {
     "project": Section(
         "Projections", "What are queries, keys and values each for, and what is lost when one stands in for another?"
@@ -30,7 +32,7 @@ BY_STEP = {
         HEADS, "In what order do a token's features lie in memory, and what does a view to (N, H, L, D) make of it?"
     ),
     **dict.fromkeys(
-        ("positions", "frequencies", "angles", "partner", "turn", "rotate"),
+        ROTATION,
         Section("Rotation", "By which angle is a feature of token t turned, and why do scores know distances alone?"),
     ),
     "score": Section("Scores", "What does one entry of the scores say, and over which axis was it summed?"),

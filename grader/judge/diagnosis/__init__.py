@@ -1,10 +1,10 @@
 """Names the mistakes that the submission's values prove, when it is wrong, and what to ask; left out of a kit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from grader.checks.kata import JudgedCall, Kata, Raise
+from grader.checks.kata import Kata, Raise
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.pictures import with_pictures
@@ -46,12 +46,15 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     failures = [run for run in failing if run.trace.leaves]
     on_liveness = [Run(*liveness.failed)] if liveness.failed else []
     answers = Answers(kata)
-    mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes))
+    failed = {run.check.name: judge_calls(answers, run) for run in on_liveness + failures}
+    passed = [call for run in engine.passes for call in judge_calls(answers, run, passed=True)] if failed else []
+    parts = kata.key.parts_at(kata, list(failed.values()), passed) if failed else None
+    suspected = parts.steps if parts else ()
+    mistakes = dict(name_mistakes(answers, engine.seed, on_liveness + failures, engine.passes, suspected))
     looked_at = {check.name: check.what or "" for tier in tiers for check in tier.checks}
     for run in failing:
         if mistake := kata.key.in_own_weights(run.trace.calls, looked_at.get(run.check.name, "")):
             mistakes.setdefault(run.check.name, (mistake,))
-    failed = {run.check.name: judge_calls(answers, run) for run in on_liveness + failures}
     unnamed = {name: calls for name, calls in failed.items() if name not in mistakes}
     kept = {name: (one,) for name, calls in unnamed.items() if (one := kata.key.kept_from_before(calls))}
     if len(kept) >= FEWEST_KEPT or on_liveness:
@@ -65,14 +68,18 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
         mistakes |= {check.name: of_liveness for check in engine.checks if check.tier.needs_liveness}
     named = tuple(_with_mistakes(tier, kata, mistakes) for tier in tiers)
     refusals = engine.refusals + [Run(*raised) for raised in liveness.raised]
-    said = _place(answers, on_liveness + failures, list(failed.values()), engine.passes, refusals)
+    where = (wrong_helpers(kata, on_liveness + failures, engine.passes), parts and parts.sentence)
+    when = (
+        fails_when(kata, chain(*failed.values(), passed)),
+        raises_when(kata, refusals, [*on_liveness, *failures, *engine.passes]),
+    )
     premise = on_weights(engine.failures)
-    parts_at, when = (part and premise + part for part in said)
     wrong = {
         name: [each for each in calls if each.is_right is False or not is_finite(answers, each.call)]
         for name, calls in failed.items()
     }
-    return Diagnosis(with_questions(with_pictures(named, kata, wrong), kata, mistakes), parts_at, when)
+    pictured = with_questions(with_pictures(named, kata, wrong), kata, mistakes)
+    return Diagnosis(pictured, _sentence(premise, where), _sentence(premise, when))
 
 
 def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
@@ -85,32 +92,9 @@ def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
     ]
 
 
-def _place(
-    answers: Answers,
-    failures: Sequence[Run],
-    failed: Sequence[Sequence[JudgedCall]],
-    passes: Sequence[Run],
-    refusals: Sequence[Run],
-) -> tuple[str | None, str | None]:
-    """Where values part from the oracle's; in which calls they do, and in which the submission raised.
-
-    Args:
-        answers: of programs of the judge.
-        failures: the checks that failed on values.
-        failed: their calls, judged.
-        passes: the checks that passed.
-        refusals: those that ended because the submission raised.
-    """
-    kata = answers.kata
-    if not failures and not refusals:
-        return None, None
-    raised = raises_when(kata, refusals, [*failures, *passes])
-    if not failures:
-        return None, raised
-    passed = [call for run in passes for call in judge_calls(answers, run, passed=True)]
-    parts = (wrong_helpers(kata, failures, passes), kata.key.parts_at(kata, failed, passed))
-    when = (fails_when(kata, chain(*failed, passed)), raised)
-    return "; ".join(part for part in parts if part) or None, "; ".join(part for part in when if part) or None
+def _sentence(premise: str, parts: Iterable[str | None]) -> str | None:
+    said = "; ".join(part for part in parts if part)
+    return premise + said if said else None
 
 
 def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:

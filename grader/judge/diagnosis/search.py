@@ -38,7 +38,13 @@ MOST_PAIRS = 10_000
 """That are tried of a submission; a call that more of them fit tells little, and is left out."""
 
 
-def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> dict[str, Named]:
+def name_mistakes(
+    answers: Answers,
+    seed: int,
+    failures: Sequence[Run],
+    passes: Sequence[Run],
+    suspected: Collection[str] = (),
+) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
@@ -50,8 +56,9 @@ def name_mistakes(answers: Answers, seed: int, failures: Sequence[Run], passes: 
         seed: the run's.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
+        suspected: the steps of the oracle that may be done wrong: mistakes in these are tried first.
     """
-    search = Search(answers, seed, failures, passes)
+    search = Search(answers, seed, failures, passes, suspected)
     wrong = sorted((failure for failure in failures if not search.is_right(failure)), key=search.is_large)
     searched = set[tuple[str, bool]]()
     found: dict[str, Named] = {}
@@ -82,10 +89,20 @@ class Search:
         seed: the run's.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
+        suspected: the steps of the oracle that may be done wrong.
     """
 
-    def __init__(self, answers: Answers, seed: int, failures: Sequence[Run], passes: Sequence[Run]) -> None:
+    def __init__(
+        self,
+        answers: Answers,
+        seed: int,
+        failures: Sequence[Run],
+        passes: Sequence[Run],
+        suspected: Collection[str] = (),
+    ) -> None:
         self.answers, self.kata, self.seed, self.failures = answers, answers.kata, seed, failures
+        mistakes: Sequence[Mistake] = self.kata.key.mistakes
+        self._suspected = [one for one in mistakes if not {*suspected}.isdisjoint(one.changed)]
         self.passed = sorted((call for run in passes for call in self.calls(run)), key=self.answers.size)
         self.searches = self.tried = 0
         self.known = dict[tuple[Named, str], bool]()
@@ -269,19 +286,7 @@ class Search:
             known: what explains others.
         """
         possible_ones = self.kata.key.mistakes
-        singles: list[Named] = []
-        for one in possible_ones:
-            if self.explains((one,), failure):
-                singles.append((one,))
-                if self._explains_all((one,)) and not self._contradicted((one,)):
-                    return (one,)  # none explains more, and this is the first of those that explain as much
-        if self._telling_call(failure) is None and self.calls(failure):
-            singles = [named for named in singles if not self._contradicted(named)]
-        possible: list[Named] = [named for named in singles if not self._contradicted(named)]
-        if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
-            narrowed = [self._only_where(single, failure) for (single,) in singles]
-            limited: list[Named] = [(one,) for one in narrowed if one is not None]
-            possible = [named for named in limited if self._explains_all(named)] or possible or limited
+        possible: list[Named] = self._alone(self._suspected, failure) or self._alone(possible_ones, failure)
         if not possible and not self._is_one_hot(failure):
             inside = [
                 self._only_where(one, failure) for one in possible_ones if self._gives_what_is_wrong(one, failure)
@@ -294,11 +299,35 @@ class Search:
         # for which no pair is searched, one of two may be known already.
         drew = any(self.answers.drew(self.kata.key.oracle, seen) for seen in self.calls(failure))
         of_others = [one for named in known for one in named] if drew else []
-        ones = dict.fromkeys([*(one for (one,) in singles), *of_others])
-        beside = [(one, other) for one in ones for other in self.kata.key.mistakes if not one.meets(other)]
+        ones = dict.fromkeys([*(one for (one,) in self._explaining(possible_ones, failure)), *of_others])
+        beside = [(one, other) for one in ones for other in possible_ones if not one.meets(other)]
         made_at_once = [] if self._is_one_hot(failure) else self._pairs(failure)
         pairs = [pair for pair in [*beside, *made_at_once] if self.explains(pair, failure)]
         return self._best([pair for pair in pairs if not self._contradicted(pair)])
+
+    def _alone(self, ones: Sequence[Mistake], failure: Run) -> list[Named]:
+        """Those that explain it and are not contradicted, or are made in some calls alone.
+
+        Args:
+            ones: mistakes of the catalogue.
+            failure: a check that failed.
+        """
+        for one in ones:
+            if self.explains((one,), failure) and self._explains_all((one,)) and not self._contradicted((one,)):
+                return [(one,)]  # none explains more, and this is the first of those that explain as much
+        singles = self._explaining(ones, failure)
+        possible = [named for named in singles if not self._contradicted(named)]
+        if not self._is_one_hot(failure) and not any(self._explains_all(named) for named in possible):
+            narrowed = [self._only_where(single, failure) for (single,) in singles]
+            limited: list[Named] = [(one,) for one in narrowed if one is not None]
+            possible = [named for named in limited if self._explains_all(named)] or possible or limited
+        return possible
+
+    def _explaining(self, ones: Iterable[Mistake], failure: Run) -> list[Named]:
+        """Those that explain it; where no call of it tells programs apart, those that no other call contradicts."""
+        is_silent = self._telling_call(failure) is None and bool(self.calls(failure))
+        singles: list[Named] = [(one,) for one in ones if self.explains((one,), failure)]
+        return [named for named in singles if not (is_silent and self._contradicted(named))]
 
     def _is_one_hot(self, failure: Run) -> bool:
         """In all wrong calls each query has to look at one key alone: among many mistakes some fit by chance."""
