@@ -14,7 +14,7 @@ from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.formats.wording import explained
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
-from grader.judge.diagnosis.search import Named
+from grader.judge.diagnosis.proof import Named
 from grader.oracle.pipeline import Steps
 from grader.oracle.rotary import RotarySteps
 from grader.oracle.sections import BY_STEP, BY_TIER

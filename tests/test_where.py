@@ -12,7 +12,7 @@ from grader.formats import json
 from grader.formats.lines import plain
 from grader.formats.text import render
 from grader.judge.diagnosis.answers import Answers
-from grader.judge.diagnosis.search import Named, Search
+from grader.judge.diagnosis.proof import Named, Proofs
 from grader.judge.diagnosis.when import fails_when
 from grader.judge.diagnosis.where import judge_calls
 from grader.judge.engine import Run
@@ -252,13 +252,13 @@ def test_it_counts_as_wrong_what_the_line_below_it_counts() -> None:
 
 def test_where_values_part_a_mistake_is_sought_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights that do not sum to 1 are made of no wrong projections or heads: no mistake in these is tried."""
-    kata, tried, explains = BY_NAME["plain_class"], set[str](), Search.explains
+    kata, tried, explains = BY_NAME["plain_class"], set[str](), Proofs.explains
 
-    def noted(search: Search, named: Named, failure: Run) -> bool:
+    def noted(proofs: Proofs, named: Named, failure: Run) -> bool:
         tried.update(step for one in named for step in one.changed)
-        return explains(search, named, failure)
+        return explains(proofs, named, failure)
 
-    monkeypatch.setattr(Search, "explains", noted)
+    monkeypatch.setattr(Proofs, "explains", noted)
     found = diagnosis(kata, apply((catalogue("plain_class")["softmax_plus_one"],), kata.key.oracle))
     assert names(kata, found.tiers) == ("softmax_plus_one",)
     assert "softmax" in tried

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from grader.checks.kata import Kata
-from grader.judge.diagnosis.search import Named
+from grader.judge.diagnosis.proof import Named
 from grader.oracle.sections import BY_TIER
 from grader.records import CheckResult, Reason, TierResult, Verdict
 

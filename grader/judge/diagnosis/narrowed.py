@@ -1,0 +1,76 @@
+"""A mistake that is made in some calls alone: what sets these apart, proven by all the others."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from grader.checks.kata import Circumstance
+from grader.judge.diagnosis.proof import Proofs
+from grader.judge.diagnosis.when import that_sets_apart
+from grader.judge.diagnosis.where import are_finite, is_finite
+from grader.judge.engine import Run
+from grader.oracle.mistake import Mistake
+
+EVERY = 5
+"""Of the right calls every fifth is compared first for what sets wrong ones apart, and all where none does."""
+
+
+def only_where(proofs: Proofs, single: Mistake, failure: Run) -> Mistake | None:
+    """The mistake made in some calls alone, where what sets these apart is known; None: it is not.
+
+    Args:
+        proofs: of the submission.
+        single: a mistake that gives what is wrong in the check.
+        failure: a check that failed.
+    """
+    right = [seen for seen in proofs.calls(failure) if proofs.is_wrong(seen) is False]
+    is_contradicted = proofs.is_contradicted((single,)) or bool(_contradicting(proofs, single, right))
+    wrong = (seen for seen in proofs.calls(failure) if proofs.is_wrong(seen))
+    is_of_nan = not proofs.explains((single,), failure) and not all(is_finite(proofs.answers, seen) for seen in wrong)
+    if not is_contradicted and not is_of_nan:
+        return None
+    calls, made_in = [*proofs.passed, *right], _made_in(proofs, single)
+    if is_contradicted:
+        others = _contradicting(proofs, single, calls[::EVERY]) or _contradicting(proofs, single, calls)
+    else:
+        others = [seen for seen in calls if _makes_nan_of(proofs, seen, single)]
+    while apart := _apart(proofs, single, made_in, others):
+        refuting = next((seen for seen in filter(apart.holds, calls) if proofs.contradicts((single,), seen)), None)
+        if refuting is None:
+            break
+        others.append(refuting)
+    if apart is None:
+        return None
+    one = proofs.kata.key.only_where(single, apart, in_no_others=not _may_hide_elsewhere(proofs, single, apart))
+    # In each passed call it is the oracle, or the mistake where that is not contradicted.
+    return one if proofs.explains((one,), failure) and not proofs.is_refuted_by_functions((one,)) else None
+
+
+def _makes_nan_of(proofs: Proofs, seen: Any, single: Mistake) -> bool:
+    """The submission returned numbers where this mistake gives NaN, in one style at least."""
+    values = proofs.answers.values(proofs.program((single,)), seen)
+    return is_finite(proofs.answers, seen) and not are_finite(values)
+
+
+def _apart(proofs: Proofs, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
+    if not others or (not made_in and len(single.changed) > 1):
+        return None  # a helper by itself shows one step
+    if len({proofs.kata.key.asked(seen) for seen in made_in}) == 1:
+        return None  # as a mask kept from the call before it, once, is that of another sequence
+    return that_sets_apart(proofs.kata.key.circumstances(proofs.kata, made_in, others), made_in, others)
+
+
+def _contradicting(proofs: Proofs, single: Mistake, calls: Iterable[Any]) -> list[Any]:
+    return [seen for seen in calls if proofs.contradicts((single,), seen)]
+
+
+def _made_in(proofs: Proofs, single: Mistake) -> list[Any]:
+    """The wrong calls in which this mistake alone gives what the submission did."""
+    wrong = (seen for run in proofs.failures for seen in proofs.calls(run) if proofs.is_wrong(seen))
+    return [seen for seen in wrong if proofs.answers.agree(proofs.program((single,)), seen)]
+
+
+def _may_hide_elsewhere(proofs: Proofs, single: Mistake, apart: Circumstance) -> bool:
+    """Some other call is wrong as well where the mistake would show, by what else may be wrong there."""
+    others = (seen for run in proofs.failures for seen in proofs.calls(run) if not apart.holds(seen))
+    program = proofs.program((single,))
+    return any(proofs.is_wrong(seen) and not proofs.answers.is_untouched(program, seen) for seen in others)
