@@ -376,3 +376,11 @@ class CheckEnded:
 
     tier: str
     result: CheckResult
+
+
+@dataclass(frozen=True, slots=True)
+class NamingBegan:
+    """All checks have ended, some failed, and what explains these is sought; verdicts and points are final."""
+
+    failed: int
+    """Checks."""

@@ -53,6 +53,7 @@ GRADE, GRADE_PLAIN = (
     ("make", "grade", f"KATA={path.stem}", f"SUBMISSION={path.relative_to(ROOT)}")
     for path in (SOLUTION, bench_rivals.SOLUTION)
 )
+MISTAKE = "likely mistake: the scores were not divided"
 COUNTED = 1024
 """Tokens of a call whose memory is counted, and of one whose is not."""
 NOT_MEASURED = "not measured"
@@ -73,7 +74,9 @@ class Bench:
     watch_first_s: float
     """From a save to the first failing tier on the screen of `make watch`."""
     watch_all_s: float
-    """To the whole verdict."""
+    """To the whole verdict: all checks and the score."""
+    watch_named_s: float
+    """To the names of the mistakes below it."""
     plain_s: float
     """For a first grading of what the rivals grade."""
     round_trips: int
@@ -133,14 +136,16 @@ class Watch:
         self._write()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        self._until("\nscore ")
+        self._until(MISTAKE)
 
-    def saved(self) -> tuple[float, float]:
-        """Seconds from a save to the first failing tier, and to the whole verdict."""
+    def saved(self) -> tuple[float, float, float]:
+        """Seconds from a save to the first failing tier, to the whole verdict, and to the mistake's name."""
         started = time.perf_counter()
         self._write()
         self._until("points so far")
-        return self._until("FAIL  parity      ") - started, self._until("\nscore ") - started
+        shown = [self._until(text) for text in ("FAIL  parity      ", "\nscore ", MISTAKE)]
+        first, whole, named = (time - started for time in shown)
+        return first, whole, named
 
     def close(self) -> None:
         """Quits."""
@@ -310,21 +315,22 @@ def rows(bench: Bench) -> list[tuple[str, str, str]]:
         ("graded again in the same process", bench.warm_s),
         (f"one more in a stack, {bench.processors} processors", bench.stack_s),
         ("`make watch`: from a save to the first failing tier", bench.watch_first_s),
-        ("to the whole verdict", bench.watch_all_s),
+        ("to the score, with all checks judged", bench.watch_all_s),
+        ("to the mistake's name", bench.watch_named_s),
     )
     return [(what, f"{time:.2f}", f"{time / bench.import_s:.2f}") for what, time in timed]
 
 
 def sentence(bench: Bench) -> str:
     """For a page, not folded."""
-    times = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s)
-    cold, warm, more, first, whole = (f"{time / bench.import_s:.2f}" for time in times)
+    ours = (bench.cold_s, bench.warm_s, bench.stack_s, bench.watch_first_s, bench.watch_all_s, bench.watch_named_s)
+    cold, warm, more, first, whole, named = (f"{time / bench.import_s:.2f}" for time in ours)
     return (
         f"In units of a bare `import torch` ({bench.import_s:.1f} s on {bench.machine}, {bench.processors} cores, "
         f"{bench.date}): to grade the scaffold's solution takes {cold} at first, then {warm}, {more} for one more in a "
-        f"stack. `make watch` shows the first failing tier {first} after a save, the verdict {whole}. "
-        f"To find the names of mistakes takes {bench.naming:.2f} of the time of the checks, {bench.naming_most:.2f} of "
-        "it in the slowest program."
+        f"stack. `make watch` shows the first failing tier {first} after a save, the score {whole}, the mistake "
+        f"{named}. To find the names of mistakes takes {bench.naming:.2f} of the time of the checks, "
+        f"{bench.naming_most:.2f} of it in the slowest program."
     )
 
 

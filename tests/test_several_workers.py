@@ -15,7 +15,7 @@ from grader.checks.expect import Misfit
 from grader.judge import Options, grade
 from grader.judge.copies import Copy, all_arriving
 from grader.judge.engine import Engine
-from grader.records import CheckBegan, CheckEnded, Outcome, Report, Verdict
+from grader.records import CheckBegan, CheckEnded, NamingBegan, Outcome, Report, Verdict
 from grader.sandbox import Limits, Sandbox
 from tests.grading import BY_NAME, graded, result, results, sandbox, solution, submission, summary
 from tests.judge_tools import LONG, at_71, plain
@@ -134,6 +134,14 @@ def test_whoever_wants_no_more_leaves_no_worker_and_no_copy() -> None:
     events.close()
     assert descendants(os.getpid()) <= before
     assert Outcome.GRADED == graded("plain_class", solution("plain_class"), THREE).outcome
+
+
+@pytest.mark.parametrize(("cut", "named"), [("", 0), (" / math.sqrt(self.head_dim)", 1)])
+def test_names_are_sought_when_all_is_judged_and_something_failed(cut: str, named: int) -> None:
+    source = solution("plain_class").replace(cut, "")
+    *_, last, report = grade(submission(source), BY_NAME["plain_class"], THREE, sandbox())
+    assert named == isinstance(last, NamingBegan)
+    assert isinstance(report, Report)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from grader.core.hints import Hint, hints
 from grader.core.progress import Progress
 from grader.core.serve import Settings
 from grader.formats.lines import plain
-from grader.records import CheckBegan, CheckEnded, GraderError, Outcome, Reason, TierResult, Verdict
+from grader.records import CheckBegan, CheckEnded, GraderError, NamingBegan, Outcome, Reason, TierResult, Verdict
 from grader.watch import loop as loops
 from grader.watch.loop import ExerciseSave, KeyPress, Loop
 from grader.watch.saves import saves, stamp, wait_until_settled
@@ -122,6 +122,15 @@ def test_the_first_grading_shows_the_tiers_that_it_has_met() -> None:
     shown = screen(replace(STATE.saved(), judged=(CheckVerdict("shapes", GOOD),), running="parity"))
     assert "  PASS  shapes  40 of 40\n" in shown
     assert "40 points so far   grading: parity ..." in shown
+
+
+def test_the_score_is_shown_before_mistakes_are_named() -> None:
+    failed = replace(BAD, mistakes=(), got="3")
+    judged = STATE.saved().after(CheckEnded("shapes", GOOD)).after(CheckEnded("parity", failed))
+    shown = screen(judged.after(NamingBegan(1)))
+    assert "score 40 of 100, 1 of 2 tiers passed   naming why ...\n" in shown
+    assert "got       3" in shown
+    assert "0 points so far   grading ..." in screen(judged.after(NamingBegan(1)).saved())
 
 
 def test_an_untouched_stub_says_where_to_begin() -> None:
@@ -498,6 +507,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         exercise.write_text(wrong)
         terminal.shows("score ")
         terminal.shows("6 of 8 tiers passed")
+        terminal.shows("likely mistake: ")
         terminal.type("h")
         terminal.shows("hint 2  one row by hand")
         half = tmp_path / "half.py"

@@ -14,7 +14,7 @@ from grader.formats.page import Page, render_page
 from grader.optional import is_there
 from grader.options import add_options as add_request_options
 from grader.options import files_of, not_negative, request_of, settings_of
-from grader.records import CheckBegan, GraderError
+from grader.records import CheckBegan, GraderError, NamingBegan
 
 HELP = "grade a submission, a folder of them, or the exercises"
 
@@ -92,6 +92,8 @@ def _shown(events: Iterator[Event]) -> Iterator[Event]:
                 _progress(began)
             case CheckBegan():
                 _progress(f"{began}: {event.tier}")
+            case NamingBegan(failed):
+                _progress(f"{began}: checks that failed: {failed}, naming why")
             case Report():
                 _progress("")
         yield event

@@ -5,7 +5,7 @@ from grader.core.grader import Grader
 from grader.core.request import Request
 from grader.core.status import Status, status
 from grader.formats.json import read as read_reports
-from grader.records import CheckBegan, CheckEnded, FailedCall, Report
+from grader.records import CheckBegan, CheckEnded, FailedCall, NamingBegan, Report
 
 __all__ = [
     "Advice",
@@ -17,6 +17,7 @@ __all__ = [
     "Grader",
     "Intake",
     "NameInCell",
+    "NamingBegan",
     "NextRun",
     "Report",
     "Request",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.records import CheckBegan, CheckEnded, FailedCall, Report
+from grader.records import CheckBegan, CheckEnded, FailedCall, NamingBegan, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,9 @@ class Advice:
     """The names to write first in an untouched stub."""
 
 
-Event: TypeAlias = Intake | SubmissionBegan | AnswerCells | CheckBegan | CheckEnded | FailedCall | Report | Advice
-KINDS = (Intake, SubmissionBegan, AnswerCells, CheckBegan, CheckEnded, FailedCall, Report, Advice)
+Event: TypeAlias = (
+    Intake | SubmissionBegan | AnswerCells | CheckBegan | CheckEnded | FailedCall | NamingBegan | Report | Advice
+)
+KINDS = (Intake, SubmissionBegan, AnswerCells, CheckBegan, CheckEnded, FailedCall, NamingBegan, Report, Advice)
 EVENTS = {kind.__name__: kind for kind in KINDS}
 """By the names that they have where they are sent to another process."""

@@ -16,7 +16,7 @@ from grader.judge import copies
 from grader.judge.contract_names import by_position, defaults, missing_or_wrong, renamings
 from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
-from grader.judge.findings import Finding, Note, first_notes
+from grader.judge.findings import EXPLAINED, Finding, Note, first_notes
 from grader.judge.session import Session
 from grader.records import (
     CheckBegan,
@@ -24,6 +24,7 @@ from grader.records import (
     CheckResult,
     FailedCall,
     GraderError,
+    NamingBegan,
     Outcome,
     Report,
     Submission,
@@ -69,7 +70,7 @@ class Options:
 
 def grade(
     submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
-) -> Iterator[CheckBegan | CheckEnded | FailedCall | Report]:
+) -> Iterator[CheckBegan | CheckEnded | FailedCall | NamingBegan | Report]:
     """Runs the checks; exceptions of the submission become verdicts.
 
     Args:
@@ -79,7 +80,8 @@ def grade(
         sandbox: starts the workers.
 
     Yields:
-        An event before and after each check, where asked for the smallest failing call, and the report at last.
+        An event before and after each check, where asked for the smallest failing call, one before mistakes are named,
+        and the report at last.
 
     Raises:
         GraderError: the kata has no tier of these names.
@@ -125,6 +127,8 @@ def grade(
             each.close()
     tiers = collect_tiers(kata, checks, engine.results)
     if kata.key is not None and outcome is Outcome.GRADED:
+        if failed := sum(check.verdict in EXPLAINED for tier in tiers for check in tier.checks):
+            yield NamingBegan(failed)
         tiers, parts_at, fails_when = _diagnosed(engine, tiers, session.notes)
     yield Report(
         kata=kata.name,

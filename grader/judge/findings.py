@@ -12,6 +12,8 @@ from grader.judge.evidence import evidence
 from grader.records import Evidence, Verdict
 from grader.sandbox import WorkerLost
 
+EXPLAINED = (Verdict.FAIL, Verdict.ERROR)
+"""Verdicts that a mistake explains."""
 MOST_NOTES = 50
 REFUSED = ("Operation not permitted", "No usable temporary directory", "Unable to open /dev/urandom")
 """What torch.save, tempfile and torch.seed say, by another class than PermissionError."""

@@ -14,6 +14,7 @@ from grader.core import (
     CheckEnded,
     Event,
     FailedCall,
+    NamingBegan,
     NextRun,
     Report,
     Request,
@@ -137,6 +138,8 @@ def _hear(heard: GradingEvents, event: Event, status: StatusLine) -> None:
             status.say(f"grading: {event.tier}, {len(heard.ended)} checks judged")
         case CheckEnded():
             heard.ended.append(event)
+        case NamingBegan(failed):
+            status.say(f"grading: {failed} of {len(heard.ended)} checks failed, naming why")
         case FailedCall():
             heard.failed = event
         case Report():

@@ -74,6 +74,7 @@ class Location(NamedTuple):
     def sentence(self, kata: AttentionKata) -> str:
         has = {
             **dict.fromkeys(("project", "split", "merge", "project_out"), kata.has_heads),
+            "mask": bool(kata.formats),
             "dropout": kata.dropout_places > 0,
             "rotate": hasattr(kata.key.oracle, "rotate"),
         }
@@ -290,9 +291,10 @@ def _sums_to_one(weights: Tensor, axis: int = -1) -> bool:
 
 
 def _is_rearranged(one: Tensor, other: Tensor) -> bool:
-    """Each sequence has the same numbers."""
+    """Each sequence has the same numbers, not all in their places."""
+    off = OTHER * float(other.abs().max())
     first, second = (each.flatten(1).sort().values for each in (one, other))
-    return bool((first - second).abs().max() < OTHER * second.abs().max())
+    return bool((first - second).abs().max() < off) and bool((one - other).abs().max() > off)
 
 
 def _shares(wrong_call: WrongCall, weights: Tensor) -> Tensor:
@@ -310,8 +312,8 @@ def _is_dropped(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 def _is_cut(wrong_call: WrongCall, weights: Tensor) -> bool:
     """Whole rows are 0, and no others are wrong."""
-    off = (weights - wrong_call.right_weights).abs().amax(-1)
-    return bool(((off < OTHER) | (weights.abs().amax(-1) < OTHER)).all())
+    off, zero = (weights - wrong_call.right_weights).abs().amax(-1), weights.abs().amax(-1) < OTHER
+    return bool(zero.any()) and bool(((off < OTHER) | zero).all())
 
 
 def _has_a_factor(wrong_call: WrongCall, weights: Tensor) -> bool:
@@ -410,14 +412,15 @@ def _beside_values(
     if of_gradients is not None:
         return of_gradients
     compared = f"{fine} that can be compared"
-    unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
+    # A check ends in the call that it fails by; where that one is right, it fails by what the call left behind.
+    ended = [run[-1].call for run in failed if run and run[-1].is_right is None]
     seeing = "in which each query may see a key"
     for holds, words, steps in (
         (lambda call: kata.weights_may_have_a_path and _is_nan_in_weights_alone(call), seeing, ("give",)),
         (lambda call: not call.is_seeing, seeing, ("mask", "softmax")),
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
-        if right and all(any(map(holds, run)) for run in unjudged):
+        if right and len(ended) == len(failed) and all(map(holds, ended)):
             return Location(f"{compared}, {words}", steps)
     if not right or not all(failed):
         return None

@@ -210,6 +210,8 @@ def _hint(hint: Hint, width: int) -> list[Line]:
 
 
 def _score(state: State) -> list[Line]:
+    if state.grading and state.naming:
+        return [[Span(score_line(_partial(state)), "bold")], [Span("   naming why ...", "dim")]]
     if state.grading:
         points = sum(judged.result.points for judged in state.judged)
         return [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from grader.core import progress
 from grader.core.advice import full
-from grader.core.events import Advice, CheckBegan, CheckEnded, Event, Report
+from grader.core.events import Advice, CheckBegan, CheckEnded, Event, NamingBegan, Report
 from grader.core.hints import Hint
 from grader.core.progress import Progress
 from grader.formats.text import first_failing
@@ -39,6 +39,8 @@ class State:
     grading: bool = False
     running: str | None = None
     """The tier of the check that runs."""
+    naming: bool = False
+    """All checks are judged, and what explains those that failed is sought."""
     judged: tuple[CheckVerdict, ...] = ()
     """Since the last save, in the order in which they ended."""
     report: Report | None = None
@@ -64,7 +66,7 @@ class State:
 
     def saved(self) -> State:
         """The exercise is graded from now on."""
-        cleared = {"running": None, "judged": (), "refusal": None, "top": 0, "asks": False}
+        cleared = {"running": None, "naming": False, "judged": (), "refusal": None, "top": 0, "asks": False}
         return replace(self, grading=True, **cleared)
 
     def turned_to(self, kata: str, notice: str = "") -> State:
@@ -79,8 +81,10 @@ class State:
                 return replace(self, running=event.tier)
             case CheckEnded():
                 return replace(self, judged=(*self.judged, CheckVerdict(event.tier, event.result)))
+            case NamingBegan():
+                return replace(self, running=None, naming=True)
             case Report():
-                return replace(self, report=event, running=None, hints=() if full(event) else self.hints)
+                return replace(self, report=event, running=None, naming=False, hints=() if full(event) else self.hints)
             case Advice():
                 return replace(self, begin=event.begin)
         return self

@@ -13,11 +13,10 @@ from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
 from grader.judge.diagnosis.where import is_finite, judge_calls, on_weights, wrong_helpers
 from grader.judge.engine import Engine, Run
+from grader.judge.findings import EXPLAINED
 from grader.oracle.mistake import apply
 from grader.records import CheckResult, TierResult, Verdict
 
-NAMED = (Verdict.FAIL, Verdict.ERROR)
-"""Verdicts that a mistake explains."""
 FEWEST_KEPT = 2
 """Checks that an earlier call explains: in one alone its mask may be the call's own, read along other axes."""
 
@@ -100,6 +99,6 @@ def _sentence(premise: str, parts: Iterable[str | None]) -> str | None:
 def _with_mistakes(tier: TierResult, kata: Kata, mistakes: Mapping[str, tuple]) -> TierResult:
     def annotate(result: CheckResult) -> CheckResult:
         named = mistakes.get(result.name)
-        return with_mistakes(result, kata, named) if named and result.verdict in NAMED else result
+        return with_mistakes(result, kata, named) if named and result.verdict in EXPLAINED else result
 
     return TierResult(tier.name, tier.proves, tuple(map(annotate, tier.checks)), tier.question)
