@@ -44,6 +44,18 @@ CASES = [
         "hidden scores became -2.5",
     ),
     (
+        "module",
+        HIDE,
+        f"masked_fill(hidden, -10.0 / math.sqrt(self.head_dim)){ALONE}",
+        "hidden scores were set to -10 and then divided by sqrt(head_dim)",
+    ),
+    (
+        "module",
+        HIDE,
+        f"clone(){ALONE}.masked_fill(hidden, -1e9)",
+        "the mask was applied after the softmax: the weights of hidden keys became -1e+09",
+    ),
+    (
         "scaled_dot_product",
         "/ math.sqrt(q.size(-1))",
         "/ q.size(-1) ** 0.25",

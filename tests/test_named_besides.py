@@ -111,6 +111,23 @@ def test_a_mistake_that_costs_more_is_told_below_the_one_that_fails_first() -> N
     assert "also the values were projected from the keys' input, with the values' weights, in" in shown(report)
 
 
+def test_what_raises_is_named_by_the_mistake_that_values_prove_elsewhere() -> None:
+    """Keys of the queries' input do not fit the values of another length: with as many they show in the values."""
+    report = graded("scaffold", solution("scaffold").replace("self.k_proj(kv)", "self.k_proj(x)"))
+    first = first_failure(report)
+    assert first.verdict is Verdict.ERROR
+    assert ["keys_from_queries_input"] == names_in("scaffold", first.mistakes)
+
+
+def test_no_place_is_said_where_a_call_changes_what_it_is_given() -> None:
+    before = "        if attn_mask is not None and attn_mask.dtype == torch.bool:"
+    changed = "attn_mask.masked_fill_(attn_mask < -1e30, -1e30)"
+    line = f"        if attn_mask is not None and attn_mask.is_floating_point():\n            {changed}\n"
+    report = graded("scaffold", solution("scaffold").replace(before, line + before))
+    assert "inputs changed in place" == first_failure(report).what
+    assert report.parts_at is None
+
+
 @pytest.mark.slow
 def test_a_mistake_that_another_hides_elsewhere_is_seen_in_some_calls_and_not_only_there() -> None:
     both = made("scaled_dot_product", "softmax_over_queries", "mask_inverted")

@@ -1,7 +1,7 @@
 """Claims about values; a false one raises `Mismatch`, worded as what / expected / got."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,6 +56,10 @@ class Misfit(Mismatch):
 
 class Misread(Mismatch):
     """A call returned another kind of thing than the contract says: its weights could not be read, the output could."""
+
+
+class SideEffect(Mismatch):
+    """A call left something changed behind it; what it returned is another question."""
 
 
 class Problem(Exception):
@@ -280,6 +284,17 @@ def equal(what: str, got: object, want: object, compared: Comparison | None = No
     """
     if got != want:
         raise Mismatch(what, str(want), str(got), compared)
+
+
+def untouched(what: str, changed: Sequence[str]) -> None:
+    """A call has left things as they were.
+
+    Args:
+        what: that they were changed, in the report.
+        changed: their names.
+    """
+    if changed:
+        raise SideEffect(what, "none", ", ".join(changed))
 
 
 def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:

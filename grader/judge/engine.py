@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from grader.checks.draw import Draw
-from grader.checks.expect import Misfit, Mismatch, Misread, Refusal
+from grader.checks.expect import Misfit, Mismatch, Misread, Refusal, SideEffect
 from grader.checks.kata import Kata
 from grader.checks.problems import OutOfMemory
 from grader.checks.subject import UNREAD, Trace
@@ -217,7 +217,8 @@ class Engine:
             pdb.post_mortem(error.__traceback__)
         if isinstance(error, Misfit):
             trace.calls.append(error)
-        if isinstance(error, Mismatch) and not isinstance(error, Misread) and (trace.leaves or trace.calls):
+        is_of_values = isinstance(error, Mismatch) and not isinstance(error, Misread | SideEffect)
+        if is_of_values and (trace.leaves or trace.calls):
             self.failures.append(Run(check, trace))
         if isinstance(error, Refusal):
             self.refusals.append(Run(check, trace))

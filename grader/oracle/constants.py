@@ -11,7 +11,7 @@ import torch
 
 from grader.checks.attention import AttentionCall
 from grader.oracle.catalogue.formula import normalised_relu, scale_after_softmax
-from grader.oracle.constants_of_masks import MOST_KEYS, hidden_scores, reaches, triangles
+from grader.oracle.constants_of_masks import MOST_KEYS, hidden_scores, hidden_weights, reaches, triangles
 from grader.oracle.constants_of_output import SMALL, numbers_of_heads, of_merged_heads, of_the_output
 from grader.oracle.fitted import GRID, SAME, fitted, less_bias, nearest_factor, powers_of_sizes
 from grader.oracle.mistake import Mistake, Step, run_with
@@ -58,6 +58,7 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     yield from _clamps()
     if call.case.shown is not None:
         yield from hidden_scores(oracle, call, distance)
+        yield from hidden_weights()
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from reaches(call.case.keys.shape[-2])
         if right.shape == output.shape:

@@ -13,9 +13,9 @@ from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.catalogue.reading import causal_masks
 from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.fitted import GRID, SAME, fitted
-from grader.oracle.mistake import Mistake, run_with
+from grader.oracle.mistake import Mistake, Step, run_with
 from grader.oracle.near import is_near
-from grader.oracle.pipeline import Steps
+from grader.oracle.pipeline import Context, Steps
 from grader.oracle.walk import Walk
 
 MOST_KEYS = 24
@@ -24,6 +24,8 @@ MOST_ROWS = 0.5
 """Of the queries must see a key, for a triangle to be read off what they get."""
 FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
 """Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
+AFTER_SOFTMAX = (-1e9, -1e4, -1e20, torch.finfo(torch.float64).min)
+"""Numbers that programs hide scores by, where they are put in the place of weights."""
 
 
 def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
@@ -48,6 +50,11 @@ def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistak
             why="What hides a key makes its score the lowest of all: a sign that is lost turns the mask around.",
         )
     elif number is not None:
+        before = number / float(
+            oracle.scale(torch.ones((), dtype=torch.float64), Context(call.case, call.size, call.weights))
+        )
+        if abs(before - round(before)) < SAME * abs(before):
+            yield _filled_before_the_scale(round(before))
         yield _filled(number)
 
 
@@ -72,6 +79,18 @@ def _filled(number: float) -> Mistake:
     )
 
 
+def _filled_before_the_scale(number: int) -> Mistake:
+    return Mistake(
+        "hidden_scores_filled_before_the_scale",
+        f"hidden scores were set to {number} and then divided by sqrt(head_dim): they still get a share of the weight",
+        {
+            "scale": lambda scores, c: scores,
+            "mask": lambda scores, c: pipeline.scale(scores.masked_fill(pipeline.hidden(scores, c), number), c),
+        },
+        why="exp of a finite score is not 0, and the division brings a low score nearer to the others.",
+    )
+
+
 def _undercut(number: float) -> Iterator[Mistake]:
     """Hidden scores that are finite, where others are lower. Which number it was shows no further."""
     yield Mistake(
@@ -86,6 +105,26 @@ def _undercut(number: float) -> Iterator[Mistake]:
         {"mask": lambda scores, c: pipeline.lowered(scores, number, c)},
         why=NOT_BELOW_ALL,
     )
+
+
+def hidden_weights() -> Iterator[Mistake]:
+    """What hides scores, put in the place of weights, or added to them."""
+    for number in AFTER_SOFTMAX:
+        for what, changed in (
+            ("became", lambda weights, c, number=number: weights.masked_fill(pipeline.hidden(weights, c), number)),
+            ("were added", lambda weights, c, number=number: pipeline.lowered(weights, number, c)),
+        ):
+
+            def softmax(step: Step, changed: Step = changed) -> Step:
+                return lambda scores, c: changed(step(scores, c), c)
+
+            yield Mistake(
+                "mask_after_softmax_by_a_number",
+                f"the mask was applied after the softmax: the weights of hidden keys {what} {number:.4g}",
+                {"mask": lambda scores, c: scores},
+                {"softmax": softmax},
+                why="A number so low makes exp of a score 0; after the softmax there is no exp, and it is a weight.",
+            )
 
 
 def reaches(keys: int) -> Iterator[Mistake]:

@@ -74,7 +74,6 @@ class Location(NamedTuple):
     def sentence(self, kata: AttentionKata) -> str:
         has = {
             **dict.fromkeys(("project", "split", "merge", "project_out"), kata.has_heads),
-            "mask": bool(kata.formats),
             "dropout": kata.dropout_places > 0,
             "rotate": hasattr(kata.key.oracle, "rotate"),
         }
@@ -412,15 +411,14 @@ def _beside_values(
     if of_gradients is not None:
         return of_gradients
     compared = f"{fine} that can be compared"
-    # A check ends in the call that it fails by; where that one is right, it fails by what the call left behind.
-    ended = [run[-1].call for run in failed if run and run[-1].is_right is None]
+    unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
     seeing = "in which each query may see a key"
     for holds, words, steps in (
-        (lambda call: kata.weights_may_have_a_path and _is_nan_in_weights_alone(call), seeing, ("give",)),
+        (lambda call: kata.weights_may_have_a_path and _is_nan_in_weights_alone(call), seeing, ("softmax", "give")),
         (lambda call: not call.is_seeing, seeing, ("mask", "softmax")),
         (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
     ):
-        if right and len(ended) == len(failed) and all(map(holds, ended)):
+        if right and all(any(map(holds, run)) for run in unjudged):
             return Location(f"{compared}, {words}", steps)
     if not right or not all(failed):
         return None

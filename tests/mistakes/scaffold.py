@@ -76,6 +76,7 @@ EDITS = (
         (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
         (MIX, f"({MIX}).nan_to_num(0.0)"),
     ),
+    edit("causal_for_the_attention_mask", first("attn_mask", "torch.ones_like(attn_mask, dtype=torch.bool).tril()")),
     edit("attention_mask_of_first_query", first("attn_mask", "attn_mask[..., :1, :]")),
     edit(
         "padding_on_queries_too",

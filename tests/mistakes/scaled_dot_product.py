@@ -294,6 +294,7 @@ EDITS = (
     edit("mask_times_infinity", (HIDE, "scores + hidden * -math.inf"), UNFILLED),
     edit("mask_subtracted", (HIDE, "scores - hidden.to(scores)"), UNFILLED),
     edit("causal_beside_a_mask", (HIDE, f"scores.masked_fill(hidden | {LATER}, -math.inf)"), FILLED_WHERE_INF),
+    edit("causal_for_each_mask", (HIDE, f"scores.masked_fill({LATER}, -math.inf)"), FILLED_WHERE_INF),
 )
 
 IN_WORDS = (

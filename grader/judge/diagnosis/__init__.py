@@ -8,7 +8,8 @@ from grader.checks.kata import Kata, Raise
 from grader.judge.diagnosis.annotation import with_mistakes, with_questions
 from grader.judge.diagnosis.answers import Answers
 from grader.judge.diagnosis.pictures import with_pictures
-from grader.judge.diagnosis.replay import breaks
+from grader.judge.diagnosis.proof import Named
+from grader.judge.diagnosis.replay import breaks, replay_failure
 from grader.judge.diagnosis.search import name_mistakes
 from grader.judge.diagnosis.when import fails_when, raises_when
 from grader.judge.diagnosis.where import is_finite, judge_calls, on_weights, wrong_helpers
@@ -58,7 +59,11 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     kept = {name: (one,) for name, calls in unnamed.items() if (one := kata.key.kept_from_before(calls))}
     if len(kept) >= FEWEST_KEPT or on_liveness:
         mistakes |= kept
+    by_values = dict.fromkeys(mistakes.values())
     mistakes |= {name: (one,) for name, one in kata.key.raised_mistakes(kata, _raises(engine, tiers)).items()}
+    for run in engine.refusals:
+        if cause := _cause(by_values, kata, run, engine.seed):
+            mistakes[run.check.name] = cause  # the shapes that did not fit are a symptom of it
     of_liveness = mistakes.pop(liveness.failed[0].name, ()) if liveness.failed else ()
     program = apply(of_liveness, kata.key.oracle)
     if not all(breaks(kata, program, Run(*raised), engine.seed) for raised in liveness.raised):
@@ -79,6 +84,16 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
     }
     pictured = with_questions(with_pictures(named, kata, wrong), kata, mistakes)
     return Diagnosis(pictured, _sentence(premise, where), _sentence(premise, when))
+
+
+def _cause(proven: Iterable[Named], kata: Kata, refusal: Run, seed: int) -> Named | None:
+    """Of what values prove in other checks, the first that raises in this one where the submission did."""
+
+    def raises_alike(named: Named) -> bool:
+        return replay_failure(kata, apply(named, kata.key.oracle), refusal, seed).raises_alike
+
+    # The oracle raises where a check asks for what no program of the judge has.
+    return None if raises_alike(()) else next(filter(raises_alike, proven), None)
 
 
 def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:

@@ -35,6 +35,8 @@ class Replay(Trace):
             helper gives, is compared as if it were that number, and narrow dtypes but for their rounding.
         fails_alike: the check failed, after the same values as the submission's, every one.
         passes: it came to its end, after the same values.
+        raises_alike: after the same values it raised, as where shapes do not fit, or gave NaN alone, as mistakes do
+            where such code raises.
         deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
     """
 
@@ -44,6 +46,7 @@ class Replay(Trace):
     of_functions: bool = False
     fails_alike: bool = False
     passes: bool = False
+    raises_alike: bool = False
     deviating: Any = None
     compared: int = 0
 
@@ -62,6 +65,12 @@ class Replay(Trace):
             one, other = _not_below(one, HIDDEN), _not_below(other, HIDDEN)
             atol = max(atol, _rounding(other))
         return same(one, other, self.rtol, atol)
+
+    @property
+    def is_nan_beyond(self) -> bool:
+        """What it gave next, when all that the submission returned was the same, is NaN."""
+        beyond = self.leaves[len(self.seen) :]
+        return bool(beyond) and isinstance(beyond[0], Tensor) and bool(beyond[0].isnan().all())
 
     @property
     def is_complete(self) -> bool:
@@ -84,12 +93,15 @@ def replay_failure(kata: Kata, program: Any, failure: Run, seed: int, to_the_dig
     answered = [call for call in trace.calls if isinstance(call, kata.key.calls)]
     replay.atol *= max((kata.key.slack(kata, call) for call in answered), default=1.0)
     replay.of_functions = not answered
-    with suppress(Exception):  # a replaced step may break on shapes that it was not made for: then it explains nothing
-        try:
-            _run(kata, program, failure, seed, replay)
-            replay.passes = True
-        except Mismatch:
-            replay.fails_alike = replay.is_complete and bool(trace.leaves)
+    try:
+        _run(kata, program, failure, seed, replay)
+        replay.passes = True
+    except Mismatch:
+        replay.fails_alike = replay.is_complete and bool(trace.leaves)
+    except Deviation:
+        replay.raises_alike = replay.is_nan_beyond
+    except Exception:  # a replaced step may break on shapes that it was not made for
+        replay.raises_alike = replay.is_complete
     return replay
 
 

@@ -160,7 +160,8 @@ class Search:
         proven = [one for (one,) in named if not self.proofs.is_contradicted((one,)) and self._gives_a_share(one)]
         if proven:
             return [(one,) for one in proven]
-        inside = (one for one in read if (one,) in named or self.proofs.gives_what_is_wrong(one, failure))
+        shown = [one for one in read if (one,) in named or self.proofs.gives_what_is_wrong(one, failure)]
+        inside = (one for one in shown if self._gives_a_share(one))
         return self._narrowed(inside, failure)
 
     def _gives_a_share(self, read: Mistake) -> bool:

@@ -4,6 +4,7 @@ from grader.checks.attention_kata import AttentionKata
 from grader.oracle.catalogue.additions import ADDITIONS, LAYER_NORM_ON_OUTPUT
 from grader.oracle.catalogue.causal_masks import CAUSAL_FLAG, CAUSAL_HELPER
 from grader.oracle.catalogue.float_masks import (
+    ATTENTION_MASK_AS_CAUSAL,
     FLOAT_MASKS,
     FLOAT_ONES_ADDED_TO_HIDDEN,
     FLOAT_ONES_ADDED_TO_SEEN,
@@ -85,6 +86,7 @@ from grader.oracle.catalogue.reach import (
 from grader.oracle.catalogue.reading import (
     ALWAYS_CAUSAL,
     CAUSAL_BESIDE_A_MASK,
+    CAUSAL_FOR_EACH_MASK,
     CAUSAL_IN_CROSS_ATTENTION,
     CAUSAL_IN_PLACE_OF_THE_MASK,
     CAUSAL_WITHOUT_A_MASK,
@@ -221,6 +223,7 @@ def _of_two_masks(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         CAUSAL_WITHOUT_A_MASK,
         CAUSAL_IN_PLACE_OF_THE_MASK,
         CAUSAL_BESIDE_A_MASK,
+        ATTENTION_MASK_AS_CAUSAL,
     )
 
 
@@ -251,6 +254,7 @@ def _of_one_mask(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
         HIDDEN_VALUES_ZEROED if kata.padding_has_one_row else HIDDEN_VALUES_ZEROED_IN_FORMAT,
         ONES_SUBTRACTED_FROM_HIDDEN if kata.one_hides else ONES_SUBTRACTED_FROM_SEEN,
         CAUSAL_BESIDE_A_MASK,
+        CAUSAL_FOR_EACH_MASK,
     )
 
 

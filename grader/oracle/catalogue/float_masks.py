@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from grader.checks.case import Case
+from grader.checks.draw import causal
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import masked_as
 from grader.oracle.mistake import Mistake
@@ -127,6 +128,17 @@ def _padded_values_zeroed(weights: Tensor, value: Tensor, c: Context) -> Tensor:
     keep = c.case.keep
     return weights @ (value if keep is None else value.masked_fill(~keep[:, None, :, None], 0.0))
 
+
+ATTENTION_MASK_AS_CAUSAL = masked_as(
+    "causal_for_the_attention_mask",
+    "wherever an attention mask was given, a causal mask was applied in its place",
+    lambda case, scores: (
+        case
+        if case.allow is None and case.bias is None
+        else case.but(allow=causal(*scores.shape[-2:]), bias=None, mask_format=None)
+    ),
+    "Which keys a query may see is the caller's to say; a causal mask is one of many.",
+)
 
 TWO_MASKS_TOGETHER = (
     masked_as(

@@ -44,6 +44,12 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
             why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
         ),
         Mistake(
+            "causal_for_each_mask",
+            f"wherever a mask was given, {made} in its place",
+            {"mask": lambda scores, c: hides(scores, c) if is_masked(c.case) else scores},
+            why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
+        ),
+        Mistake(
             "causal_beside_a_mask",
             f"wherever a mask was given, {made} too",
             {"mask": lambda scores, c: hides_too(scores, c) if is_masked(c.case) else scores},
@@ -72,11 +78,12 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
 (
     ALWAYS_CAUSAL,
     CAUSAL_IN_PLACE_OF_THE_MASK,
+    CAUSAL_FOR_EACH_MASK,
     CAUSAL_BESIDE_A_MASK,
     CAUSAL_WITHOUT_A_MASK,
     CAUSAL_IN_CROSS_ATTENTION,
 ) = causal_masks()
-"""The second and third where masks are given, the last where keys may be of another number than queries."""
+"""The second to fourth where masks are given, the last where keys may be of another number than queries."""
 
 
 def _last_key(scores: Tensor) -> Tensor:
