@@ -111,8 +111,14 @@ def hidden_weights() -> Iterator[Mistake]:
     """What hides scores, put in the place of weights, or added to them."""
     for number in AFTER_SOFTMAX:
         for what, changed in (
-            ("became", lambda weights, c, number=number: weights.masked_fill(pipeline.hidden(weights, c), number)),
-            ("were added", lambda weights, c, number=number: pipeline.lowered(weights, number, c)),
+            (
+                f"the weights of hidden keys became {number:.4g}",
+                lambda weights, c, number=number: weights.masked_fill(pipeline.hidden(weights, c), number),
+            ),
+            (
+                f"{number:.4g} was added to the weights of hidden keys",
+                lambda weights, c, number=number: pipeline.lowered(weights, number, c),
+            ),
         ):
 
             def softmax(step: Step, changed: Step = changed) -> Step:
@@ -120,7 +126,7 @@ def hidden_weights() -> Iterator[Mistake]:
 
             yield Mistake(
                 "mask_after_softmax_by_a_number",
-                f"the mask was applied after the softmax: the weights of hidden keys {what} {number:.4g}",
+                f"the mask was applied after the softmax: {what}",
                 {"mask": lambda scores, c: scores},
                 {"softmax": softmax},
                 why="A number so low makes exp of a score 0; after the softmax there is no exp, and it is a weight.",
