@@ -343,6 +343,17 @@ def test_reset_asks_first(loop: Loop, judge: FakeProcess) -> None:
         take(loop)
 
 
+def test_a_hint_asked_for_before_the_name_is_there_is_for_the_tier_that_just_failed(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = (Hint("first", "one", ("shapes",), 1), Hint("second", "two", ("parity",), 2))
+    monkeypatch.setattr(loops, "hints", lambda kata, root: given)
+    judged = (CheckVerdict("shapes", GOOD), CheckVerdict("parity", BAD))
+    loop.state = replace(STATE.saved(), judged=judged, report=None, naming=True)
+    loop.take(KeyPress("h"))
+    assert given[1:] == loop.state.hints
+
+
 def test_what_is_told_soon_after_a_screen_waits_for_the_next_one(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append))
@@ -507,7 +518,6 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         exercise.write_text(wrong)
         terminal.shows("score ")
         terminal.shows("6 of 8 tiers passed")
-        terminal.shows("likely mistake: ")
         terminal.type("h")
         terminal.shows("hint 2  one row by hand")
         half = tmp_path / "half.py"

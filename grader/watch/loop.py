@@ -22,7 +22,7 @@ from grader.core.serve import Settings
 from grader.records import GraderError
 from grader.submission.paths import as_typed
 from grader.watch.saves import saves
-from grader.watch.screen import draw, most_lines
+from grader.watch.screen import draw, most_lines, report_so_far
 from grader.watch.state import State
 from grader.watch.terminal import CTRL_C, CTRL_Z, DOWN, UP, Terminal
 
@@ -225,7 +225,8 @@ class Loop:
 
     def _hint(self) -> None:
         of_kata, given = hints(self.state.kata, place.ROOT), self.state.hints
-        further = [hint for hint in for_tier(of_kata, hinted_tier(self.state.report)) if hint not in given][:1]
+        report = report_so_far(self.state) if self.state.naming else self.state.report
+        further = [hint for hint in for_tier(of_kata, hinted_tier(report)) if hint not in given][:1]
         notice = "" if further else "there is no further hint"
         self.state = replace(self.state, hints=(*given, *further), notice=notice, top=sys.maxsize)  # to the hint
 

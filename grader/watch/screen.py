@@ -175,7 +175,7 @@ def _details(state: State, width: int) -> list[Line]:
         return wrapped(clean(state.refusal), width, [Span("  ")], FAILED_STYLE)
     if not state.grading:
         return _of_report(state, cleaned(state.report), width) if state.report else []
-    failing = first_failing(partial := _partial(state))
+    failing = first_failing(partial := report_so_far(state))
     if failing is not None and failing[1].verdict is not Verdict.TODO:
         return detail_lines(partial, "first", width, explain=state.explain)
     # Nothing fails so far: what failed before this save stays in sight, and is said to be old.
@@ -197,7 +197,7 @@ def _of_report(state: State, report: Report, width: int) -> list[Line]:
     return lines
 
 
-def _partial(state: State) -> Report:
+def report_so_far(state: State) -> Report:
     """A report of what was judged so far."""
     tiers = tuple(TierResult(tier.name, tier.proves, tier.checks) for tier in tiers_so_far(state) if tier.checks)
     empty = Report(state.kata, "", "", state.seed, "cpu", Outcome.GRADED, 0.0, {})
@@ -211,7 +211,7 @@ def _hint(hint: Hint, width: int) -> list[Line]:
 
 def _score(state: State) -> list[Line]:
     if state.grading and state.naming:
-        return [[Span(score_line(_partial(state)), "bold")], [Span("   naming why ...", "dim")]]
+        return [[Span(score_line(report_so_far(state)), "bold")], [Span("   naming why ...", "dim")]]
     if state.grading:
         points = sum(judged.result.points for judged in state.judged)
         return [
