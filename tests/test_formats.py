@@ -363,9 +363,3 @@ def test_of_two_mistakes_of_other_checks_the_one_that_is_new_stands_below_the_fi
     shown = plain(render(report(TierResult("parity", "parity", (first, *pair)))))
     assert "  also   inverted, in 2 other checks\n" in shown
     assert "  also   over the queries" not in shown
-
-
-def test_where_the_first_failure_has_no_name_that_of_another_stands_below_it() -> None:
-    other = check("b", Verdict.FAIL, mistakes=("inverted",))
-    shown = plain(render(report(TierResult("parity", "parity", (check("a", Verdict.FAIL), other)))))
-    assert "  named  inverted, in another check\n" in shown

@@ -250,6 +250,8 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
     """What else is named, by which most points are lost: a mistake that costs one check may fail before it."""
     lost: Counter[str] = Counter()
     checks: Counter[str] = Counter()
+    if not first.mistakes:
+        return []
     said = {without_calls(mistake) for mistake in first.mistakes}
     for check in (check for tier in report.tiers for check in tier.checks):
         others = [mistake for mistake in check.mistakes if without_calls(mistake) not in said]
@@ -259,7 +261,7 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
         return []
     (mistake, _), *_ = lost.most_common(1)
     where = "another check" if checks[mistake] == 1 else f"{checks[mistake]} other checks"
-    return wrapped(f"{mistake}, in {where}", width, [Span("  also   " if first.mistakes else "  named  ", "yellow")])
+    return wrapped(f"{mistake}, in {where}", width, [Span("  also   ", "yellow")])
 
 
 def _with_what_is_said_of_all(
