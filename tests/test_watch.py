@@ -23,7 +23,7 @@ from grader.core.serve import Settings
 from grader.formats.lines import plain
 from grader.records import CheckBegan, CheckEnded, GraderError, NamingBegan, Outcome, Reason, TierResult, Verdict
 from grader.watch import loop as loops
-from grader.watch.loop import ExerciseSave, KeyPress, Loop
+from grader.watch.loop import ExerciseSave, JudgeEvent, KeyPress, Loop, Message
 from grader.watch.saves import saves, stamp, wait_until_settled
 from grader.watch.screen import draw, most_lines
 from grader.watch.state import CheckVerdict, State
@@ -354,15 +354,43 @@ def test_a_hint_asked_for_before_the_name_is_there_is_for_the_tier_that_just_fai
     assert given[1:] == loop.state.hints
 
 
-def test_what_is_told_soon_after_a_screen_waits_for_the_next_one(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[float] = []
-    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append))
-    for drawn in (7.0, 6.99, 6.0):
-        loop._drawn = drawn
-        loop.tell(KeyPress("h"))
-        loop.tell(KeyPress("e"))
-        assert [KeyPress("h"), KeyPress("e")] == list(loop._next())
-    assert pytest.approx([0.03, 0.02, 0.0]) == slept
+class FakeQueue:
+    """Holds these messages, and keeps how long each was waited for."""
+
+    def __init__(self, *messages: Message) -> None:
+        self._left, self.waits = list(messages), list[float | None]()
+
+    def get(self, timeout: float | None = None) -> Message:
+        self.waits.append(timeout)
+        return self.get_nowait()
+
+    def get_nowait(self) -> Message:
+        if not self._left:
+            raise queue.Empty
+        return self._left.pop(0)
+
+
+@pytest.mark.parametrize(("drawn", "wait"), [(7.0, 0.03), (6.99, 0.02), (6.0, None)])
+def test_checks_that_end_soon_after_a_screen_wait_for_the_next_one(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch, drawn: float, wait: float | None
+) -> None:
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: 7.0))
+    ended = JudgeEvent(CheckEnded("shapes", GOOD))
+    loop._drawn, loop._messages = drawn, FakeQueue(ended, ended)  # pyrefly: ignore
+    assert [ended, ended] == list(loop._next())
+    waits = [None] if wait is None else [None, pytest.approx(wait), pytest.approx(wait)]
+    assert waits == loop._messages.waits
+
+
+@pytest.mark.parametrize("awaited", [KeyPress("h"), JudgeEvent(NamingBegan(1)), JudgeEvent(FULL)])
+def test_what_somebody_waits_for_is_drawn_at_once(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch, awaited: Message
+) -> None:
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: 7.0))
+    ended = JudgeEvent(CheckEnded("shapes", GOOD))
+    loop._drawn, loop._messages = 7.0, FakeQueue(ended, awaited)  # pyrefly: ignore
+    assert [ended, awaited] == list(loop._next())
+    assert [None, pytest.approx(0.03)] == loop._messages.waits
 
 
 @pytest.mark.parametrize("key", ["q", CTRL_C])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.core import place, progress
-from grader.core.events import Event
+from grader.core.events import Event, NamingBegan, Report
 from grader.core.hints import for_tier, hinted_tier, hints
 from grader.core.judge_process import JudgeProcess
 from grader.core.request import Request
@@ -34,7 +34,10 @@ process is ended, and the next one imports PyTorch.
 """
 LOOK_S = 0.1
 FRAME_S = 0.03
-"""Between two screens: one for each check would take a sixth of the processor time of a grading from the judge."""
+"""Between two screens: one for each check would take a sixth of the processor time of a grading from the judge.
+
+What somebody waits for is drawn at once.
+"""
 
 
 class KeyPress(NamedTuple):
@@ -159,9 +162,12 @@ class Loop:
                 break
             except queue.Empty:
                 self._end_what_is_stuck()
-        time.sleep(max(0.0, self._drawn + FRAME_S - time.monotonic()))
         yield first
+        message = first
         with suppress(queue.Empty):
+            while not _is_awaited(message) and (left := self._drawn + FRAME_S - time.monotonic()) > 0:
+                message = self._messages.get(timeout=left)
+                yield message
             while True:
                 yield self._messages.get_nowait()
 
@@ -254,6 +260,13 @@ class Loop:
         kata, self._was_reset = self.state.kata, True
         self.state = replace(self.state, notice=f"resetting {kata} ...", hints=())
         _in_a_thread(lambda: self.tell(Notice(reset(kata))))
+
+
+def _is_awaited(message: Message) -> bool:
+    """Somebody looks at the screen for it: a key, the score, the names."""
+    return isinstance(message, KeyPress) or (
+        isinstance(message, JudgeEvent) and isinstance(message.event, NamingBegan | Report)
+    )
 
 
 def reset(kata: str) -> str:
