@@ -92,8 +92,9 @@ def _cause(proven: Iterable[Named], kata: Kata, refusal: Run, seed: int) -> Name
     def raises_alike(named: Named) -> bool:
         return replay_failure(kata, apply(named, kata.key.oracle), refusal, seed).raises_alike
 
+    cause = next(filter(raises_alike, proven), None)
     # The oracle raises where a check asks for what no program of the judge has.
-    return None if raises_alike(()) else next(filter(raises_alike, proven), None)
+    return cause if cause and not raises_alike(()) else None
 
 
 def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
