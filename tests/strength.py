@@ -31,7 +31,7 @@ from tests.programs import REASONS, SEED, Program, outcome, programs, report_on,
 from tests.readme_blocks import strength as strength_table
 from tests.strength_record import Entry, checks_digest, entry, keep, recorded, said_of
 
-LIMITS = Limits(check_s=5.0, submission_s=60.0)
+LIMITS = Limits(check_s=8.0, submission_s=60.0)
 """Shorter than a candidate's: a mutant may loop for ever."""
 ENDED = (Outcome.UNLOADABLE, Outcome.MEMORY, Outcome.CRASH)
 """What a mutant may do by itself. A timeout is none of it: that may be the machine's."""

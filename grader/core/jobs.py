@@ -1,5 +1,6 @@
 """A stack is graded by several processes at once: this one begins at its front, copies of this one at its end."""
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -56,6 +57,7 @@ def grade_in_order(
     context = multiprocessing.get_context("fork")
     begun_by_any = context.Array("b", len(files) + 1)
     before = multiprocessing.active_children()
+    gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
     pool = ProcessPoolExecutor(others, context, _begin, (begun, files, begun_by_any))
     try:
         numbers = range(1, len(files) + 1)
@@ -85,6 +87,7 @@ def grade_as_they_end(
         return
     context = multiprocessing.get_context("fork")
     before = multiprocessing.active_children()
+    gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
     pool = ProcessPoolExecutor(jobs, context, _begin, (begun, files, context.Array("b", len(files) + 1)))
     left, running = list(range(len(files), 0, -1)), dict[Future[list[Event]], int]()
     try:
