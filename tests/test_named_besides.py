@@ -336,3 +336,33 @@ def test_what_is_forgotten_from_block_to_block_is_named(style: str, before: str,
     source = (ROOT / "tests" / "correct" / "need_weights" / f"{style}.py").read_text(encoding="utf-8")
     assert 1 == source.count(before)
     assert sentence in named_in(graded("need_weights", source.replace(before, after)))
+
+
+FILL = "scores.masked_fill(hidden, -math.inf)"
+LEFT_OUT = "the scores were used as weights without a softmax"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ["-math.inf", "torch.finfo(scores.dtype).min", "-1e9"])
+def test_a_softmax_left_out_is_named_alone_whatever_hides_scores(number: str) -> None:
+    """With -inf the output is NaN wherever a key is hidden: no other sentence speaks of that NaN."""
+    source = solution("module").replace("torch.softmax(scores, dim=-1).masked_fill(hidden, 0.0)", "scores")
+    source = source.replace("torch.softmax(scores, dim=-1)", "scores").replace(FILL, FILL.replace("-math.inf", number))
+    report = graded("module", source)
+    failed = [check for check in results(report) if check.verdict is Verdict.FAIL]
+    named = [check for check in failed if check.mistakes]
+    assert {LEFT_OUT} == {sentence for check in named for sentence in check.mistakes}
+    assert len(failed) - len(named) <= 0.1 * len(failed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ["-math.inf", "torch.finfo(scores.dtype).min", "-1e9"])
+def test_two_mistakes_are_named_in_the_checks_that_both_fail_whatever_hides_scores(number: str) -> None:
+    source = solution("module").replace(" / math.sqrt(self.head_dim)", "").replace("mask == 0", "mask != 0")
+    if number != "-math.inf":  # a row of -inf alone would be NaN, a third mistake
+        source = source.replace(".masked_fill(hidden, 0.0)", "").replace("-math.inf", number)
+    report = graded("module", source)
+    failed = [check for check in results(report) if check.verdict is Verdict.FAIL]
+    assert {"no_scale", "mask_inverted"} == {name for check in failed for name in names_in("module", check.mistakes)}
+    assert len([check for check in failed if not check.mistakes]) <= 0.1 * len(failed)
+    assert not [sentence for check in failed for sentence in check.mistakes if "calls" in sentence]

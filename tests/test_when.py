@@ -37,6 +37,45 @@ def test_what_wrong_calls_share_and_no_right_one_has(kata: str, name: str, words
     assert re.fullmatch(rf"wrong in all \d+ calls {re.escape(words)}, right in all \d+ others", said), said
 
 
+CAUSAL = "torch.ones_like(attn_logits).tril().bool()"
+OF_BOOLS = "if attn_mask is not None and attn_mask.dtype == torch.bool:\n            "
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kata", "change", "words"),
+    [
+        (
+            "scaffold",
+            (
+                "if attn_mask is not None and",
+                f"attn_mask = attn_mask if attn_mask is None else {CAUSAL}\n        if attn_mask is not None and",
+            ),
+            "with an attention mask that is not causal",
+        ),
+        (
+            "scaffold",
+            (OF_BOOLS, f"{OF_BOOLS}attn_mask = ~attn_mask\n            "),
+            "with an attention mask that is no float mask",
+        ),
+        (
+            "module",
+            ("hidden = mask == 0", "hidden = torch.ones_like(scores).triu(1).bool()"),
+            "with a mask that is not causal",
+        ),
+        (
+            "module",
+            ("hidden = mask == 0", "hidden = (mask == 0) | torch.ones_like(scores).triu(1).bool()"),
+            "with a mask but without a causal mask",
+        ),
+    ],
+)
+def test_what_wrong_calls_share_is_said_as_people_say_it(kata: str, change: tuple[str, str], words: str) -> None:
+    said = graded(kata, edited(kata, (change,))).fails_when
+    assert said is not None
+    assert f" {words}, right in" in said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kata", "name"), [("scaffold", "gradient_of_kv_lost"), ("scaffold", "extra_parameters")])
 def test_nothing_is_said_where_no_value_is_wrong(kata: str, name: str) -> None:

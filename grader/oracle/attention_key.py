@@ -16,7 +16,8 @@ from grader.checks.kata import AnswerKey, Circumstance, JudgedCall, Panels, Part
 from grader.checks.subject import Trace
 from grader.checks.weight_source import SetWeights
 from grader.oracle import pytorch
-from grader.oracle.catalogue.training import drawn_by_head
+from grader.oracle.catalogue.rarer import RARER, RARER_OF_HEADS
+from grader.oracle.catalogue.training import drawn_otherwise
 from grader.oracle.circumstances import HISTORIES, OF_A_HELPER, of_contract, of_sizes
 from grader.oracle.constants import constants
 from grader.oracle.constants_of_blocks import blocks, rests
@@ -330,17 +331,18 @@ class AttentionKey(AnswerKey):
             output = call.answer.output
             if output.shape == answer.output.shape and is_near(answer.output, output):
                 return gradient_times(call.gradients, right)
-        by_head = drawn_by_head(self.mistakes) if call.size.dropout and kata.has_heads else ()
+        by_dropout = drawn_otherwise(self.mistakes) if call.size.dropout and kata.has_heads else ()
         if not self.is_exact(call):
-            return by_head
+            return by_dropout
         values = list(zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False))
         if all(_is_like(one, other, 0.0) for one, other in values):
             return narrow_scores(self.oracle)  # digits alone are lost
         is_rounded = all(_is_like(one, other, ROUNDED) for one, other in values)
         of_dtypes = narrow_scores(self.oracle) if is_rounded else ()
         of_blocks = blocks(self.oracle, call) if kata.saves_memory else ()
-        usual = chain(by_head, of_dtypes, rests(self.oracle, call), of_blocks)
-        return chain(usual, constants(self.oracle, call)) if self.size(call) <= MOST_FITTED else usual
+        usual = chain(by_dropout, of_dtypes, rests(self.oracle, call), of_blocks)
+        rarer = (*RARER, *(RARER_OF_HEADS if kata.has_heads else ()))
+        return chain(usual, constants(self.oracle, call, rarer)) if self.size(call) <= MOST_FITTED else usual
 
     def drew(self, call: AttentionCall) -> bool:
         """In training with dropout, where right answers depend on what is drawn, and in which order.

@@ -31,6 +31,10 @@ def _has_attention_mask(case: Case) -> bool:
     return case.allow is not None or case.bias is not None
 
 
+def _has_mask(case: Case) -> bool:
+    return _has_attention_mask(case) or case.keep is not None
+
+
 def _power_of_two(number: int) -> bool:
     return number & (number - 1) == 0
 
@@ -43,15 +47,28 @@ CIRCUMSTANCES = (
         "with one tensor as keys and values",
         "without one tensor as keys and values",
     ),
-    Circumstance(
-        lambda call: _has_attention_mask(call.case) or call.case.keep is not None, "with a mask", "without a mask"
-    ),
+    Circumstance(lambda call: _has_mask(call.case), "with a mask", "without a mask"),
     Circumstance(lambda call: _has_attention_mask(call.case), "with an attention mask", "without an attention mask"),
     Circumstance(lambda call: call.case.keep is not None, "with padding", "without padding"),
     Circumstance(lambda call: _pads_on_the_left(call.case), "with padding on the left", "without padding on the left"),
     Circumstance(lambda call: _is_causal(call.case), "with a causal mask", "without a causal mask"),
+    Circumstance(
+        lambda call: call.case.keep is not None or (_has_attention_mask(call.case) and not _is_causal(call.case)),
+        "with a mask that is not causal",
+        "",
+    ),
+    Circumstance(
+        lambda call: _has_attention_mask(call.case) and not _is_causal(call.case),
+        "with an attention mask that is not causal",
+        "",
+    ),
     Circumstance(lambda call: call.case.is_causal, "with is_causal", "without is_causal"),
     Circumstance(lambda call: call.case.has_float_mask, "with a float mask", "without a float mask"),
+    Circumstance(
+        lambda call: _has_attention_mask(call.case) and not call.case.has_float_mask,
+        "with an attention mask that is no float mask",
+        "",
+    ),
     Circumstance(lambda call: call.case.positions is not None, "with positions", "without positions"),
     Circumstance(lambda call: call.case.manner.training, "in train mode", "in eval mode"),
     Circumstance(
@@ -89,7 +106,7 @@ def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
 def _given_mask(kata: AttentionKata, call: AttentionCall) -> Tensor | None:
     """The mask as it is handed over; of two the attention mask."""
     case = call.case
-    if isinstance(call, HelperContext) or not (_has_attention_mask(case) or case.keep is not None):
+    if isinstance(call, HelperContext) or not _has_mask(case):
         return None
     made = kata.call(case, call.size)
     others = {id(tensor) for tensor in (*case.streams().values(), case.positions)}

@@ -4,14 +4,21 @@ Those of masks and those behind the softmax stand in files of their own.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import torch
 
 from grader.checks.attention import AttentionCall
 from grader.oracle.catalogue.formula import normalised_relu, scale_after_softmax
-from grader.oracle.constants_of_masks import MOST_KEYS, hidden_scores, hidden_weights, reaches, triangles
+from grader.oracle.constants_of_masks import (
+    MOST_KEYS,
+    hidden_scores,
+    hidden_weights,
+    reaches,
+    scores_as_weights,
+    triangles,
+)
 from grader.oracle.constants_of_output import SMALL, numbers_of_heads, of_merged_heads, of_the_output
 from grader.oracle.fitted import GRID, SAME, fitted, less_bias, nearest_factor, powers_of_sizes
 from grader.oracle.mistake import Mistake, Step, run_with
@@ -23,12 +30,13 @@ USUAL_DROPOUTS = (0.1, 0.2, 0.3, 0.5)
 CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 
 
-def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
+def constants(oracle: Steps, call: AttentionCall, rarer: Sequence[Mistake] = ()) -> Iterator[Mistake]:
     """Mistakes with a constant that the values of a call let one read: each may explain the call, or not.
 
     Args:
         oracle: the pipeline that is right.
         call: in which the submission was wrong.
+        rarer: mistakes without a constant, too rare to be tried before.
     """
     output, weights = call.answer
     seen = output if weights is None else weights
@@ -52,13 +60,14 @@ def constants(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
     if factor is not None:
         yield from _scales(factor, oracle, call)
     yield from _weights_times(oracle, call, beside)
-    relus = map(normalised_relu, (*SMALL, 1e-12))
-    yield from (made for made in relus if distance(made) < SAME * seen.numel())
+    usual = (*map(normalised_relu, (*SMALL, 1e-12)), *rarer)
+    yield from (made for made in usual if distance(made) < SAME * seen.numel())
     yield from _dropouts(call)
     yield from _clamps()
     if call.case.shown is not None:
         yield from hidden_scores(oracle, call, distance)
         yield from hidden_weights()
+        yield from scores_as_weights()
     if call.case.keys.shape[-2] <= MOST_KEYS:
         yield from reaches(call.case.keys.shape[-2])
         if right.shape == output.shape:

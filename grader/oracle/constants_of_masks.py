@@ -9,11 +9,12 @@ from torch import Tensor
 from grader.checks.attention import AttentionCall
 from grader.oracle import pipeline
 from grader.oracle.catalogue.causal_masks import is_causal_shifted
+from grader.oracle.catalogue.formula import SOFTMAX_LEFT_OUT
 from grader.oracle.catalogue.masks import NOT_BELOW_ALL
 from grader.oracle.catalogue.reading import causal_masks
 from grader.oracle.catalogue.rows import plain_softmax
 from grader.oracle.fitted import GRID, SAME, fitted
-from grader.oracle.mistake import Mistake, Step, run_with
+from grader.oracle.mistake import Mistake, Step, followed_by, run_with
 from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 from grader.oracle.walk import Walk
@@ -41,6 +42,9 @@ def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistak
             yield from _undercut(number)
         return
     numbers = [*(-number for number in reversed(GRID)), *GRID]
+    added = fitted(lambda number: distance(next(_added(number))), numbers)
+    if added is not None:
+        yield from _added(added)
     number = fitted(lambda number: distance(_filled(number)), numbers)
     if number is not None and distance(_filled(2 * number)) < SAME:
         yield Mistake(
@@ -79,6 +83,21 @@ def _filled(number: float) -> Mistake:
     )
 
 
+def _added(number: float) -> Iterator[Mistake]:
+    """Once, or once for each mask."""
+    for lowered in (lambda scores, c: scores + number * pipeline.hidden(scores, c), _lowered_by(number)):
+        yield Mistake(
+            "hidden_scores_less_a_small_number",
+            f"{number:.4g} was added to hidden scores, which still get a share of the weight",
+            {"mask": lowered},
+            why="exp of a finite score is not 0: only a score of -inf, or one far below all others, leaves no weight.",
+        )
+
+
+def _lowered_by(number: float) -> Step:
+    return lambda scores, c: pipeline.lowered(scores, number, c)
+
+
 def _filled_before_the_scale(number: int) -> Mistake:
     return Mistake(
         "hidden_scores_filled_before_the_scale",
@@ -102,7 +121,7 @@ def _undercut(number: float) -> Iterator[Mistake]:
     yield Mistake(
         "hidden_scores_less_a_number",
         "a finite number was added to hidden scores: where one is the largest even so, it gets the weight",
-        {"mask": lambda scores, c: pipeline.lowered(scores, number, c)},
+        {"mask": _lowered_by(number)},
         why=NOT_BELOW_ALL,
     )
 
@@ -133,6 +152,24 @@ def hidden_weights() -> Iterator[Mistake]:
             )
 
 
+def scores_as_weights() -> Iterator[Mistake]:
+    """No softmax, where what hides a score stands in its place, and so is a weight; -inf makes NaN of values."""
+    for number in (-torch.inf, *AFTER_SOFTMAX):
+
+        def mask(scores: Tensor, c: Context, number: float = number) -> Tensor:
+            """A float mask is added, whatever the others are hidden by."""
+            by_mask, case = -torch.inf if c.case.has_float_mask else number, c.case
+            if case.bias is not None:
+                scores = scores + pipeline.over_heads(case.bias, scores, case)
+            if case.allow is not None:
+                scores = scores.masked_fill(~pipeline.over_heads(case.allow, scores, case), by_mask)
+            if case.keep is not None:
+                scores = scores.masked_fill(~pipeline.over_queries(case.keep, scores), number)
+            return scores
+
+        yield replace(SOFTMAX_LEFT_OUT, steps={"mask": mask, "softmax": lambda scores, c: scores})
+
+
 def reaches(keys: int) -> Iterator[Mistake]:
     """Keys left out after a number of them, or from a distance on to both sides."""
 
@@ -145,16 +182,23 @@ def reaches(keys: int) -> Iterator[Mistake]:
         )
 
     for most in range(1, keys):
-        yield hidden(
+        left_out = hidden(
             "keys_left_out",
             f"only the first {most} {'keys were' if most > 1 else 'key was'} used",
             lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
         )
+        yield left_out
+        yield replace(left_out, around={"give": followed_by(lambda weights, most=most: _first(weights, most))})
         yield hidden(
             "far_keys_left_out",
             f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",
             lambda scores, most=most: _apart(scores).abs() > most,
         )
+
+
+def _first(weights: Tensor | None, most: int) -> Tensor | None:
+    """Of the keys that were used."""
+    return None if weights is None else weights[..., :most]
 
 
 def _apart(scores: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 from grader.oracle.wrong_call import undone
 
-SMALL = tuple(10.0**-digits for digits in range(3, 10))
+SMALL = tuple(10.0**-digits for digits in range(2, 10))
 """Numbers that programs add to a sum that they divide by."""
 MOST_SAID = 6
 """Features whose places are told."""

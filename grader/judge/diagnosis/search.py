@@ -55,9 +55,15 @@ def name_mistakes(
             named = search.explanation(failure, found.values())
         if named is not None:
             found[name] = named
-    unnamed = [failure for failure in wrong if failure.check.name not in found]
-    late = {failure.check.name: search.first(found.values(), failure) for failure in unnamed}
-    found |= {name: named for name, named in late.items() if named is not None}
+    for failure in wrong:
+        if failure.check.name in found:
+            continue
+        named = search.first(found.values(), failure)
+        if named is not None:
+            found[failure.check.name] = named
+        elif pair := search.beside_known(found.values(), failure):
+            better = (each for each in wrong if search.is_better(pair, found.get(each.check.name), each))
+            found |= {each.check.name: pair for each in better}
     return {
         failure.check.name: search.at_work(found[failure.check.name], failure)
         for failure in wrong
@@ -77,7 +83,7 @@ class Search:
         self.proofs, self.answers, self.kata = proofs, proofs.answers, proofs.kata
         mistakes: Sequence[Mistake] = self.kata.key.mistakes
         self._suspected = [one for one in mistakes if not {*suspected}.isdisjoint(one.changed)]
-        self.searches = self.tried = 0
+        self.searches = self.beside_searches = self.tried = 0
 
     def is_small_left(self, wrong: Iterable[Run], found: Collection[str]) -> bool:
         """A check of small calls has no name: a large one, on which the catalogue takes seconds, would give none."""
@@ -91,6 +97,33 @@ class Search:
         """Of two mistakes, the one that explains the check by itself; both where none does."""
         alone = [(one,) for one in named if len(named) > 1 and self.proofs.explains((one,), failure)]
         return alone[0] if alone else named
+
+    def beside_known(self, known: Iterable[Named], failure: Run) -> Named | None:
+        """A mistake that is known, if of some calls alone, and another one, which together explain it.
+
+        Args:
+            known: what explains others.
+            failure: a check that failed.
+        """
+        names = {one.name for named in known for one in named}
+        if self.beside_searches == PAIR_SEARCHES or not names or self.proofs.is_one_hot(failure):
+            return None
+        self.beside_searches += 1
+        mistakes = self.kata.key.mistakes
+        pairs = [(one, other) for one in mistakes if one.name in names for other in mistakes if not one.meets(other)]
+        explaining = [pair for pair in pairs if self.proofs.explains(pair, failure)]
+        return self._best([pair for pair in explaining if not self.proofs.is_contradicted(pair)])
+
+    def is_better(self, pair: Named, named: Named | None, failure: Run) -> bool:
+        """It explains a check that has no name, or that of one of the two, said to be made in some calls alone.
+
+        Args:
+            pair: what was found last.
+            named: what explains the check so far; None: nothing.
+            failure: the check.
+        """
+        is_narrowed = named is not None and named[0] not in pair and named[0].name in {one.name for one in pair}
+        return (named is None or is_narrowed) and self.proofs.explains(pair, failure)
 
     def explanation(self, failure: Run, known: Iterable[Named]) -> Named | None:
         """The mistake of the catalogue that explains it, one made in some calls alone, or two at once.

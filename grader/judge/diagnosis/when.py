@@ -87,9 +87,10 @@ def that_sets_apart(
 
 
 def _both(one: Circumstance, other: Circumstance) -> Circumstance:
-    """`of cross-attention in train mode`; `with S != L and with padding`."""
-    is_alike = one.words.partition(" ")[0] == other.words.partition(" ")[0]
-    words = f"{one.words} and {other.words}" if is_alike else f"{one.words} {other.words}"
+    """`of cross-attention in train mode`; `with S != L and with padding`; `with a mask but without padding`."""
+    first, second = (each.words.partition(" ")[0] for each in (one, other))
+    joint = " and " if first == second else " but " if (first, second) == ("with", "without") else " "
+    words = f"{one.words}{joint}{other.words}"
     return Circumstance(lambda call: one.holds(call) and other.holds(call), words, "")
 
 

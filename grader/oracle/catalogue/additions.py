@@ -10,38 +10,47 @@ from grader.listing import listed
 from grader.oracle.mistake import Mistake, Step, followed_by, preceded_by
 from grader.oracle.pipeline import Context
 
-_NORM_WHY = "A layer norm belongs to the block around attention: how large an answer is would be lost."
+NORM_WHY = "A layer norm belongs to the block around attention: how large an answer is would be lost."
 _NO_MATCH = "The projections are linear: cut off at 0, a score can no longer say that two tokens do not match."
 _HALF = "The projections are linear: cut off at 0, half of what these features could say is lost."
-_ROLES = ("queries", "keys", "values")
+ROLES = ("queries", "keys", "values")
 _QUERIES_AND_KEYS_NORMED = Mistake(
     "layer_norm_on_queries_and_keys",
     "a layer norm was applied to the queries and the keys of each head",
-    {"score": lambda query, key, c: _normed(query) @ _normed(key).mT},
+    {"score": lambda query, key, c: normed(query) @ normed(key).mT},
     why="How large a query or a key is says how sharply it chooses: normed, all choose alike.",
 )
 
 
-def _normed(x: Tensor) -> Tensor:
+def normed(x: Tensor) -> Tensor:
+    """A layer norm over the last axis, without weights."""
     return layer_norm(x, x.shape[-1:])
 
 
-def _on_projections(
-    name: str, activation: Callable[[Tensor], Tensor], why: str, some: tuple[str, ...] = _ROLES
+def on_projections(
+    name: str, activation: Callable[[Tensor], Tensor], why: str, some: tuple[str, ...] = ROLES
 ) -> Mistake:
-    """All of queries, keys and values are activated, or some alone."""
+    """A mistake: all of queries, keys and values are activated, or some alone.
+
+    Args:
+        name: of the activation, with no article.
+        activation: of a tensor (N, L, E).
+        why: it is wrong.
+        some: of `ROLES`.
+    """
 
     def activated(three: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(activation(x) if role in some else x for role, x in zip(_ROLES, three, strict=True))
+        return tuple(activation(x) if role in some else x for role, x in zip(ROLES, three, strict=True))
 
-    which, alone = ("projections", "") if some == _ROLES else ("_and_".join(some), " alone")
-    sentence = f"a {name} was applied to the projected {listed(some)}{alone}"
+    which, alone = ("projections", "") if some == ROLES else ("_and_".join(some), " alone")
+    sentence = f"{'an' if name[0] in 'aeio' else 'a'} {name} was applied to the projected {listed(some)}{alone}"
     around = {"project": followed_by(activated)}
-    return Mistake(f"{name}_on_{which}", sentence, around=around, why=why, is_alone=some != _ROLES)
+    name = f"{name.replace(' ', '_')}_on_{which}"
+    return Mistake(name, sentence, around=around, why=why, is_alone=some != ROLES)
 
 
 def _with_normed_inputs(c: Context) -> Context:
-    query, key, value = map(_normed, (c.case.query, c.case.keys, c.case.values))
+    query, key, value = map(normed, (c.case.query, c.case.keys, c.case.values))
     return replace(c, case=c.case.but(query=query, key=key, value=value))
 
 
@@ -55,21 +64,21 @@ def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor,
 LAYER_NORM_ON_OUTPUT = _made_of_output(
     "layer_norm_on_output",
     "a layer norm was applied to the output",
-    _NORM_WHY,
-    lambda output, c: _normed(output),
+    NORM_WHY,
+    lambda output, c: normed(output),
 )
 """Of attention without projections too."""
 
 ADDITIONS = (
-    _on_projections("relu", Tensor.relu, _NO_MATCH),
-    _on_projections("relu", Tensor.relu, _NO_MATCH, ("queries", "keys")),
-    *(_on_projections("relu", Tensor.relu, _HALF, (role,)) for role in _ROLES),
-    _on_projections(
+    on_projections("relu", Tensor.relu, _NO_MATCH),
+    on_projections("relu", Tensor.relu, _NO_MATCH, ("queries", "keys")),
+    *(on_projections("relu", Tensor.relu, _HALF, (role,)) for role in ROLES),
+    on_projections(
         "gelu",
         gelu,
         "The projections are linear: with next to nothing below 0, a score cannot say that two tokens do not match.",
     ),
-    _on_projections(
+    on_projections(
         "tanh",
         Tensor.tanh,
         "The projections are linear: held between -1 and 1, values and scores lose how large they were.",
@@ -84,15 +93,15 @@ ADDITIONS = (
     _made_of_output(
         "residual_and_layer_norm",
         "the input was added to the output, and a layer norm applied to the sum",
-        _NORM_WHY,
-        lambda output, c: _normed(output + c.case.query),
+        NORM_WHY,
+        lambda output, c: normed(output + c.case.query),
     ),
     _QUERIES_AND_KEYS_NORMED,
     Mistake(
         "layer_norm_on_inputs",
         "a layer norm was applied to the inputs before their projections",
         around={"project": preceded_by(_with_normed_inputs)},
-        why=_NORM_WHY.replace("an answer", "an input"),
+        why=NORM_WHY.replace("an answer", "an input"),
         is_alone=True,
     ),
 )

@@ -160,6 +160,13 @@ def _normalised_over_queries(scores: Tensor, c: Context) -> Tensor:
     return powers / powers.sum(dim=-2, keepdim=True).clamp_min(1e-30)
 
 
+SOFTMAX_LEFT_OUT = _with_softmax(
+    "softmax_left_out",
+    "the scores were used as weights without a softmax",
+    lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
+    why="Scores may be negative and sum to anything: only shares that sum to 1 make a mean of the values.",
+)
+
 SOFTMAX = (
     _with_softmax(
         "softmax_over_queries",
@@ -173,12 +180,7 @@ SOFTMAX = (
         _normalised_over_queries,
         why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
     ),
-    _with_softmax(
-        "softmax_left_out",
-        "the scores were used as weights without a softmax",
-        lambda scores, c: scores.masked_fill(scores == -torch.inf, 0.0),
-        why="Scores may be negative and sum to anything: only shares that sum to 1 make a mean of the values.",
-    ),
+    SOFTMAX_LEFT_OUT,
     _with_softmax(
         "softmax_by_sigmoid",
         "a sigmoid was taken in place of the softmax",

@@ -253,7 +253,8 @@ def _merge_by_view(mixed: Tensor, c: Context) -> Tensor:
     return mixed.reshape(mixed.shape[0], mixed.shape[2], -1)
 
 
-def _split_interleaved(x: Tensor, c: Context) -> Tensor:
+def split_interleaved(x: Tensor, c: Context) -> Tensor:
+    """(N, L, E) becomes (N, H, L, D), a head's features H apart."""
     return x.reshape(x.shape[0], x.shape[1], c.size.head_dim, c.size.num_heads).permute(0, 3, 1, 2)
 
 
@@ -261,10 +262,18 @@ def _merge_interleaved(mixed: Tensor, c: Context) -> Tensor:
     return mixed.permute(0, 2, 3, 1).flatten(2)
 
 
-def _laid_out_before(
+def laid_out_before(
     name: str, sentence: str, why: str, places: Sequence[int], lay_out: Callable[[Tensor, Context], Tensor]
 ) -> Mistake:
-    """What some of queries, keys and values are before a right split, which makes of it what this layout does."""
+    """What some of queries, keys and values are before a right split, which makes of it what this layout does.
+
+    Args:
+        name: an identifier.
+        sentence: what was computed.
+        why: that is wrong.
+        places: of 0 queries, 1 keys, 2 values.
+        lay_out: (N, L, E) becomes (N, H, L, D).
+    """
 
     def around(project: Step) -> Step:
         def some(c: Context) -> tuple[Tensor, ...]:
@@ -309,7 +318,7 @@ LAYOUT = (
     _laid_out(
         "split_interleaved",
         "the features were dealt out to the heads in turn, not in blocks of head_dim",
-        split=_split_interleaved,
+        split=split_interleaved,
         why=_BLOCKS,
     ),
     _laid_out(
@@ -321,7 +330,7 @@ LAYOUT = (
     _laid_out(
         "split_and_merge_interleaved",
         "the features were dealt out to the heads in turn, not in blocks of head_dim, and merged so",
-        split=_split_interleaved,
+        split=split_interleaved,
         merge=_merge_interleaved,
         why=_BLOCKS,
     ),
@@ -342,35 +351,35 @@ LAYOUT = (
 
 _APART = "Queries, keys and values have to be split alike: so read, a head of these holds whole tokens of a part."
 SPLIT_APART = (
-    _laid_out_before(
+    laid_out_before(
         "queries_split_by_view",
         "the queries were split by a view to (N, H, L, D), without a transpose; keys and values were split rightly",
         _APART,
         (0,),
         _split_by_view,
     ),
-    _laid_out_before(
+    laid_out_before(
         "keys_split_by_view",
         "the keys were split by a view to (N, H, S, D), without a transpose; queries and values were split rightly",
         _APART,
         (1,),
         _split_by_view,
     ),
-    _laid_out_before(
+    laid_out_before(
         "values_split_by_view",
         "the values were split by a view to (N, H, S, D), without a transpose; queries and keys were split rightly",
         _APART,
         (2,),
         _split_by_view,
     ),
-    _laid_out_before(
+    laid_out_before(
         "queries_and_keys_split_by_view",
         "queries and keys were split by views to (N, H, L, D), without a transpose; the values were split rightly",
         _APART,
         (0, 1),
         _split_by_view,
     ),
-    _laid_out_before(
+    laid_out_before(
         "keys_split_to_columns_by_view",
         "the keys were split by a view to (N, H, D, S), without a transpose: numbers of different keys were mixed",
         "In memory a token's features lie together: a view keeps that order, and only a transpose exchanges axes.",

@@ -389,12 +389,22 @@ MERGED_HEADS_DETACHED = Mistake(
 """Where the output projection has weights that learn."""
 
 
-def drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
-    """Those of dropout on weights or scores, drawn for one head after the other, as in a loop over the heads.
+def _twice(weights: Tensor, c: Context) -> Tensor:
+    return pipeline.dropout(pipeline.dropout(weights, c), c)
+
+
+def drawn_otherwise(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
+    """Those of dropout, where the weights are returned after a second one; or drawn for one head after the other.
 
     Args:
         mistakes: of a catalogue.
     """
+    yield from (replace(mistake, steps={"dropout": _twice}) for mistake in mistakes if mistake.name == "dropout_twice")
+    yield from _drawn_by_head(mistakes)
+
+
+def _drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
+    """Those of dropout on weights or scores, drawn for one head after the other, as in a loop over the heads."""
     steps = {"dropout": pipeline.dropout, "scale": pipeline.scale, "later_keys": pipeline.later_keys}
     for mistake in mistakes:
         if "dropout" in mistake.name and not mistake.around:
