@@ -254,6 +254,12 @@ CASES = [
     ),
     (
         "module",
+        "scores = Q @",
+        "K, V, mask = K[:, :, :12], V[:, :, :12], mask if mask is None else mask[..., :12]\n        scores = Q @",
+        "only the first 12 keys were used",
+    ),
+    (
+        "module",
         "return self.dropout(weights) @ V, weights",
         "weights = self.dropout(self.dropout(weights))\n        return weights @ V, weights",
         "dropout was applied to the attention weights twice",

@@ -42,9 +42,6 @@ def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistak
             yield from _undercut(number)
         return
     numbers = [*(-number for number in reversed(GRID)), *GRID]
-    added = fitted(lambda number: distance(next(_added(number))), numbers)
-    if added is not None:
-        yield from _added(added)
     number = fitted(lambda number: distance(_filled(number)), numbers)
     if number is not None and distance(_filled(2 * number)) < SAME:
         yield Mistake(
@@ -60,6 +57,9 @@ def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistak
         if abs(before - round(before)) < SAME * abs(before):
             yield _filled_before_the_scale(round(before))
         yield _filled(number)
+    else:
+        added = fitted(lambda number: distance(next(_added(number))), numbers)
+        yield from () if added is None else _added(added)
 
 
 def is_one_hot(oracle: Steps, call: AttentionCall) -> bool:

@@ -88,6 +88,11 @@ class Proofs:
         seen = self.telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 
+    def costs(self, failure: Run) -> tuple[bool, bool]:
+        """Small calls in float64, of which constants can be read, are tried first."""
+        seen = self.telling_call(failure)
+        return self.is_large(failure), seen is not None and not self.kata.key.is_exact(seen)
+
     def telling_call(self, failure: Run) -> Any:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
         name = failure.check.name

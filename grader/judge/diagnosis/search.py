@@ -31,8 +31,8 @@ def name_mistakes(
     """The mistakes that are proven, by the name of the check.
 
     The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
-    mostly fail for one cause), on a small one before a large one, and on each check of a helper alone. What is known in
-    the end may explain a failure before it.
+    mostly fail for one cause), on one of small calls in float64 before others, and on each check of a helper alone.
+    What is known in the end may explain a failure before it.
 
     Args:
         answers: of the oracle and of the mistakes of its kata.
@@ -43,7 +43,7 @@ def name_mistakes(
     """
     proofs = Proofs(answers, seed, failures, passes)
     search = Search(proofs, suspected)
-    wrong = sorted((failure for failure in failures if not proofs.is_right(failure)), key=proofs.is_large)
+    wrong = sorted((failure for failure in failures if not proofs.is_right(failure)), key=proofs.costs)
     searched = set[tuple[str, bool]]()
     found: dict[str, Named] = {}
     for failure in wrong:
@@ -105,8 +105,9 @@ class Search:
             known: what explains others.
             failure: a check that failed.
         """
-        names = {one.name for named in known for one in named}
-        if self.beside_searches == PAIR_SEARCHES or not names or self.proofs.is_one_hot(failure):
+        names, seen = {one.name for named in known for one in named}, self.proofs.telling_call(failure)
+        is_told = seen is not None and self.kata.key.is_exact(seen) and not self.proofs.is_one_hot(failure)
+        if self.beside_searches == PAIR_SEARCHES or not is_told:
             return None
         self.beside_searches += 1
         mistakes = self.kata.key.mistakes
