@@ -192,4 +192,4 @@ def test_a_nan_of_fully_masked_rows_costs_no_point_of_dropout() -> None:
 def test_the_weights_expected_are_those_that_would_give_the_output() -> None:
     values = "v = self._split_heads(self.v_proj(kv))", "v = self._split_heads(self.k_proj(kv))"
     found = verdict_of("scaffold", "weights_made_the_output", values)
-    assert "weights returned (expected: those that would give this output)" == found.what
+    assert "weights that the output is made of (expected: those returned)" == found.what

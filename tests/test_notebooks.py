@@ -12,13 +12,12 @@ from nbformat import NotebookNode
 from grader.core.hints import hints
 from grader.stubs.solution_cells import EXAMPLE
 from grader.stubs.writer import kata_names, notebook
-from tests.grading import BY_NAME, graded, read
+from tests.grading import ATTENTION, BY_NAME, graded, read
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = kata_names(ROOT)
-TESTING = {"write_head_permutation_test", "write_memory_benchmark", "write_fp16_stability_test"}
-WITHOUT_CROSS_ATTENTION = {"fused_qkv", "rope"} | TESTING
-WITHOUT_MASK = {"plain_class"} | TESTING
+WITHOUT_CROSS_ATTENTION = {name for name in NAMES if name not in ATTENTION or BY_NAME[name].streams == 1}
+WITHOUT_MASK = {name for name in NAMES if name not in ATTENTION or not BY_NAME[name].formats}
 WITH_A_PLOT = {"write_memory_benchmark"}
 
 

@@ -27,7 +27,8 @@ WITH_MUTANTS = [kata for kata in BY_NAME if entry(RECORD, kata)["mutants"]]
 HERE = programs()
 CHANGED = [program for program in HERE if said_of(RECORD, program) is None]
 FOLDERS = {"styles": ROOT / "tests" / "correct", "wrong": ROOT / "tests" / "wrong"}
-LEAST = {"styles": 6, "wrong": 15}
+LEAST = {"styles": 6, "wrong": 0}
+"""Wrong programs come from people, so that a new kata has none."""
 NAMED_SHARE = 0.9
 """Of what is wrong in its values."""
 

@@ -70,7 +70,7 @@ def is_attention(subject: Subject, call: Call, manner: Manner = PLAIN) -> Tensor
 
 @VALUES()
 def the_output_follows_q(subject: Subject, draw: Draw) -> None:
-    """The output is another one for other queries."""
+    """The output depends on the queries."""
     q, k, v = inputs(draw)
     one, other = (subject.call("blocked_attention", queries, k, v, 4) for queries in (q, q.flip(-2)))
     expect.differ("output", one, other, "after the queries changed")

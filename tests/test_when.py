@@ -34,7 +34,7 @@ WRONG = {(program.kata, program.name): program for program in programs() if prog
 def test_what_wrong_calls_share_and_no_right_one_has(kata: str, name: str, words: str) -> None:
     said = report_on(WRONG[kata, name], box=sandbox()).fails_when
     assert said is not None
-    assert re.fullmatch(rf"wrong in all \d+ calls {re.escape(words)}, right in all \d+ others", said), said
+    assert re.fullmatch(rf"wrong in all \d+ compared calls {re.escape(words)}, right in all \d+ others", said), said
 
 
 CAUSAL = "torch.ones_like(attn_logits).tril().bool()"
@@ -107,10 +107,10 @@ COUNTED = FORWARD.replace("        Q", "        self.calls = getattr(self, 'call
 @pytest.mark.parametrize(
     ("does", "words"),
     [
-        ("value = value + 1.0 * (self.calls > 1)", r"wrong in all \d+ calls after the first of an object, .*"),
+        ("value = value + 1.0 * (self.calls > 1)", r"wrong in all \d+ compared calls after the first of an object, .*"),
         (
             "value = value + 1.0 * (self.calls == 1)",
-            r"wrong in all \d+ calls that are the first of an object, .*",
+            r"wrong in all \d+ compared calls that are the first of an object, .*",
         ),
         (
             "assert self.calls == 1",

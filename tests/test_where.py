@@ -26,8 +26,10 @@ from tests.grading import BY_NAME, ROOT, catalogue, graded, oracle, sandbox, sol
 from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
-AFTER = "the weights returned are right in all # calls, the output made of them is not: "
-SEEN = "right in all # calls without a mask, wrong in {} with one, where hidden keys have weight: look at the mask"
+AFTER = "the weights returned are right in all # compared calls, the output made of them is not: "
+SEEN = (
+    "right in all # compared calls without a mask, wrong in {} with one, where hidden keys have weight: look at the mask"
+)
 MIXED = "the right values are mixed by wrong weights in # calls, "
 MOST_LINES = 12
 """From the first failing check to what is said of where and when."""
@@ -64,7 +66,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "module",
             "view_transpose",
             ("self.dropout(self.W_O(self._combine_heads(attn)))", "self.dropout(self._combine_heads(attn))"),
-            AFTER + "the output is a linear map of what the heads give: "
+            AFTER + "the output is a linear map of what the heads give, and not the right one: "
             "look at the output projection and what is done to the output",
         ),
         (
@@ -77,7 +79,7 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "module",
             "loop_over_heads",
             ("@ v, weights", "@ v, weights.mT"),
-            "the output is right in all # calls, the weights returned are wrong in #: "
+            "the output is right in all # compared calls, the weights returned are wrong in #: "
             "look at what is returned as the weights",
         ),
         (
@@ -137,14 +139,14 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "scaffold",
             "view_transpose",
             ("torch.nan_to_num(F.softmax(logits, dim=-1), nan=0.0)", "F.softmax(logits, dim=-1)"),
-            "output and weights are right in all # calls that can be compared, in which each query may see a key: "
+            "output and weights are right in all # compared calls, in which each query may see a key: "
             "look at the mask and the softmax",
         ),
         (
             "scaffold",
             "view_transpose",
             ("self._split_heads(self.k_proj(kv))", "self._split_heads(self.k_proj(kv).detach())"),
-            "output and weights are right in all # calls, the gradients of k_proj.weight, kv and x are wrong",
+            "output and weights are right in all # compared calls, the gradients of k_proj.weight, kv and x are wrong",
         ),
     ],
 )
@@ -167,7 +169,7 @@ def counted(sentence: str) -> str:
         ("scaffold", "causal_mask_float_of_one_size", "called on its own, causal_mask is wrong"),
         ("module", "float32_scale", "digits after them are lost in 1 call, of the weights returned too"),
         ("fused_qkv", "dropout_anneals", "without dropout: look at the dropout"),
-        ("scaled_dot_product", "half_long_wrong", "calls in float64, wrong in 1 call in other dtypes"),
+        ("scaled_dot_product", "half_long_wrong", "compared calls in float64, wrong in 1 call in other dtypes"),
     ],
 )
 def test_where_programs_part_that_are_wrong_in_a_corner(kata: str, name: str, said: str) -> None:
@@ -199,8 +201,12 @@ def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_o
     """The first failing check says that a call without a mask is wrong: its weights are, all else is judged on them."""
     stub = (ROOT / "exercises" / "repair_functional.py").read_text(encoding="utf-8")
     verdict = graded("repair_functional", stub)
-    assert (verdict.parts_at or "").startswith("with the weights that it drew: right in all 61 calls without a mask, ")
-    assert (verdict.fails_when or "").startswith("with the weights that it drew: wrong in all 37 calls with a mask, ")
+    assert (verdict.parts_at or "").startswith(
+        "with the weights that it drew: right in all 61 compared calls without a mask, "
+    )
+    assert (verdict.fails_when or "").startswith(
+        "with the weights that it drew: wrong in all 37 compared calls with a mask, "
+    )
 
 
 @pytest.mark.slow
@@ -243,10 +249,10 @@ def test_it_counts_as_wrong_what_the_line_below_it_counts() -> None:
     failed, passed = ([judge_calls(Answers(kata), run) for run in runs] for runs in (engine.failures, engine.passes))
     calls = [call for run in passed for call in run]
     parts, when = kata.key.parts_at(kata, failed, calls), fails_when(kata, chain(*failed, calls))
-    in_words = re.match(r"wrong in all (\d+) calls with a mask, right in all (\d+) others", when or "")
+    in_words = re.match(r"wrong in all (\d+) compared calls with a mask, right in all (\d+) others", when or "")
     assert in_words is not None, when
     wrong, others = in_words.groups()
-    where = f"right in all {others} calls without a mask, wrong in {wrong} of {wrong} with one"
+    where = f"right in all {others} compared calls without a mask, wrong in {wrong} of {wrong} with one"
     assert str(parts and parts.sentence).startswith(where)
 
 

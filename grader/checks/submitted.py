@@ -291,8 +291,8 @@ class SubmittedAttention(Attention):
         result = self._answered(call, case)
         named = {self.kata.names.get(name, name): tensor for name, tensor in case.streams().items()}
         inputs = {id(tensor) for tensor in named.values()}
-        masks = [("mask", value) for value in call.args if isinstance(value, Tensor) and id(value) not in inputs]
-        named |= dict(masks) | {name: value for name, value in call.kwargs.items() if isinstance(value, Tensor)}
+        given = [*zip(self.kata.inputs, call.args, strict=False), *call.kwargs.items()]
+        named |= {name: value for name, value in given if isinstance(value, Tensor) and id(value) not in inputs}
         self._inputs = named
         answer = self._read(result.value, case)
         self.subject.answered = True

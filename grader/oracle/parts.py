@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 import torch
@@ -103,36 +103,47 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     number = len(right) + len(wrong)
     outputs = [wrong_call for wrong_call in wrong if not wrong_call.output_is_right]
     if not outputs:
-        evidence = f"the output is right in all {number} calls, the weights returned are wrong in {len(wrong)}"
+        evidence = f"the output is right in all {number} compared calls, the weights returned are wrong in {len(wrong)}"
         return Location(evidence, ("give",))
+    beside = {id(wrong_call.call) for wrong_call in wrong if wrong_call.output_is_right}
+    if 2 * len(beside) > len(wrong):  # of fewer the values may be such that any weights give the output
+        of_others = place(kata, [_of_outputs(run, beside) for run in failed], _of_outputs(passed, beside))
+        count = f"{len(beside)} call{'' if len(beside) == 1 else 's'}"
+        evidence = f"the weights returned are wrong in {count} in which the output is right; the output is"
+        return None if of_others is None else Location(f"{evidence} {of_others.evidence}", of_others.steps)
     if kata.dropout_places and (evidence := _of_dropout(wrong, right)):
-        return Location(evidence, ("dropout", "drop_output"))
+        return Location(evidence, _of_dropouts(kata))
     if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in wrong):
         wide = [call for call in right if call.size.dtype == torch.float64]
-        fine = f"right in all {_counted(wide)} in float64"
+        fine = f"right in all {_compared(wide)} in float64"
         # Below a failure of another check it would be read as the reason of that one.
         is_shown = any(each.is_right is False for each in failed[0])
         others = Location(f"{fine}, wrong in {_counted(wrong)} in other dtypes") if is_shown else None
         return _of_gradients(kata, right, fine) or others
     far = [wrong_call for wrong_call in outputs if wrong_call.is_far]
     if not far:
-        return Location(f"right to three digits in all {number} calls, {len(outputs)} wrong in digits after them")
+        return Location(
+            f"right to three digits in all {number} compared calls, {len(outputs)} wrong in digits after them"
+        )
     readable = [wrong_call for wrong_call in far if wrong_call.is_readable]
     returned = [wrong_call.returned_is_right for wrong_call in wrong if wrong_call.returned_is_right is not None]
     if any(wrong_call.returned_is_right for wrong_call in outputs) and all(returned):
         shown = len(returned) + sum(call.answer.weights is not None for call in right)
         if kata.weights_may_have_a_path:  # theirs says nothing of the output's
             found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
-            return found.after(f"the weights returned are right in all {shown} calls, the output is not")
+            return found.after(f"the weights returned are right in all {shown} compared calls, the output is not")
         found = _of_values(readable) or _of_one_head(wrong, right) or Location("", ("values", *AFTER_SOFTMAX))
-        return found.after(f"the weights returned are right in all {shown} calls, the output made of them is not")
+        return found.after(
+            f"the weights returned are right in all {shown} compared calls, the output made of them is not"
+        )
     plain = [wrong_call for wrong_call in far if not wrong_call.call.is_masked]
     if not plain:
         return _of_masked_calls(far, wrong, right)
     found = _of_plain_calls(plain) or _of_inputs(wrong, right) or _of_one_head(wrong, right)
     number = sum(not wrong_call.call.is_masked for wrong_call in wrong)
     masks = " without a mask" if kata.formats else ""
-    return found or Location(f"wrong in {number} of {number + sum(not call.is_masked for call in right)} calls{masks}")
+    of = number + sum(not call.is_masked for call in right)
+    return found or Location(f"wrong in {number} of {of} compared calls{masks}")
 
 
 def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
@@ -141,12 +152,16 @@ def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> s
     if all(wrong_call.call.case.manner.training for wrong_call in wrong):
         is_plain = any(not wrong_call.call.is_masked for wrong_call in wrong) and not all(c.is_masked for c in in_eval)
         if is_plain or {_masks_of(wrong_call.call) for wrong_call in wrong} <= {*map(_masks_of, in_eval)}:
-            return f"right in all {_counted(in_eval)} in eval mode, wrong in train mode"
+            return f"right in all {_compared(in_eval)} in eval mode, wrong in train mode"
         return None
     without = [call for call in right if call.size.dropout == 0]
     if without and all(wrong_call.call.size.dropout > 0 for wrong_call in wrong):
-        return f"right in all {_counted(without)} of layers with a dropout of 0, wrong with another"
+        return f"right in all {_compared(without)} of layers with a dropout of 0, wrong with another"
     return None
+
+
+def _of_dropouts(kata: AttentionKata) -> tuple[str, ...]:
+    return ("dropout", "drop_output") if kata.dropout_places > 1 else ("dropout",)
 
 
 def _masks_of(call: AttentionCall) -> tuple[object, ...]:
@@ -156,9 +171,20 @@ def _masks_of(call: AttentionCall) -> tuple[object, ...]:
     return case.mask_format, case.mask_dtype, given, case.query.shape[0] == case.query.shape[-2]
 
 
-def _of_outputs(calls: Sequence[JudgedCall]) -> list[JudgedCall]:
-    """The same calls as if they had returned no weights."""
-    return [each._replace(call=each.call._replace(answer=Answer(each.call.answer.output, None))) for each in calls]
+def _of_outputs(calls: Sequence[JudgedCall], right: Collection[int] = ()) -> list[JudgedCall]:
+    """The same calls as if they had returned no weights.
+
+    Args:
+        calls: in which the submission is right or wrong.
+        right: by their identity, those in which the output is.
+    """
+    return [
+        each._replace(
+            call=each.call._replace(answer=Answer(each.call.answer.output, None)),
+            is_right=True if id(each.call) in right else each.is_right,
+        )
+        for each in calls
+    ]
 
 
 def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
@@ -189,7 +215,7 @@ def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Lo
     ):
         return None
     return Location(
-        f"right in all {_counted(right)} of self-attention, wrong in cross-attention", ("project", "split", "mask")
+        f"right in all {_compared(right)} of self-attention, wrong in cross-attention", ("project", "split", "mask")
     )
 
 
@@ -231,7 +257,10 @@ def _of_masks(wrong: Sequence[WrongCall], evidence: str) -> Location:
     if any(bool((weights.abs() > OTHER)[wrong_call.hidden].any()) for wrong_call, weights in known):
         return Location(f"{evidence}, where hidden keys have weight", ("mask",))
     if known and all(_has_right_shares(wrong_call, weights) for wrong_call, weights in known):
-        return Location(f"{evidence}, where the shares are right and do not sum to 1", ("mask", "softmax"))
+        return Location(
+            f"{evidence}, where the weights of a query are the right ones times a factor, and do not sum to 1",
+            ("mask", "softmax"),
+        )
     if any(bool(_left_out(wrong_call, weights).any()) for wrong_call, weights in known):
         return Location(f"{evidence}, where keys that may be seen have no weight", ("mask",))
     return Location(evidence, ("mask",))
@@ -266,7 +295,10 @@ def _of_values(wrong: Sequence[WrongCall]) -> Location | None:
     ):
         full = [is_sharp(wrong_call.map) for wrong_call in mapped if wrong_call.map is not None]
         steps = ("project_out", "drop_output") if all(full) else ("merge", "project_out", "drop_output")
-        return Location("the output is a linear map of what the heads give", steps if any(full) else ("merge",))
+        return Location(
+            "the output is a linear map of what the heads give, and not the right one",
+            steps if any(full) else ("merge",),
+        )
     if {wrong_call.mixes for wrong_call in wrong} - {None} == {True}:
         return Location("the right values are mixed by other weights", ("dropout", "weighted_sum"))
     others = {wrong_call.has_other_values for wrong_call in wrong} - {None}
@@ -281,7 +313,8 @@ def _of_one_head(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> 
     if alone < FEWEST or alone < len(right) or any(wrong_call.call.size.num_heads == 1 for wrong_call in wrong):
         return None
     return Location(
-        f"right in all {alone} calls with one head, wrong with several", ("split", "scale", "weighted_sum", "merge")
+        f"right in all {alone} compared calls with one head, wrong with several",
+        ("split", "scale", "weighted_sum", "merge"),
     )
 
 
@@ -379,7 +412,7 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
         ("softmax", "dropout", "weighted_sum"),
     ),
     (_is_single, "which lie on one key alone", (*BEFORE_SOFTMAX, "softmax")),
-    (_leaves_keys_out, "by which some keys have none, and the others their right shares", ("mask",)),
+    (_leaves_keys_out, "in which some keys have no weight, and the others the right proportions", ("mask",)),
     (_is_scaled, "a softmax of the right scores times a factor", ("scale",)),
     (_is_ordered, "which in each row are in the right order", ("scale", "softmax")),
     (lambda wrong_call, weights: True, "which sum to 1 over the keys", (*BEFORE_SOFTMAX, "softmax")),
@@ -406,23 +439,22 @@ def _beside_values(
     has_weights = any(call.answer.weights is not None for call in right)
     what = "output and weights are" if has_weights and not near else "the output is"
     to = " to three digits" if near else " to six digits" if digits else ""
-    fine = f"{what} right{to} in all {_counted([*right, *near])}"
+    fine = f"{what} right{to} in all {_compared([*right, *near])}"
     of_gradients = _of_gradients(kata, right, fine)
     if of_gradients is not None:
         return of_gradients
-    compared = f"{fine} that can be compared"
     unjudged = [[each.call for each in run if each.is_right is None] for run in failed]
     seeing = "in which each query may see a key"
     for holds, words, steps in (
         (lambda call: kata.weights_may_have_a_path and _is_nan_in_weights_alone(call), seeing, ("softmax", "give")),
         (lambda call: not call.is_seeing, seeing, ("mask", "softmax")),
-        (lambda call: call.is_dropping, "without dropout", ("dropout", "drop_output")),
+        (lambda call: call.is_dropping, "without dropout", _of_dropouts(kata)),
     ):
         if right and all(any(map(holds, run)) for run in unjudged):
-            return Location(f"{compared}, {words}", steps)
+            return Location(f"{fine}, {words}", steps)
     if not right or not all(failed):
         return None
-    return digits or Location(compared)
+    return digits or Location(fine)
 
 
 def _is_nan_in_weights_alone(call: AttentionCall) -> bool:
@@ -436,7 +468,7 @@ def _of_digits(near: Sequence[WrongCall]) -> Location | None:
     worn = [each for each in near if each.is_readable and not each.is_precise]
     if not worn:
         return None
-    evidence = f"right to six digits in all calls, digits after them are lost in {_counted(worn)}"
+    evidence = f"right to six digits in all compared calls, digits after them are lost in {_counted(worn)}"
     weights = {wrong_call.returned_is_precise for wrong_call in worn} - {None}
     if weights == {True}:
         return Location(f"{evidence}, the weights returned have theirs", ("values", *AFTER_SOFTMAX))
@@ -480,9 +512,14 @@ def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool
 
 def _right_in(right: Sequence[AttentionCall], near: Sequence[WrongCall]) -> str:
     if not near:
-        return f"right in all {_counted(right)}"
-    return f"the output is right to three digits in all {_counted([*right, *near])}"
+        return f"right in all {_compared(right)}"
+    return f"the output is right to three digits in all {_compared([*right, *near])}"
 
 
-def _counted(calls: Sequence[object]) -> str:
-    return "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+def _counted(calls: Sequence[object], which: str = "") -> str:
+    return f"{len(calls)} {which}call{'' if len(calls) == 1 else 's'}"
+
+
+def _compared(calls: Sequence[object]) -> str:
+    """Others were made too, in which right programs differ."""
+    return _counted(calls, "compared ")

@@ -50,7 +50,7 @@ def dropout_rescales(attention: MakeAttention, draw: Draw, places: int) -> None:
         dropped = torch.stack([after.output, again.output]).reshape(2, 8, 16, 3, 16)
         seen = seen.expand_as(dropped)
         kept, left = dropped.abs() > 1e-6 * without.abs(), (1 - p) ** places
-        expect.close("factor of what is left", (dropped / without)[seen & kept], 1 / left)
+        expect.close(f"factor of what a dropout of {p} leaves", (dropped / without)[seen & kept], 1 / left)
         expect.close("share that is left", kept[seen].double().mean(), left, SPREAD)
         for axis, name in enumerate(("calls", "sequences", "queries", "heads", "keys")):
             alike = (kept == kept.roll(1, axis))[seen & seen.roll(1, axis)].double().mean()

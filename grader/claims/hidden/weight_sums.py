@@ -15,8 +15,11 @@ def weights_made_the_output(attention: MakeAttention, draw: Draw) -> None:
     answer = mha(spelled(mha, draw, N=2, L=7))
     weights = mha.weights_of(answer)
     read = answer.output.reshape(2, 7, 3, 10)[..., :7].transpose(1, 2)  # (N, H, L, S)
-    what = "weights returned (expected: those that would give this output)"
-    expect.close(what, weights, read if mha.kata.per_head else read.mean(1))
+    expect.close(
+        "weights that the output is made of (expected: those returned)",
+        read if mha.kata.per_head else read.mean(1),
+        weights,
+    )
 
 
 def spelled(mha: Attention, draw: Draw, N: int, L: int) -> Case:

@@ -30,7 +30,9 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
     if min(len(wrong), len(right)) < FEWEST:
         return None
     apart = that_sets_apart(_circumstances(kata, wrong, right), wrong, right)
-    return f"wrong in all {len(wrong)} calls {apart.words}, right in all {len(right)} others" if apart else None
+    return (
+        f"wrong in all {len(wrong)} compared calls {apart.words}, right in all {len(right)} others" if apart else None
+    )
 
 
 def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> str | None:
