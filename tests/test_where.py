@@ -27,9 +27,8 @@ from tests.programs import programs, report_on
 
 WRONG = {(program.kata, program.name): program for program in programs() if program.part == "wrong"}
 AFTER = "the weights returned are right in all # compared calls, the output made of them is not: "
-SEEN = (
-    "right in all # compared calls without a mask, wrong in {} with one, where hidden keys have weight: look at the mask"
-)
+LOOK = "where hidden keys have weight: look at the mask"
+SEEN = f"right in all # compared calls without a mask, wrong in {{}} with one, {LOOK}"
 MIXED = "the right values are mixed by wrong weights in # calls, "
 MOST_LINES = 12
 """From the first failing check to what is said of where and when."""
