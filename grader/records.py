@@ -230,6 +230,8 @@ class CheckResult:
     where: str | None = None
     inputs: str | None = None
     """Of a wrong answer: the call that was made last, with the sizes of what it was given; for an interviewer."""
+    called: str | None = None
+    """The name alone of what was called last, for whoever reads of a wrong answer."""
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from grader.cli import main
+from grader.core.audience import for_audience
 from grader.formats import FORMATS, html
 from grader.formats.code import MOST_LINES
-from grader.records import Cell, Outcome, Report, TierResult, Verdict
+from grader.records import CANDIDATE, INTERVIEWER, LEARNER, Cell, Outcome, Report, TierResult, Verdict
 from tests.grading import ROOT
 from tests.test_fragment import FAILED, HOSTILE, INVERTED, Read, check, hostile, report
 
@@ -99,7 +100,7 @@ WRONG = [
         what="output",
         expected="1",
         got="2",
-        inputs="forward((2, 5, 8))",
+        called="forward",
         mistakes=("no scale",),
     )
     for number in range(2)
@@ -119,6 +120,16 @@ def test_what_returned_wrong_values_is_marked_where_it_is_defined(source: str, l
     whole = page(report(TierResult("parity", "p", tuple(WRONG)), source=(Cell(source),)))
     assert lines == re.findall(r'<li class="kr-where" id="(.*?)">', whole)
     assert ("<p>2 checks failed in calls of this: no scale</p>" in whole) == bool(lines)
+
+
+@pytest.mark.parametrize(("audience", "marks"), [(LEARNER, True), (INTERVIEWER, True), (CANDIDATE, False)])
+def test_readers_of_a_wrong_answer_are_shown_the_function_that_gave_it(audience: str, marks: bool) -> None:
+    """A candidate is not told what a hidden check called."""
+    asked = replace(WRONG[0], called=None, inputs="forward((2, 5, 8))")
+    told = report(TierResult("parity", "p", (asked,)), source=(Cell("class A:\n    def forward(self): pass"),))
+    whole = page(for_audience(told, audience, reveal=False))
+    assert marks == ('<li class="kr-where" id="report-1-line-2">' in whole)
+    assert marks == ('<dt>called</dt><dd><a href="#report-1-line-2">forward</a></dd>' in whole)
 
 
 def test_a_cell_that_raised_is_marked_by_its_note() -> None:

@@ -86,4 +86,5 @@ def _check(check: CheckResult) -> CheckResult:
         mistakes=tuple(map(clean, check.mistakes)),
         where=_maybe(check.where),
         inputs=_maybe(check.inputs),
+        called=_maybe(check.called),
     )

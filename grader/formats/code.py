@@ -68,6 +68,17 @@ def line_of(where: str, report: Report) -> str | None:
     return _line_id(numbers[match["file"]], int(match["line"]))
 
 
+def line_of_called(name: str, report: Report) -> str | None:
+    """The id, without a page's prefix, of the line where a function is defined; None: nothing or too much is so named.
+
+    Args:
+        name: of what was called.
+        report: whose source it is in.
+    """
+    place = _definition(name, report)
+    return None if place is None else _line_id(*place)
+
+
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
     """By cell and line what was found there; each line of a traceback, of the one that raised the words too.
 
@@ -92,8 +103,8 @@ def _wrong_calls(report: Report) -> dict[str, str]:
     """By the name that was called, how many checks failed on what it returned, and the mistake, where it is one."""
     failed = defaultdict[str, list[CheckResult]](list)
     for check in (check for tier in report.tiers for check in tier.checks):
-        if check.verdict is Verdict.FAIL and check.inputs:
-            failed[check.inputs.partition("(")[0]].append(check)
+        if check.verdict is Verdict.FAIL and check.called:
+            failed[check.called].append(check)
     words = {}
     for name, checks in failed.items():
         named = {check.mistake for check in checks} - {None}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.formats.clean import cleaned
-from grader.formats.code import line_of
+from grader.formats.code import line_of, line_of_called
 from grader.formats.diagrams import growth, memory, shapes
 from grader.formats.heatmaps import cells, heatmaps
 from grader.formats.markup import Markup, joined, tag
@@ -157,6 +157,10 @@ def in_detail(
     rows += [("mistake", "; and ".join(check.mistakes))] if check.mistakes and not is_headline else []
     line = line_of(check.where, report) if lines and check.where else None
     linked = {"where": tag("a", check.where, href=f"#{lines}{line}")} if line else {}
+    defined = line_of_called(check.called, report) if lines and check.called else None
+    if defined:
+        rows.append(("called", str(check.called)))
+        linked["called"] = tag("a", check.called, href=f"#{lines}{defined}")
     if of_all:
         rows += [(label, text) for label, text in (("place", report.parts_at), ("when", report.fails_when)) if text]
     return tag(
