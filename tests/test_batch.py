@@ -324,6 +324,23 @@ def test_tests_and_programs_beside_an_answer_are_left_out(
     assert f"left out, beside a submission: {aside}\n" in ran.out
 
 
+def test_a_test_that_is_named_after_the_kata_is_no_submission(run: Run, put: Put, tmp_path: Path) -> None:
+    """As pytest has it; nor is one in a folder of tests, or a program beside a folder of sources."""
+    asks = "from function import attend\ndef test_it():\n    assert attend\n"
+    put("stack/ann/function.py", FUNCTION_SOURCE)
+    put("stack/ann/test_function.py", asks)
+    put("stack/ann/train_function.py", "from function import attend\nepochs = 3\n")
+    put("stack/ann/tests/test_it.py", asks)
+    put("stack/bo/src/mha.py", FUNCTION_SOURCE)
+    put("stack/bo/train.py", "from mha import attend\n")
+    put("stack/cy/test_function.py", asks)  # all that was handed in
+    put("stack/di/function.py", "def atend(q, k, v): ...\n")
+    run("grade-all", tmp_path / "stack", "--out", tmp_path / "out")
+    assert ["ann/function.py", "bo/src/mha.py", "cy/test_function.py", "di/function.py"] == list(
+        table(tmp_path / "out")
+    )
+
+
 def test_they_are_left_out_where_canvas_put_those_of_all_people_together(run: Run, put: Put, tmp_path: Path) -> None:
     for number, (name, text) in enumerate(BESIDE.items()):
         put(f"stack/ann_LATE_1_{number}_{name.replace('.', '-1.')}", text)

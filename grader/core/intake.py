@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 from grader.core.request import Request
 from grader.optional import optional
 from grader.records import Cell, GraderError
-from grader.submission import Stack, SubmittedFile, identify, most_bytes, read_exercises, read_path, unknown
+from grader.submission import Stack, SubmittedFile, has_names, identify, most_bytes, read_exercises, read_path, unknown
 from grader.submission.kit_json import own_kit
 from grader.submission.reading_process import ReadingProcess
 from grader.submission.submitted_file import Reader
 
 if TYPE_CHECKING:
     from grader.checks.kata import Kata
+    from grader.records import Contract
 
 
 COMPANION = re.compile(r"test_\w+\.py|\w+_test\.py|tests?\.py|conftest\.py|train\.py|setup\.py", re.IGNORECASE)
 """Names of files that are beside a program."""
+INNER_FOLDERS = {"src", "code", "scripts", "test", "tests"}
+"""Of a person's own folder."""
 OF_CANVAS = re.compile(r"(?P<person>[^_]+_(?:LATE_)?\d+)_\d+_(?P<name>.+?)(?:-\d+)?(?P<suffix>\.\w+)")
 """What Canvas makes of a file's name: whose it is, the file's number, its name, and which of several tries it is."""
 OF_THE_INDEX = "get_ipython().run_line_magic('progress', '')"
@@ -77,20 +80,22 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
 def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, tuple[str, ...]]:
     """A stack without what lies beside a submission and is none itself, and the paths of that.
 
-    A file from which no kata can be told is beside a submission where a kata can be told from another file of its
+    A file that defines the names of no kata is beside a submission where a kata can be told from another file of its
     folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
     """
     kata_of = {file.path: _kata_if_known(file, katas) for file in handed.files} if handed.is_stack else {}
-    answers = [_as_written(path) for path, kata in kata_of.items() if kata]
-    modules = {(path.parent, path.stem) for path in answers}
-    folders = {path.parent for path in answers}
+    contracts = {kata.name: kata.contract for kata in katas}
+    answers = {file.path for file in handed.files if _answers(file, contracts.get(kata_of.get(file.path) or ""))}
+    modules = {(_home(path), path.stem) for path in map(_as_written, answers)}
+    homes = {home for home, _ in modules}
 
     def is_companion(file: SubmittedFile) -> bool:
         path = _as_written(file.path)
-        if file.submission is None or kata_of.get(file.path, "") or path.parent not in folders:
+        home = _home(path)
+        if file.submission is None or file.path in answers or home not in homes:
             return False
         imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
-        of_another = any((path.parent, name) in modules for name in imported | file.submission.beside)
+        of_another = any((home, name) in modules for name in imported | file.submission.beside)
         runs_progress = any(cell.source.strip() == OF_THE_INDEX for cell in file.submission.cells)
         is_index = runs_progress and not file.submission.definitions
         return of_another or is_index or COMPANION.fullmatch(path.name) is not None
@@ -98,6 +103,18 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     aside = [file for file in handed.files if is_companion(file)]
     kept = [file for file in handed.files if file not in aside] if aside else handed.files
     return handed._replace(files=kept), tuple(str(file.path) for file in aside)
+
+
+def _answers(file: SubmittedFile, contract: "Contract | None") -> bool:
+    """It defines what a kata asks for: `test_scaffold.py` may have the name of a kata alone."""
+    if file.kit is not None or contract is None or file.submission is None:
+        return file.kit is not None
+    return has_names(contract, file.submission)
+
+
+def _home(path: Path) -> Path:
+    """The folder of a file and its companions, whichever of them stand in `src` or `tests`."""
+    return path.parent.parent if path.parent.name.lower() in INNER_FOLDERS else path.parent
 
 
 def _as_written(path: Path) -> Path:

@@ -54,6 +54,11 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     raise GraderError(_cannot_tell(submission, there, rivals, contracts))
 
 
+def has_names(contract: Contract, submission: Submission) -> bool:
+    """Whether its source defines all that a kata asks for, with whatever signatures."""
+    return _has_names(contract, {each.name: each for each in submission.definitions})
+
+
 def _cannot_tell(
     submission: Submission, there: Definitions, fitting: list[Contract], contracts: Sequence[Contract]
 ) -> str:
