@@ -47,7 +47,7 @@ def build(kata: Kata, root: Path) -> dict[str, bytes]:
     Raises:
         GraderError: a file that it is made of is missing.
     """
-    name, exercise, book = kata.name, stub(kata.name, root), notebook_text(kata.name, root)
+    name, exercise, book = kata.name, stub(kata.name, root), notebook_text(kata.name, root, hints=False)
     texts = {path: _text(root, path) for path in _copied(root, name)}
     points = {check.name: check.points for check in kata.checks if check.visibility is Visibility.PUBLIC}
     texts[f"grader/katas/{name}/{POINTS}"] = json.dumps(points, indent=1) + "\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, WRITE_HERE, SourceCell, grade_cells
+from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, SourceCell, grade_cells, write_here
 
 GOES_ON = "raises-exception"
 """A tag of Jupyter's: "Run all" goes on behind a cell that raises."""
@@ -24,12 +24,13 @@ def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
     """
     stubs = [place for place, cell in enumerate(cells) if cell.tag == "stub"]
     before, after = cells[: stubs[0]], cells[stubs[-1] + 1 :]
+    hints = list(_tagged(before, "hints"))
     ordered = [
         SETUP,
         *_tagged(before, "statement", "notebook"),
         AXES,
-        *_tagged(before, "hints"),
-        WRITE_HERE,
+        *hints,
+        write_here(hints=bool(hints)),
         *_tagged(cells, "stub"),
         *SCRATCH,
         *map(_as_example, _tagged(after, "notebook")),

@@ -117,13 +117,13 @@ SETUP = SourceCell(
 EXAMPLE = "# Example: an error in it is shown in one line, and the run goes on."
 """What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
 
-WRITE_HERE = SourceCell(
-    "markdown",
-    "write",
-    """## Write it here
 
-The code below is yours: write it, or repair it, and run its cells. Help: [hints](#Hints). Then: [grade](#Grade).""",
-)
+def write_here(*, hints: bool) -> SourceCell:
+    """The head of the stub's cells, with a link to the hints where there are any."""
+    helped = " Help: [hints](#Hints)." if hints else ""
+    text = f"The code below is yours: write it, or repair it, and run its cells.{helped} Then: [grade](#Grade)."
+    return SourceCell("markdown", "write", f"## Write it here\n\n{text}")
+
 
 SCRATCH = (
     SourceCell(

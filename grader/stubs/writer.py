@@ -47,25 +47,26 @@ def stub(kata_name: str, root: Path) -> str:
     return exercise(kata_name, read_cells(without_solutions(text, path), path))
 
 
-def notebook(kata_name: str, root: Path, *, solved: bool = False) -> NotebookNode:
+def notebook(kata_name: str, root: Path, *, solved: bool = False, hints: bool = True) -> NotebookNode:
     """The pristine notebook of a kata.
 
     Args:
         kata_name: of the kata.
         root: the repository.
         solved: with our solution in place of the stub.
+        hints: with the hints, which a kit has not.
 
     Raises:
         GraderError: there is no such solution, or its markers or tags are wrong.
     """
     text, path = _solution(kata_name, root)
     text = with_solutions(text, path) if solved else without_solutions(text, path)
-    return build(kata_name, read_cells(text, path))
+    return build(kata_name, [cell for cell in read_cells(text, path) if hints or cell.tag != "hints"])
 
 
-def notebook_text(kata_name: str, root: Path) -> str:
-    """The pristine notebook of a kata as its file holds it; errors as of `notebook`."""
-    return nbformat.writes(notebook(kata_name, root)) + "\n"
+def notebook_text(kata_name: str, root: Path, *, hints: bool = True) -> str:
+    """The pristine notebook of a kata as its file holds it; arguments and errors as of `notebook`."""
+    return nbformat.writes(notebook(kata_name, root, hints=hints)) + "\n"
 
 
 def solved(kata_name: str, root: Path) -> str:

@@ -233,7 +233,7 @@ class Loop:
         of_kata, given = hints(self.state.kata, place.ROOT), self.state.hints
         report = report_so_far(self.state) if self.state.naming else self.state.report
         further = [hint for hint in for_tier(of_kata, hinted_tier(report)) if hint not in given][:1]
-        notice = "" if further else "there is no further hint"
+        notice = "" if further else "there is no further hint" if given else "there are no hints here"
         self.state = replace(self.state, hints=(*given, *further), notice=notice, top=sys.maxsize)  # to the hint
 
     def _explain(self) -> None:
