@@ -8,6 +8,7 @@ from grader.judge import Options
 from grader.records import Report, Verdict
 from tests.grading import ROOT, first_failure, graded, names_in, result, results, solution
 from tests.mistakes import edited, made
+from tests.operators import pairs
 
 DROPPED = (
     "return self.dropout(weights) @ V, weights",
@@ -338,6 +339,7 @@ def test_what_is_forgotten_from_block_to_block_is_named(style: str, before: str,
     assert sentence in named_in(graded("need_weights", source.replace(before, after)))
 
 
+OVER_THE_BATCH = ("inner_module", "softmax_over_batch")
 FILL = "scores.masked_fill(hidden, -math.inf)"
 LEFT_OUT = "the scores were used as weights without a softmax"
 
@@ -366,3 +368,11 @@ def test_two_mistakes_are_named_in_the_checks_that_both_fail_whatever_hides_scor
     assert {"no_scale", "mask_inverted"} == {name for check in failed for name in names_in("module", check.mistakes)}
     assert len([check for check in failed if not check.mistakes]) <= 0.1 * len(failed)
     assert not [sentence for check in failed for sentence in check.mistakes if "calls" in sentence]
+
+
+@pytest.mark.slow
+def test_a_call_that_is_mostly_nan_proves_no_two_mistakes() -> None:
+    """Under (L, S) masks the softmax over the batch is NaN in all rows but one, as beside an inverted mask."""
+    pair = next(each for each in pairs("functional") if (each.style, each.operator.name) == OVER_THE_BATCH)
+    found = results(graded("functional", pair.source))
+    assert {"softmax_over_batch"} == {name for check in found for name in names_in("functional", check.mistakes)}

@@ -21,6 +21,7 @@ FAR = 0.1
 """Of the largest value: angles of far positions in float32 are off by less."""
 MOST_NUMBERS = 5_000
 """In a call, for pairs to be tried on it, and on it before others."""
+MOSTLY = 0.5
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
 
@@ -92,6 +93,11 @@ class Proofs:
         """Small calls in float64, of which constants can be read, are tried first."""
         seen = self.telling_call(failure)
         return self.is_large(failure), seen is not None and not self.kata.key.is_exact(seen)
+
+    def is_mostly_numbers(self, seen: Any) -> bool:
+        """Half of what a call returned at least: where nearly all is NaN, many pairs of mistakes give it."""
+        values = [value.isfinite() for value in self.answers.returned(seen) if isinstance(value, Tensor)]
+        return bool(values) and all(bool(value.double().mean() >= MOSTLY) for value in values)
 
     def telling_call(self, failure: Run) -> Any:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""

@@ -107,7 +107,7 @@ class Search:
         """
         names, seen = {one.name for named in known for one in named}, self.proofs.telling_call(failure)
         is_told = seen is not None and self.kata.key.is_exact(seen) and not self.proofs.is_one_hot(failure)
-        if self.beside_searches == PAIR_SEARCHES or not is_told:
+        if self.beside_searches == PAIR_SEARCHES or not is_told or not self.proofs.is_mostly_numbers(seen):
             return None
         self.beside_searches += 1
         mistakes = self.kata.key.mistakes
