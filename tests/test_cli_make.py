@@ -171,9 +171,16 @@ def test_jupyter_saves_each_second_so_that_an_edit_is_known(monkeypatch: pytest.
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="JupyterLab refuses root alone")
-def test_root_is_told_what_jupyter_wants(ready: Path) -> None:
-    ran = make(ready, "notebook")
-    assert "As root JupyterLab starts where it is told so: make notebook OPTIONS=--allow-root" in ran.stderr
+@pytest.mark.parametrize(
+    ("given", "typed"),
+    [
+        ([], 'OPTIONS="--allow-root"'),
+        (["KATA=scaffold", "OPTIONS=--port 9000"], 'KATA=scaffold OPTIONS="--allow-root --port 9000"'),
+    ],
+)
+def test_root_is_told_what_jupyter_wants(ready: Path, given: list[str], typed: str) -> None:
+    ran = make(ready, "notebook", *given)
+    assert f"As root JupyterLab starts where it is told so: make notebook {typed}\n" in ran.stderr
     assert (2, "") == (ran.returncode, ran.stdout)
 
 
