@@ -65,7 +65,7 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False, hints: bool = 
 
 
 def notebook_text(kata_name: str, root: Path, *, hints: bool = True) -> str:
-    """The pristine notebook of a kata as its file holds it; arguments and errors as of `notebook`."""
+    """The pristine notebook of a kata as its file holds it; arguments as of `notebook`, and its errors."""
     return nbformat.writes(notebook(kata_name, root, hints=hints)) + "\n"
 
 
