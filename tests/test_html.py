@@ -125,7 +125,7 @@ def test_what_returned_wrong_values_is_marked_where_it_is_defined(source: str, l
 @pytest.mark.parametrize(("audience", "marks"), [(LEARNER, True), (INTERVIEWER, True), (CANDIDATE, False)])
 def test_readers_of_a_wrong_answer_are_shown_the_function_that_gave_it(audience: str, marks: bool) -> None:
     """A candidate is not told what a hidden check called."""
-    asked = replace(WRONG[0], called=None, inputs="forward((2, 5, 8))")
+    asked = replace(WRONG[0], inputs="forward((2, 5, 8))")
     told = report(TierResult("parity", "p", (asked,)), source=(Cell("class A:\n    def forward(self): pass"),))
     whole = page(for_audience(told, audience, reveal=False))
     assert marks == ('<li class="kr-where" id="report-1-line-2">' in whole)

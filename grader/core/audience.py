@@ -22,21 +22,24 @@ def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bo
         reveal: a candidate is shown checks that are public on reveal in full.
         show_output: what was printed is shown to others too; to a candidate only where all checks are.
     """
-    tiers = tuple(_tier(tier, audience, reveal) for tier in report.tiers)
     if audience == INTERVIEWER:
-        return replace(report, tiers=tiers)
-    plain = replace(report, worth_reading=None, output=report.output if show_output else "", tiers=tiers)
+        return report
+    plain = replace(
+        report,
+        worth_reading=None,
+        output=report.output if show_output else "",
+        tiers=tuple(_tier(tier, audience, reveal) for tier in report.tiers),
+    )
     return _for_candidate(plain, reveal) if audience == CANDIDATE else plain
 
 
 def _tier(tier: TierResult, audience: str, reveal: bool) -> TierResult:
     checks = tuple(check_for_audience(check, audience, reveal=reveal) for check in tier.checks)
-    return replace(tier, question=tier.question if audience == INTERVIEWER else None, checks=checks)
+    return replace(tier, question=None, checks=checks)
 
 
 def check_for_audience(check: CheckResult, audience: str, *, reveal: bool) -> CheckResult:
     """One check's result as one of `AUDIENCES` may read it; arguments as of `for_audience`."""
-    check = replace(check, called=check.inputs.partition("(")[0] if check.inputs else check.called)
     if audience == INTERVIEWER:
         return check
     check = replace(check, inputs=None)

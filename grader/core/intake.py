@@ -83,9 +83,10 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
     A file that defines the names of no kata is beside a submission where a kata can be told from another file of its
     folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
     """
-    kata_of = {file.path: _kata_if_known(file, katas) for file in handed.files} if handed.is_stack else {}
+    if not handed.is_stack:
+        return handed, ()
     contracts = {kata.name: kata.contract for kata in katas}
-    answers = {file.path for file in handed.files if _answers(file, contracts.get(kata_of.get(file.path) or ""))}
+    answers = {file.path for file in handed.files if _answers(file, contracts.get(_kata_if_known(file, katas) or ""))}
     modules = {(_home(path), path.stem) for path in map(_as_written, answers)}
     homes = {home for home, _ in modules}
 
@@ -107,9 +108,9 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
 
 def _answers(file: SubmittedFile, contract: "Contract | None") -> bool:
     """It defines what a kata asks for: `test_scaffold.py` may have the name of a kata alone."""
-    if file.kit is not None or contract is None or file.submission is None:
-        return file.kit is not None
-    return has_names(contract, file.submission)
+    if file.kit is not None:
+        return True
+    return contract is not None and file.submission is not None and has_names(contract, file.submission)
 
 
 def _home(path: Path) -> Path:

@@ -54,11 +54,8 @@ def grade_in_order(
     if others == 0:
         yield from (grade(number, file) for number, file in enumerate(files, start=1))
         return
-    context = multiprocessing.get_context("fork")
-    begun_by_any = context.Array("b", len(files) + 1)
     before = multiprocessing.active_children()
-    gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
-    pool = ProcessPoolExecutor(others, context, _begin, (begun, files, begun_by_any))
+    pool, begun_by_any = _forked(others, begun, files)
     try:
         numbers = range(1, len(files) + 1)
         results = {number: pool.submit(_events, number) for number in reversed(numbers)}
@@ -85,10 +82,8 @@ def grade_as_they_end(
     if copies(jobs, len(files)) == 0:
         yield from (grade(number, file) for number, file in enumerate(files, start=1))
         return
-    context = multiprocessing.get_context("fork")
     before = multiprocessing.active_children()
-    gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
-    pool = ProcessPoolExecutor(jobs, context, _begin, (begun, files, context.Array("b", len(files) + 1)))
+    pool, _ = _forked(jobs, begun, files)
     left, running = list(range(len(files), 0, -1)), dict[Future[list[Event]], int]()
     try:
         while left or running:
@@ -102,6 +97,16 @@ def grade_as_they_end(
         yield from (grade(number, files[number - 1]) for number in (*running.values(), *reversed(left)))
     finally:
         _end(pool, before)
+
+
+def _forked(
+    number: int, begun: Callable[[], Grade], files: Sequence[SubmittedFile]
+) -> tuple[ProcessPoolExecutor, "SynchronizedArray[int]"]:
+    """So many copies, and which submissions any process has begun."""
+    context = multiprocessing.get_context("fork")
+    begun_by_any = context.Array("b", len(files) + 1)
+    gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
+    return ProcessPoolExecutor(number, context, _begin, (begun, files, begun_by_any)), begun_by_any
 
 
 def _end(pool: ProcessPoolExecutor, before: Sequence[BaseProcess]) -> None:

@@ -134,6 +134,7 @@ class Finding(NamedTuple):
     got: str | None = None
     where: str | None = None
     inputs: str | None = None
+    called: str | None = None
     evidence: Evidence | None = None
 
 
@@ -152,7 +153,8 @@ def _finding(error: BaseException, doing: str) -> Finding:
     match error:
         case Mismatch():
             shown = evidence(error.compared)
-            return Finding(Verdict.FAIL, error.what, error.expected, error.got, inputs=doing or None, evidence=shown)
+            inputs, called = doing or None, doing.partition("(")[0] or None
+            return Finding(Verdict.FAIL, error.what, error.expected, error.got, None, inputs, called, shown)
         case WorkerLost():
             return Finding(error.verdict, doing, "an answer", error.sentence)
         case Todo():

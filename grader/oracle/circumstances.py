@@ -35,6 +35,10 @@ def _has_mask(case: Case) -> bool:
     return _has_attention_mask(case) or case.keep is not None
 
 
+def _has_other_than_causal_mask(case: Case) -> bool:
+    return _has_attention_mask(case) and not _is_causal(case)
+
+
 def _power_of_two(number: int) -> bool:
     return number & (number - 1) == 0
 
@@ -53,12 +57,12 @@ CIRCUMSTANCES = (
     Circumstance(lambda call: _pads_on_the_left(call.case), "with padding on the left", "without padding on the left"),
     Circumstance(lambda call: _is_causal(call.case), "with a causal mask", "without a causal mask"),
     Circumstance(
-        lambda call: call.case.keep is not None or (_has_attention_mask(call.case) and not _is_causal(call.case)),
+        lambda call: call.case.keep is not None or _has_other_than_causal_mask(call.case),
         "with a mask that is not causal",
         "",
     ),
     Circumstance(
-        lambda call: _has_attention_mask(call.case) and not _is_causal(call.case),
+        lambda call: _has_other_than_causal_mask(call.case),
         "with an attention mask that is not causal",
         "",
     ),

@@ -69,7 +69,7 @@ def constants(oracle: Steps, call: AttentionCall, rarer: Sequence[Mistake] = ())
         yield from hidden_weights()
         yield from scores_as_weights()
     if call.case.keys.shape[-2] <= MOST_KEYS:
-        yield from reaches(call.case.keys.shape[-2])
+        yield from reaches(call.case.keys.shape[-2], weights)
         if right.shape == output.shape:
             yield from triangles(oracle, call, beside)
     if call.size.num_heads > 1:

@@ -170,8 +170,13 @@ def scores_as_weights() -> Iterator[Mistake]:
         yield replace(SOFTMAX_LEFT_OUT, steps={"mask": mask, "softmax": lambda scores, c: scores})
 
 
-def reaches(keys: int) -> Iterator[Mistake]:
-    """Keys left out after a number of them, or from a distance on to both sides."""
+def reaches(keys: int, weights: Tensor | None) -> Iterator[Mistake]:
+    """Keys left out after a number of them, or from a distance on to both sides.
+
+    Args:
+        keys: how many there are.
+        weights: those that the submission returned; None: none.
+    """
 
     def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
         return Mistake(
@@ -188,7 +193,8 @@ def reaches(keys: int) -> Iterator[Mistake]:
             lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
         )
         yield left_out
-        yield replace(left_out, around={"give": followed_by(lambda weights, most=most: _first(weights, most))})
+        if weights is None or weights.shape[-1] == most:  # those of the others may be left out of what is returned
+            yield replace(left_out, around={"give": followed_by(lambda given, most=most: _first(given, most))})
         yield hidden(
             "far_keys_left_out",
             f"keys more than {most} {'places' if most > 1 else 'place'} away from the query were left out",

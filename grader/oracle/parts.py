@@ -108,8 +108,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     beside = {id(wrong_call.call) for wrong_call in wrong if wrong_call.output_is_right}
     if 2 * len(beside) > len(wrong):  # of fewer the values may be such that any weights give the output
         of_others = place(kata, [_of_outputs(run, beside) for run in failed], _of_outputs(passed, beside))
-        count = f"{len(beside)} call{'' if len(beside) == 1 else 's'}"
-        evidence = f"the weights returned are wrong in {count} in which the output is right; the output is"
+        evidence = f"the weights returned are wrong in {_counted(beside)} in which the output is right; the output is"
         return None if of_others is None else Location(f"{evidence} {of_others.evidence}", of_others.steps)
     if kata.dropout_places and (evidence := _of_dropout(wrong, right)):
         return Location(evidence, _of_dropouts(kata))
@@ -516,7 +515,7 @@ def _right_in(right: Sequence[AttentionCall], near: Sequence[WrongCall]) -> str:
     return f"the output is right to three digits in all {_compared([*right, *near])}"
 
 
-def _counted(calls: Sequence[object], which: str = "") -> str:
+def _counted(calls: Collection[object], which: str = "") -> str:
     return f"{len(calls)} {which}call{'' if len(calls) == 1 else 's'}"
 
 

@@ -22,6 +22,7 @@ FAR = 0.1
 MOST_NUMBERS = 5_000
 """In a call, for pairs to be tried on it, and on it before others."""
 MOSTLY = 0.5
+"""Of the numbers that a call returned, the share that is finite, for two mistakes to be proven by it."""
 LARGER = 8
 """So much larger a call is not asked before a small one was."""
 
@@ -89,7 +90,7 @@ class Proofs:
         seen = self.telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 
-    def costs(self, failure: Run) -> tuple[bool, bool]:
+    def rank(self, failure: Run) -> tuple[bool, bool]:
         """Small calls in float64, of which constants can be read, are tried first."""
         seen = self.telling_call(failure)
         return self.is_large(failure), seen is not None and not self.kata.key.is_exact(seen)

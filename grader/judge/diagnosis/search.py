@@ -43,7 +43,7 @@ def name_mistakes(
     """
     proofs = Proofs(answers, seed, failures, passes)
     search = Search(proofs, suspected)
-    wrong = sorted((failure for failure in failures if not proofs.is_right(failure)), key=proofs.costs)
+    wrong = sorted((failure for failure in failures if not proofs.is_right(failure)), key=proofs.rank)
     searched = set[tuple[str, bool]]()
     found: dict[str, Named] = {}
     for failure in wrong:

@@ -54,14 +54,25 @@ def _with_normed_inputs(c: Context) -> Context:
     return replace(c, case=c.case.but(query=query, key=key, value=value))
 
 
-def _made_of_output(name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
-    def around(project_out: Step) -> Step:
-        return lambda x, c: other(project_out(x, c), c)
+def made_of(step: str, name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
+    """A mistake: something is made of the tensor that a step gives.
 
-    return Mistake(name, sentence, around={"project_out": around}, why=why)
+    Args:
+        step: its name.
+        name: of the mistake.
+        sentence: what was computed.
+        why: that is wrong.
+        other: the tensor and the context become another tensor.
+    """
+
+    def around(own: Step) -> Step:
+        return lambda x, c: other(own(x, c), c)
+
+    return Mistake(name, sentence, around={step: around}, why=why)
 
 
-LAYER_NORM_ON_OUTPUT = _made_of_output(
+LAYER_NORM_ON_OUTPUT = made_of(
+    "project_out",
     "layer_norm_on_output",
     "a layer norm was applied to the output",
     NORM_WHY,
@@ -83,14 +94,16 @@ ADDITIONS = (
         Tensor.tanh,
         "The projections are linear: held between -1 and 1, values and scores lose how large they were.",
     ),
-    _made_of_output(
+    made_of(
+        "project_out",
         "relu_on_output",
         "a relu was applied to the output",
         "The output projection is linear: the block around attention adds it to its input, and needs both signs.",
         lambda output, c: output.relu(),
     ),
     LAYER_NORM_ON_OUTPUT,
-    _made_of_output(
+    made_of(
+        "project_out",
         "residual_and_layer_norm",
         "the input was added to the output, and a layer norm applied to the sum",
         NORM_WHY,

@@ -8,11 +8,10 @@ from torch.nn.functional import elu, gelu, leaky_relu, silu
 
 from grader.listing import listed
 from grader.oracle import pipeline
-from grader.oracle.catalogue.additions import NORM_WHY, ROLES, normed, on_projections
+from grader.oracle.catalogue.additions import NORM_WHY, ROLES, made_of, normed, on_projections
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.layout import laid_out_before, split_interleaved
-from grader.oracle.mistake import Mistake, Step
-from grader.oracle.pipeline import Context
+from grader.oracle.mistake import Mistake
 
 _UNSHARED = "Only divided by their sum do the exponentials of a query's scores share one unit of weight."
 RARER = (
@@ -43,13 +42,6 @@ RARER = (
 )
 
 
-def _made_of_merged(name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
-    def around(merge: Step) -> Step:
-        return lambda mixed, c: other(merge(mixed, c), c)
-
-    return Mistake(name, sentence, around={"merge": around}, why=why)
-
-
 _BENT = "The projections are linear: a score is a dot product of them, and an output is a mean of the values."
 _ACTIVATIONS: tuple[tuple[str, Callable[[Tensor], Tensor]], ...] = (
     ("silu", silu),
@@ -64,13 +56,15 @@ _SPLIT_APART = (("queries",), ("keys",), ("values",), ("queries", "keys"))
 RARER_OF_HEADS = (
     *(on_projections(name, activation, _BENT) for name, activation in _ACTIVATIONS),
     *(on_projections(name, activation, _BENT, some) for name, activation in _OF_SOME for some in _SOME),
-    _made_of_merged(
+    made_of(
+        "merge",
         "residual_on_merged_heads",
         "the input was added to the merged heads, before the output projection",
         "A residual connection belongs to the block around attention, after the output projection.",
         lambda merged, c: merged + c.case.query,
     ),
-    _made_of_merged(
+    made_of(
+        "merge",
         "layer_norm_on_merged_heads",
         "a layer norm was applied to the merged heads, before the output projection",
         NORM_WHY,
