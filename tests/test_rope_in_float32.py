@@ -23,7 +23,7 @@ def test_angles_in_float32_cost_the_one_point_of_the_tier_that_asks_for_more() -
     report = graded("rope", edited("rope", IN_FLOAT32))
     assert 99 == report.score
     assert ["precision"] == [tier.name for tier in report.tiers if not tier.passed]
-    assert "right to six digits in all calls" in str(report.parts_at)
+    assert "right to six digits in all compared calls" in str(report.parts_at)
 
 
 @pytest.mark.slow

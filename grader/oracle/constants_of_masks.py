@@ -193,7 +193,7 @@ def reaches(keys: int, weights: Tensor | None) -> Iterator[Mistake]:
             lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
         )
         yield left_out
-        if weights is None or weights.shape[-1] == most:  # those of the others may be left out of what is returned
+        if weights is None or weights.shape[-1:] == (most,):  # those of the others may be left out of what is returned
             yield replace(left_out, around={"give": followed_by(lambda given, most=most: _first(given, most))})
         yield hidden(
             "far_keys_left_out",
