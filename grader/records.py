@@ -73,7 +73,10 @@ class RequiredName:
     kind: str
     """`class`, `function` or `method`."""
     signature: str | None = None
-    """As Python writes it, without `self`: `(x, kv=None, *, need_weights=False)`. None: not compared."""
+    """As Python writes it, without `self`: `(x, kv=None, *, need_weights=False)`. None: not compared.
+
+    Of a class only the names of its parameters and their defaults are, for a note.
+    """
     supplied: str | None = None
     """Source of a definition that is given: loaded before the submission, which may replace it."""
 

@@ -133,6 +133,7 @@ OTHER_NAMES = {
     "of a mask that some checks give by its name": ("scaled_dot_product", (r"\bmask\b", "attn_mask")),
     "of what every check gives by its name": ("rope", (r"\bpositions\b", "places")),
     "of what the contract takes by its name alone": ("scaffold", (r"\bkey_padding_mask\b", "padding_mask")),
+    "of a configuration": ("scaffold", (r"\bdropout_p\b", "dropout"), (r"\bembed_dim\b", "d_model")),
     "without the star": ("scaffold", (r"\bkey_padding_mask\b", "padding_mask"), (r" +\*,\n", "")),
 }
 
@@ -154,6 +155,7 @@ def test_parameters_of_other_names_cost_one_check_and_are_told(situation: str) -
 
 WRONG_DEFAULTS = {
     "a dropout": ("fused_qkv", "dropout: float = 0.0", "dropout: float = 0.1", "dropout"),
+    "a dropout in a configuration": ("scaffold", "dropout_p: float = 0.0", "dropout_p: float = 0.1", "dropout_p"),
     "biases": ("module", "bias: bool = True", "bias: bool = False", "bias"),
     "an argument of a call": (
         "sdpa_backend",
@@ -173,7 +175,7 @@ def test_a_default_of_another_value_fails_one_check_and_is_told_with_both(situat
     assert [(what, ())] == [(check.what, tuple(check.mistakes)) for check in failed], summary(report)
     name, value, default = right.partition(":")[0], wrong.rpartition(" ")[2], right.rpartition(" ")[2]
     assert re.fullmatch(
-        rf"the default of {name} in \w+\.\w+ is {re.escape(value)}, and {re.escape(default)} in the contract",
+        rf"the default of {name} in [\w.]+ is {re.escape(value)}, and {re.escape(default)} in the contract",
         report.notes[-1],
     )
 

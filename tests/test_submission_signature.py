@@ -191,6 +191,11 @@ def test_each_default_of_another_value_is_told(submission: str, sentences: list[
     assert sentences == other_defaults(needed, signature(submission))
 
 
+def test_a_class_of_another_signature_is_no_problem() -> None:
+    needed = RequiredName("Config", "class", "(d_model, bias=True)")
+    assert signature_problem(needed, signature("(d_model, bias)")) is None
+
+
 def test_the_nearest_name() -> None:
     assert "MultiheadAttention" == nearest("MultiHeadAttention", ["Config", "MultiheadAttention"])
     assert nearest("MultiHeadAttention", ["helper", "x"]) is None

@@ -36,14 +36,14 @@ def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | N
     name; more parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
 
     Args:
-        needed: a name of the contract; without a signature, any is right.
+        needed: a name of the contract; without a signature, any is right, and of a class: it shows in the calls.
         got: the submission's parameters without `self`.
 
     Returns:
         A sentence, or None where every call of the contract is accepted, maybe by position alone (`renaming`). It says
         what is missing or too many where that is all that is wrong, else it has both signatures.
     """
-    if needed.signature is None or accepts(needed, got) or renaming(needed, got):
+    if needed.signature is None or needed.kind == "class" or accepts(needed, got) or renaming(needed, got):
         return None
     wanted = {parameter.name: parameter for parameter in parse(needed.signature)}
     own = {parameter.name for parameter in got}

@@ -34,7 +34,7 @@ def of_the_inputs_in_cross_attention(attention: MakeAttention, draw: Draw) -> No
     for embed_dim, num_heads in ((24, 8), (7, 1)):
         other = attention(embed_dim=embed_dim, num_heads=num_heads)
         are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
-        are_right(other, other.case(draw, N=2, L=5, S=8).but(value=None), draw, inputs=True)
+    are_right(other, other.case(draw, N=2, L=5, S=8).but(value=None), draw, inputs=True)
 
 
 def inputs_are_right(attention: MakeAttention, draw: Draw, S: int | None) -> None:
@@ -173,7 +173,7 @@ def inputs_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
     mha.construct_another()
     for training in (False, True):
         changes_nothing(mha, widest(mha, draw).but(training=training, need_weights=training))
-        changes_nothing(mha, mha.case(draw, N=2, L=5, training=training))
+        changes_nothing_at_once(mha, mha.case(draw, N=2, L=5, training=training))
     if mha.kata.has_modes:
         dropped = attention(embed_dim=18, num_heads=3, dropout=0.3)
         changes_nothing_at_once(dropped, widest(dropped, draw).but(training=True))
@@ -192,7 +192,7 @@ def masks_are_not_changed(attention: MakeAttention, draw: Draw) -> None:
             changes_nothing_at_once(mha, mha.case(draw, N=3, L=7, allow=allow, mask_dtype=mha.size.dtype))
     mask_format = mha.kata.formats[1]
     both = mha.case(draw, N=3, L=7, S=None if mha.kata.streams == 1 else 7, keep=keep)
-    changes_nothing(mha, both.but(allow=draw.allow(*mask_format.shape(3, 7, 7)), mask_format=mask_format))
+    changes_nothing_at_once(mha, both.but(allow=draw.allow(*mask_format.shape(3, 7, 7)), mask_format=mask_format))
 
 
 def changes_nothing(mha: Attention, case: Case) -> None:

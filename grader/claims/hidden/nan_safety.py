@@ -1,13 +1,16 @@
 """NaN safety: a fully masked row, and extreme scores, give finite numbers; neighbours stay as they were."""
 
 import torch
+from torch import Tensor
 
 from grader.checks import expect
 from grader.checks.attention import Attention, MakeAttention
-from grader.checks.case import Case, MaskFormat
+from grader.checks.case import Case, MaskFormat, Projections, Size
 from grader.checks.draw import Draw, causal
 from grader.claims.nan_safety import if_any
 from grader.oracle.attention_key import expected
+from grader.oracle.pipeline import Steps
+from grader.oracle.remembered import remember
 
 LARGE = 550
 """Times the inputs: scores grow with its square, to some 100000, and -1e9 still hides a key."""
@@ -78,10 +81,22 @@ def with_scores_up_to(most: float, mha: Attention, case: Case) -> Case:
         mha: the attention.
         case: without masks.
     """
-    oracle = mha.kata.key.oracle
-    walk = oracle.walk(case, mha.size)
-    oracle.run(case, mha.size, mha.weights, walk)
-    return case.but(query=case.query * (most / float(walk.values["scale"].abs().max())) ** 0.5)
+    largest = remember(largest_score, mha.kata.key.oracle, case, mha.size, mha.weights)
+    return case.but(query=case.query * (most / largest) ** 0.5)
+
+
+def largest_score(oracle: Steps, case: Case, size: Size, weights: Projections) -> float:
+    """The largest scaled score of a call, with its sign left out.
+
+    Args:
+        oracle: the pipeline that is right.
+        case: without masks.
+        size: how the layer is built.
+        weights: of its projections.
+    """
+    walk = oracle.walk(case, size)
+    oracle.run(case, size, weights, walk)
+    return float(walk.values["scale"].abs().max())
 
 
 def the_winner_takes_all(mha: Attention, case: Case) -> None:
@@ -91,9 +106,14 @@ def the_winner_takes_all(mha: Attention, case: Case) -> None:
     """
     output = mha(case).output
     expect.finite("output", output)
-    oracle = mha.kata.key.oracle
-    calmer = oracle.but(scale=lambda scores, context: oracle.scale(scores, context) / 1000)
-    want, calm = expected(mha, case).output, calmer.run(case, mha.size, mha.weights).output
+    want = expected(mha, case).output
+    calm = remember(by_calmer_scores, mha.kata.key.oracle, case, mha.size, mha.weights)
     largest = float(want.abs().max())
     certain = (want - calm).abs().amax(dim=-1, keepdim=True) <= 1e-3 * largest
     expect.close("output", output, want, expect.Tolerance(0.02 * largest, 0.0), where=certain.expand_as(want))
+
+
+def by_calmer_scores(oracle: Steps, case: Case, size: Size, weights: Projections) -> Tensor:
+    """The output with a thousandth of the scores; arguments as of `largest_score`, of any case."""
+    calmer = oracle.but(scale=lambda scores, context: oracle.scale(scores, context) / 1000)
+    return calmer.run(case, size, weights).output

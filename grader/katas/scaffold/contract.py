@@ -20,6 +20,7 @@ class AttentionConfig:
     dropout_p: float = 0.0
     bias: bool = True
 """
+CONFIG_SIGNATURE = "(embed_dim, num_heads, dropout_p=0.0, bias=True)"
 
 CAUSAL_MASK = """
 import torch
@@ -47,7 +48,7 @@ class Scaffold(AttentionKata):
     contract = Contract(
         "scaffold",
         (
-            RequiredName("AttentionConfig", "class", supplied=CONFIG),
+            RequiredName("AttentionConfig", "class", CONFIG_SIGNATURE, supplied=CONFIG),
             RequiredName("causal_mask", "function", "(T, S=None, device=None)", supplied=CAUSAL_MASK),
             RequiredName("MultiHeadAttention", "class"),
             RequiredName("MultiHeadAttention.__init__", "method", "(cfg)"),

@@ -20,8 +20,8 @@ def causal_mask_is_lower_triangular(attention: MakeAttention, draw: Draw) -> Non
         expect.shape("causal_mask", mask, T=T, S=S)
         expect.equal("dtype of causal_mask", mask.dtype, torch.bool)
         expect.close(f"causal_mask{sizes}".replace(",)", ")"), mask, (places[None, :S] <= places[:T, None]).double())
-        case = mha.case(draw, N=2, L=T, S=S, allow=mask)
-        expect.shape("output", mha(case).output, B=2, T=T, E=18)
+        if S < len(places):
+            expect.shape("output", mha(mha.case(draw, N=2, L=T, S=S, allow=mask)).output, B=2, T=T, E=18)
     # Not on the device meta: its first tril imports 2 s of Python into the worker.
     elsewhere = "causal_mask(5, 8, device='nowhere')"
     expect.refuses(elsewhere, lambda: mha.helper("causal_mask", 5, 8, "nowhere"), "RuntimeError")

@@ -184,7 +184,7 @@ _IGNORED = _reads(
 )
 _BECAME_ZERO = _filled(
     "{1}_zero",
-    "{scope.hidden} became 0, which is a score like any other: they still got weight",
+    "{scope.hidden} became 0 or nearly 0, which is a score like any other: they still got weight",
     0.0,
     "exp(0) is 1, not 0: only a score of -inf, or one far below all others, leaves no weight.",
 )
