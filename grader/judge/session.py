@@ -34,7 +34,7 @@ from grader.judge.replies import Doing, LoadedNames, Names, gradients_of, misfit
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
-SHORT = 0.5
+SHORT = 0.3
 """Of a check's time: what each check has once a callable was given up."""
 
 
