@@ -11,7 +11,7 @@ from grader.checks.draw import Draw, causal, striped
 from grader.claims.padding import LENGTHS
 from grader.oracle.attention_key import in_float64, of_pytorch
 
-SIZES = ((10, 1), (24, 8), (60, 12), (32, 16), (7, 7), (2, 1), (96, 3), (64, 1), (130, 2), (129, 1))
+SIZES = ((84, 4), (24, 8), (60, 12), (32, 16), (7, 7), (2, 1), (96, 3), (64, 1), (130, 2), (129, 1))
 """E and H: 1 to 16 heads of 1 to 129 features, odd and even, small and large."""
 LONG = 530
 MASK_NAMES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64"
