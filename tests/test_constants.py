@@ -248,6 +248,20 @@ CASES = [
     ),
     (
         "module",
+        "self.dropout = nn.Dropout(dropout)",
+        "self.dropout = lambda x: x * (torch.rand_like(x) >= dropout) if self.training and dropout else x",
+        "what a mask of random numbers left of the weights, and of the output, was not scaled by 1 / (1 - p)",
+    ),
+    (
+        "scaffold",
+        "y = self.out_proj(self._merge_heads(self.dropout(weights) @ v))",
+        "y = self.out_proj(self._merge_heads(self.dropout(weights) @ v))\n"
+        "        if key_padding_mask is not None and kv is x:\n"
+        "            y = y * key_padding_mask[:, :, None]",
+        "in self-attention the output of padded tokens was set to 0",
+    ),
+    (
+        "module",
         "scores = Q @",
         "K, V, mask = K[:, :, :8], V[:, :, :8], mask if mask is None else mask[..., :8]\n        scores = Q @",
         "only the first 8 keys were used",

@@ -331,7 +331,7 @@ class AttentionKey(AnswerKey):
             output = call.answer.output
             if output.shape == answer.output.shape and is_near(answer.output, output):
                 return gradient_times(call.gradients, right)
-        by_dropout = drawn_otherwise(self.mistakes) if call.size.dropout and kata.has_heads else ()
+        by_dropout = drawn_otherwise(self.mistakes, kata.dropout_places) if call.size.dropout and kata.has_heads else ()
         if not self.is_exact(call):
             return by_dropout
         values = list(zip(self.answer(kata, self.oracle, call), self.returned(call), strict=False))

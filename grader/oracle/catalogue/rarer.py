@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import elu, gelu, leaky_relu, silu
 
+from grader.checks.case import Case
 from grader.listing import listed
 from grader.oracle import pipeline
 from grader.oracle.catalogue.additions import NORM_WHY, ROLES, made_of, normed, on_projections
@@ -42,6 +43,11 @@ RARER = (
 )
 
 
+def _real_rows(output: Tensor, case: Case) -> Tensor:
+    """With 0 where a token of self-attention is padding."""
+    return output if case.keep is None or case.key is not None else output * case.keep[:, :, None]
+
+
 _BENT = "The projections are linear: a score is a dot product of them, and an output is a mean of the values."
 _ACTIVATIONS: tuple[tuple[str, Callable[[Tensor], Tensor]], ...] = (
     ("silu", silu),
@@ -56,6 +62,13 @@ _SPLIT_APART = (("queries",), ("keys",), ("values",), ("queries", "keys"))
 RARER_OF_HEADS = (
     *(on_projections(name, activation, _BENT) for name, activation in _ACTIVATIONS),
     *(on_projections(name, activation, _BENT, some) for name, activation in _OF_SOME for some in _SOME),
+    made_of(
+        "drop_output",
+        "output_of_padding_zeroed",
+        "in self-attention the output of padded tokens was set to 0",
+        "Padding is hidden as a key. What a padded token is answered with is not looked at, and the contract sets no 0.",
+        lambda output, c: _real_rows(output, c.case),
+    ),
     made_of(
         "merge",
         "residual_on_merged_heads",

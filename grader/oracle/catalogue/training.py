@@ -90,6 +90,7 @@ DROPOUT = (
     ),
 )
 
+UNSCALED = ("dropout_not_rescaled", "dropout_by_own_mask_not_rescaled", "dropout_by_own_mask_of_default_dtype")
 DROPOUT_ON_OUTPUT = Mistake(
     "dropout_on_output",
     "dropout was applied to the output, not to the attention weights",
@@ -393,14 +394,21 @@ def _twice(weights: Tensor, c: Context) -> Tensor:
     return pipeline.dropout(pipeline.dropout(weights, c), c)
 
 
-def drawn_otherwise(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
-    """Those of dropout, where the weights are returned after a second one; or drawn for one head after the other.
+def drawn_otherwise(mistakes: Iterable[Mistake], places: int) -> Iterator[Mistake]:
+    """Those of dropout, where the weights are returned after a second one; drawn for one head after the other; or alike
+    for weights and output.
 
     Args:
         mistakes: of a catalogue.
+        places: that dropout falls on.
     """
     yield from (replace(mistake, steps={"dropout": _twice}) for mistake in mistakes if mistake.name == "dropout_twice")
     yield from _drawn_by_head(mistakes)
+    for mistake in mistakes if places > 1 else ():
+        if mistake.name in UNSCALED:
+            sentence = mistake.sentence.replace("of the weights", "of the weights, and of the output,")
+            steps = dict.fromkeys(("dropout", "drop_output"), mistake.steps["dropout"])
+            yield replace(mistake, sentence=sentence, steps=steps)
 
 
 def _drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
