@@ -66,7 +66,7 @@ RARER_OF_HEADS = (
         "drop_output",
         "output_of_padding_zeroed",
         "in self-attention the output of padded tokens was set to 0",
-        "Padding is hidden as a key. What a padded token is answered with is not looked at, and the contract sets no 0.",
+        "The mask hides padding as a key: a padded token that asks gets an answer like any other.",
         lambda output, c: _real_rows(output, c.case),
     ),
     made_of(
