@@ -28,10 +28,10 @@ def _prepare() -> None:
     """Set what the rest relies on, whoever started this process."""
     # Importing PyTorch makes many objects and no garbage; collections in between cost a tenth of it.
     gc.disable()
-    # Where a runner ignores it, so do those that it starts, and nobody learns how a process ended.
+    # If the program that starts us ignores SIGCHLD, so do we, and then nobody learns how a child process ended.
     if hasattr(signal, "SIGCHLD"):  # Windows has none
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # A stream that is closed: what is written goes nowhere, and no socket of ours takes its number.
+    # A closed standard stream is opened on devnull: what is written goes nowhere, and no socket takes its number.
     while (number := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
         pass
     os.close(number)

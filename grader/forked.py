@@ -1,4 +1,4 @@
-"""What a copy of this process does first; it was forked to do a part of the work."""
+"""What a copy of this process, forked to do a part of the work, does first."""
 
 import ctypes
 import signal
@@ -7,7 +7,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def serve_the_parent() -> None:
-    """Ctrl-C ends it without a traceback, for the parent has one; and it ends with the parent, even one killed."""
+    """Makes it end with its parent, even one killed, and on Ctrl-C without a traceback, as the parent has one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

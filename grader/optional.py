@@ -6,10 +6,10 @@ from typing import Any
 
 
 def is_there(name: str) -> bool:
-    """Whether there is a module of this name; only its packages are imported."""
+    """Whether there is a module of this name; only the packages that hold it are imported."""
     try:
         return find_spec(name) is not None
-    except ModuleNotFoundError:  # nor is there its package
+    except ModuleNotFoundError:  # its package is not there either
         return False
 
 

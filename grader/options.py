@@ -1,4 +1,4 @@
-"""The words of a request: options that mean the same in every front."""
+"""The command-line options of a request, which mean the same in every front."""
 
 import argparse
 from collections.abc import Callable
@@ -68,7 +68,7 @@ def request_of(options: argparse.Namespace, path: Path | None) -> Request:
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
-    """How the grader is to be set up for it."""
+    """The settings of the grader that the options come to."""
     given = {budget.name: getattr(options, budget.name.replace("-", "_")) for budget in budgets.BUDGETS}
     return Settings(budgets.limits(given), options.require_isolation, options.jobs)
 
@@ -79,10 +79,10 @@ def files_of(options: argparse.Namespace) -> dict[str, Path]:
 
 
 def not_negative(text: str) -> int:
-    """A whole number from 0.
+    """The text as a whole number from 0.
 
     Raises:
-        argparse.ArgumentTypeError: it is none.
+        argparse.ArgumentTypeError: the text is no such number.
     """
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0")

@@ -8,13 +8,13 @@ from typing import Any
 FULL_SCORE = 100
 """The points of every kata."""
 ONLY, SEEN = "; only in calls ", "; seen in calls "
-"""Between the sentence of a mistake and the words for the calls in which it is made: in no others; maybe in others."""
+"""Joins a mistake's sentence and the calls in which it is made: `ONLY`, in no others; `SEEN`, maybe in others too."""
 GROUPS = ("foundations", "memory and numbers", "testing", "repairing")
-"""The rungs of the ladder, in which tables group the katas."""
+"""The groups of katas in tables, in teaching order."""
 
 
 def without_calls(mistake: str) -> str:
-    """The sentence of a mistake alone, where the words for its calls follow."""
+    """The sentence of a mistake, without the words for the calls in which it is made."""
     return mistake.partition(ONLY)[0].partition(SEEN)[0]
 
 
@@ -75,7 +75,7 @@ class RequiredName:
     signature: str | None = None
     """As Python writes it, without `self`: `(x, kv=None, *, need_weights=False)`. None: not compared.
 
-    Of a class only the names of its parameters and their defaults are, for a note.
+    For a class, only the names of its parameters and their defaults are compared, for a note.
     """
     supplied: str | None = None
     """Source of a definition that is given: loaded before the submission, which may replace it."""
@@ -92,7 +92,7 @@ class Contract:
 
 
 OPERATORS = frozenset({"sdpa", "mha"})
-"""What a kata or an interviewer may allow: scaled_dot_product_attention; all of PyTorch's attention."""
+"""What a kata or an interviewer may allow: `sdpa` is scaled_dot_product_attention, `mha` all of PyTorch's attention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Policy:
 
     @property
     def allowed(self) -> frozenset[str]:
-        """What it does not forbid."""
+        """The operators that it does not forbid."""
         return OPERATORS - self.forbidden
 
 
@@ -120,7 +120,7 @@ class Cell:
     has_prompt: bool = False
     """A kernel has run it, and the notebook shows `In [number]` beside it."""
     is_excused: bool = False
-    """What it raises when it is run again is no note's worth: it ran well in the kernel, or is no longer there."""
+    """An exception when it is run again is not worth a note: it ran well in the kernel, or is no longer there."""
 
     @property
     def name(self) -> str | None:
@@ -141,11 +141,11 @@ class Definition:
     signature: str | None = None
     """As Python writes it, without `self`; None: not known without running the code."""
     uses: tuple[str, ...] = ()
-    """The names in it."""
+    """The names that the definition mentions."""
     is_todo: bool = False
     """Whether it names NotImplementedError, as a stub does."""
     digest: str = ""
-    """Of all that gives the name, or the class that it is of, a value; comments and blank lines do not count."""
+    """Digest of the code that gives the name, or its class, a value; comments and blank lines do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,13 @@ class Submission:
 
     @property
     def file(self) -> str:
-        """The file's name as text: a byte of it that is none becomes a question mark, for the wire takes no other."""
+        """The file's name as text: a byte that is not text becomes a question mark, as the wire takes only text."""
         return self.path.name.encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a mistake that was named is one."""
+    """Why a named mistake is a mistake."""
 
     why: str
     section: str
@@ -205,9 +205,9 @@ class Picture:
     call: str
     """The sizes of the call, and which sequence of the batch it is."""
     axes: tuple[str, str]
-    """Of each panel, rows and columns: `query` and `key`."""
+    """What the rows and columns of each panel stand for: `query` and `key`."""
     titles: tuple[str, ...]
-    """Of each panel: `head 0`."""
+    """The title of each panel: `head 0`."""
     got: tuple[Any, ...]
     """(panels, rows, columns)."""
     expected: tuple[Any, ...]
@@ -232,15 +232,15 @@ class CheckResult:
     """What explains the values, where that is proven: one sentence, two where two mistakes were made at once."""
     where: str | None = None
     inputs: str | None = None
-    """Of a wrong answer: the call that was made last, with the sizes of what it was given; for an interviewer."""
+    """For a wrong answer, the call that was made last, with the sizes of its inputs; for an interviewer."""
     called: str | None = None
-    """The name alone of what was called last, for whoever reads of a wrong answer."""
+    """For a wrong answer, only the name of what was called last; for every reader."""
     reasons: tuple[Reason, ...] = ()
     """One for each mistake named, two where two were made at once."""
     visibility: Visibility = Visibility.HIDDEN
     evidence: Evidence | None = None
     picture: Picture | None = None
-    """Of a wrong call of this check; one check of each visibility has it at most."""
+    """A picture of a wrong call of this check; at most one check of each visibility has one."""
 
     @property
     def mistake(self) -> str | None:
@@ -256,7 +256,7 @@ class TierResult:
     proves: str
     checks: tuple[CheckResult, ...]
     question: str | None = None
-    """For an interviewer to ask, where the tier failed."""
+    """A question for an interviewer to ask, where the tier failed."""
 
     @property
     def points(self) -> int:
@@ -301,7 +301,7 @@ class Report:
     source: tuple[Cell, ...] = ()
     """What was graded, for a page that shows it beside the findings; a report that was read back has none."""
     digest: str = ""
-    """Of the checks and of how they were run: the same file with the same seed and digest has the same report."""
+    """Digest of the checks and of how they were run: the same file, seed and digest give the same report."""
 
     @property
     def score(self) -> int:
@@ -309,7 +309,7 @@ class Report:
 
     @property
     def max_score(self) -> int:
-        """The points of the tiers; those of any kata where it is not known for which one this was."""
+        """The points of the tiers; where the kata is not known, the points that any kata has."""
         return sum(tier.max_points for tier in self.tiers) or FULL_SCORE
 
     @property
@@ -338,10 +338,10 @@ class SentValue:
     """A tensor, or a plain value, on its way to another process; all digits are kept."""
 
     dtype: str | None
-    """`float64`; None: it is the one plain value."""
+    """Such as `float64`; None: it is a single plain value."""
     shape: tuple[int, ...]
     values: tuple[Any, ...]
-    """In the order of memory; a number that is not finite is a string: `nan`."""
+    """The values in memory order; a number that is not finite is a string: `nan`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,19 +351,19 @@ class FailedCall:
     tier: str
     check: str
     call: str
-    """In words, with sizes."""
+    """The call in words, with sizes."""
     made: str
     """How the object was made that was called; empty: a function was."""
     inputs: dict[str, SentValue]
-    """By the contract's names."""
+    """The inputs, by the contract's names."""
     parameters: dict[str, SentValue]
-    """Of the object, by path."""
+    """The object's parameters, by path."""
     expected: SentValue | None
     """None: the claim is about the values alone, or the call raised."""
     got: SentValue | None
     """None: the call raised."""
     printed: str
-    """By the submission in this call."""
+    """What the submission printed in this call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,7 +385,7 @@ class CheckEnded:
 
 @dataclass(frozen=True, slots=True)
 class NamingBegan:
-    """All checks have ended, some failed, and what explains these is sought; verdicts and points are final."""
+    """All checks have ended, and mistakes that explain the failed ones are sought; verdicts and points are final."""
 
     failed: int
-    """Checks."""
+    """The number of failed checks."""

@@ -1,4 +1,4 @@
-"""The bytes of a tensor: what crosses between processes, and what tensors of the same values are known by."""
+"""The bytes of a tensor: they are sent between processes, and tell whether tensors have the same values."""
 
 from __future__ import annotations
 

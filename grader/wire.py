@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HEADER = struct.Struct("!IQ")
 NOTE = struct.Struct("!I")
-"""What stands in the memory that judge and worker share: the number of the request that began last."""
+"""The content of the memory that judge and worker share: the number of the request that began last."""
 OUT_OF_MEMORY = 71  # the exit status of a worker that has not even the memory left to answer
 
 ITEM_SIZES = {
@@ -64,11 +64,11 @@ class WireLimits:
     depth: int = 32
     """How deep lists and objects may nest in the head."""
     trusted: bool = False
-    """Whether what a head says is taken as it is, since the judge sent it."""
+    """Whether what a head says is taken without checks, since the judge sent it."""
 
     @property
     def of_requests(self) -> WireLimits:
-        """What the judge itself sends: its heads hold sources, which are bounded where they are read."""
+        """The limits for what the judge itself sends: its heads hold sources, which are bounded where they are read."""
         return replace(self, head_bytes=1 << 30, trusted=True)
 
 
@@ -100,10 +100,10 @@ PLAIN_CALL: dict[str, Any] = {
     "cotangent": None,
     "paths": [],
 }
-"""What a request to call something means by what it leaves out, which is most of it: heads take longer than tensors."""
+"""The defaults of a call request, which leaves out most of its fields: heads take longer than tensors."""
 
 Read = Callable[[int], bytearray]
-"""Gives exactly so many bytes, or raises WireTimeout or WireClosed."""
+"""Reads exactly the given number of bytes, or raises WireTimeout or WireClosed."""
 
 
 def encode(head: dict[str, Any], tensors: Sequence[torch.Tensor] = (), limits: WireLimits = DEFAULT_LIMITS) -> bytes:
@@ -239,7 +239,8 @@ def _tensors(payload: bytearray, described: list[dict[str, Any]], *, is_shared: 
     Args:
         payload: the bytes of all, one after another.
         described: `dtype` and `shape` of each.
-        is_shared: tensors may lie in the payload: nobody writes into them, resizes them or asks what they share.
+        is_shared: whether tensors may be views of the payload: nobody writes into them, resizes them or asks what they
+            share.
     """
     import torch
 

@@ -35,13 +35,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Grade it.
+    """Grade the stack.
 
     Returns:
         The exit status.
 
     Raises:
-        GraderError: wrong use, such as no such folder; or the other folder cannot be written to.
+        GraderError: wrong use, such as no such folder; or the output folder cannot be written to.
     """
     if not options.stack.strip() or not options.out.strip():
         raise GraderError("Name the stack and where its reports go: make grade-all DIR=submissions OUT=graded.")
@@ -64,16 +64,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[Row]) -> dict[str, Sequence[str]]:
-    """Grades what has no report yet.
+    """Grades the submissions that have no report yet.
 
     Args:
-        request: for the stack.
+        request: the request for the stack.
         settings: how the grader is set up.
         folder: where reports are put.
         rows: is given a row for each submission.
 
     Returns:
-        What was left out, by why.
+        The names that were left out, by the reason.
     """
     stack, pace = request.path or Path(), Pace(sys.stderr, 0)
     left_out: dict[str, Sequence[str]] = {}
@@ -101,7 +101,7 @@ def _left_out(stack: Path, intake: Intake) -> dict[str, Sequence[str]]:
 
 
 def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
-    """The row of a report, and whether it was there before; else the report is put there."""
+    """Return the row of a report, and whether the folder had it before; if not, the report is put there."""
     key = (report.submission, report.sha256, report.seed, report.digest)
     if report.digest and key in folder.rows:
         return folder.rows[key], True
@@ -111,7 +111,7 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
 
 
 def _below(stack: Path, path: str) -> str:
-    """The path without the stack's own, which all have in common."""
+    """Return the path relative to the stack's own, which all have in common."""
     return Path(path).relative_to(stack).as_posix()
 
 

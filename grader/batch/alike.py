@@ -1,4 +1,4 @@
-"""Which submissions of a stack are the same, or nearly so, or like our solution."""
+"""Finds submissions of a stack that are the same, or nearly so, or like our solution."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -11,21 +11,21 @@ WEAKEST_LAST = (SAME, RENAMED, NEARLY)
 
 
 class Group(NamedTuple):
-    """Submissions that are alike, each at least one of the others."""
+    """Submissions that are alike: each is like at least one of the others."""
 
     how: str
-    """In the weakest way in which two of them are."""
+    """How they are alike: the weakest of the likenesses that join them."""
     submissions: tuple[str, ...]
     solution: str | None
-    """The kata whose solution of ours is among them; None: none is."""
+    """The kata of our solution, where that is one of the group; else None."""
 
 
 def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
-    """All of them, the largest first.
+    """Return all groups, the largest first.
 
     Args:
-        rows: of the submissions.
-        solutions: sketches of ours, by the kata.
+        rows: the rows of the submissions.
+        solutions: sketches of our solutions, by the kata.
     """
     all_groups = []
     for kata in sorted({row.kata for row in rows if row.kata}):
@@ -42,7 +42,7 @@ def groups(rows: Sequence[Row], solutions: Mapping[str, Sketch]) -> list[Group]:
 
 
 def _same(sketches: Mapping[str | None, Sketch]) -> list[list[str | None]]:
-    """Those with one text: among some that are nearly the same nobody could tell them."""
+    """Return groups with the very same text: in a group of texts that are nearly the same, nobody could see them."""
     by_text: dict[int, list[str | None]] = {}
     for name, its in sketches.items():
         if alike(its, its):
@@ -51,7 +51,7 @@ def _same(sketches: Mapping[str | None, Sketch]) -> list[list[str | None]]:
 
 
 def _joined(sketches: Mapping[str | None, Sketch]) -> list[tuple[list[str | None], str]]:
-    """Those that hang together, each with the weakest link that joined it."""
+    """Return the groups that are linked by likeness, each with the weakest link that joined it."""
     together = {name: [name] for name in sketches}
     links: list[tuple[str | None, str]] = []
     for (one, its), (other, others) in combinations(sketches.items(), 2):

@@ -17,29 +17,29 @@ from grader.listing import listed
 from grader.records import GraderError, Outcome, Report
 
 JOURNAL = "graded.jsonl"
-"""A line for the run's seed, then one for each report that is there whole: it is written after the report."""
+"""The journal: a line with the run's seed, then one for each complete report, written after that report."""
 REPORTS = "reports"
 LONGEST = 200
-"""Bytes of a folder's name."""
+"""The most bytes of a folder's name."""
 SCORES, JUNIT, OVERVIEW = "scores.csv", "junit.xml", "index.html"
 WRITTEN = (REPORTS, SCORES, JUNIT, OVERVIEW)
-"""What comes into it beside the journal: without that they are somebody else's."""
+"""What is written into the folder beside the journal: where that is missing, these are somebody else's."""
 EACH = ("json", "html")
-"""The formats in which each submission has a report, of `FORMATS`."""
+"""The formats, of those in `FORMATS`, in which each submission has a report."""
 
 
 class OutFolder:
-    """What is in it, and what comes into it.
+    """The output folder: reads what is in it, and writes reports into it.
 
     Args:
-        path: it is made where it is missing.
+        path: the folder, which is made where it is missing.
 
     Attributes:
-        seed: of the run that is gone on with; None: there is none.
-        rows: of the reports that are there, by their keys.
+        seed: the seed of the earlier run that is continued; None: there is none.
+        rows: the rows of the reports that are there, by their keys.
 
     Raises:
-        GraderError: it cannot be made or read, or holds something of these names that is not ours.
+        GraderError: it cannot be made or read, or holds files or folders of these names that are not ours.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,10 +54,10 @@ class OutFolder:
             raise GraderError(f"{path} cannot be written to ({error.strerror}): choose another place.") from error
 
     def begin(self, seed: int) -> None:
-        """A run with this seed; the journal of one with another is begun anew.
+        """Begins a run with this seed; a journal of a run with another seed is begun anew.
 
         Raises:
-            GraderError: it cannot be written.
+            GraderError: the journal cannot be written.
         """
         if seed != self.seed:
             self.rows, self.seed = {}, seed
@@ -68,7 +68,7 @@ class OutFolder:
         """Writes the reports of a submission, then its line in the journal.
 
         Raises:
-            GraderError: one cannot be written.
+            GraderError: a report cannot be written.
         """
         at = self.place(row)
         try:
@@ -85,10 +85,10 @@ class OutFolder:
         return self.path / REPORTS / Path(*(_short(part) for part in PurePosixPath(row.submission).parts))
 
     def reports(self, rows: Iterable[Row]) -> Iterator[Report]:
-        """Of these submissions, read back one by one.
+        """Yields the reports on these submissions, read back one by one.
 
         Raises:
-            GraderError: one was changed or taken away.
+            GraderError: a report was changed or taken away.
         """
         for row in rows:
             path = self.place(row) / "report.json"
@@ -98,7 +98,7 @@ class OutFolder:
                 raise GraderError(f"{path} cannot be read ({error.strerror}): grade the stack again.") from error
 
     def read_reports(self, stack: Path) -> Iterator[Report]:
-        """For the grader, a report on each submission that has one here, with what it is known by and nothing else."""
+        """Yields, for the grader, a report on each submission that has one here, with only what identifies it."""
         empty = Report("", "", "", 0, "cpu", Outcome.GRADED, 0.0, {})
         for row in self.rows.values():
             given = {"seed": row.seed, "digest": row.digest, "sha256": row.sha256}
@@ -124,13 +124,13 @@ class OutFolder:
                     self.seed = int(value["seed"])
                     continue
                 row = from_plain(Row, value, "row")
-            except (ValueError, TypeError):  # it was being written when all was ended
+            except (ValueError, TypeError):  # the line was being written when the run was ended
                 continue
             if all((self.place(row) / f"report.{name}").is_file() for name in EACH):
                 self.rows[row.key] = row
 
 
 def _short(part: str) -> str:
-    """A name that any system takes; one that is too long is replaced by its digest."""
+    """Return a name that any system takes; of one that is too long only the beginning and a digest are kept."""
     data = part.encode("utf-8", "replace")
     return part if len(data) <= LONGEST else f"{part[:30]}-{sha256(data).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""Our own texts, to hold submissions against: they are read, and never run."""
+"""Our own texts, which submissions are compared with: they are read, and never run."""
 
 from collections.abc import Collection
 from functools import cache
@@ -11,18 +11,18 @@ from grader.submission.likeness import Sketch, numbers, sketch
 
 @cache
 def read_given(kata: str) -> frozenset[int]:
-    """What everybody was given, the exercise and the notebook, as `sketch` takes it; empty where there is none."""
+    """Return what everybody was given, exercise and notebook, in the form that `sketch` takes; empty: nothing."""
     return frozenset(numbers(_cells(f"exercises/{kata}.py")) | numbers(_cells(f"notebooks/{kata}.ipynb")))
 
 
 def solutions(katas: Collection[str]) -> dict[str, Sketch]:
-    """Sketches of our solutions, by the kata; none where they were left out."""
+    """Return sketches of our solutions, by the kata; a kata whose solution is not here has none."""
     cells = {kata: _cells(f"solutions/{kata}.py") for kata in katas}
     return {kata: sketch(cells[kata], read_given(kata)) for kata in katas if cells[kata]}
 
 
 def _cells(name: str) -> tuple[Cell, ...]:
-    """Of one of our files; none where it is missing, or no source any more."""
+    """Return the cells of one of our files; none where it is missing, or cannot be read as source any more."""
     path = place.ROOT / name
     try:
         return decode(path, path.read_bytes()).cells

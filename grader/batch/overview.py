@@ -12,7 +12,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.submission.likeness import Sketch
 
 MOST_NAMED = 8
-"""Submissions that are linked beside a mistake."""
+"""The most submissions that are linked beside a mistake."""
 SAID_OF_LIKENESS = (
     "What everybody was given does not count, nor do comments, texts in triple quotes and layout. "
     "It says that the texts are alike, and not why."
@@ -27,7 +27,7 @@ class ReportFolder(NamedTuple):
 
     @property
     def link(self) -> Markup:
-        """To its page."""
+        """A link to the submission's page."""
         return tag("a", self.submission, href=f"{quote(self.folder)}/report.html")
 
 
@@ -37,12 +37,12 @@ def render(
     places: Mapping[str, str],
     solutions: Mapping[str, Sketch],
 ) -> bytes:
-    """The page.
+    """Return the page as HTML.
 
     Args:
-        rows: of the submissions, in order.
-        left_out: what was not graded, by why.
-        places: the folder of a submission's reports.
+        rows: the rows of the submissions, in order.
+        left_out: the names that were not graded, by the reason.
+        places: the folder of each submission's reports.
         solutions: sketches of our solutions, by the kata.
     """
     linked = {row.submission: ReportFolder(row.submission, places[row.submission]).link for row in rows}

@@ -8,7 +8,7 @@ from typing import TextIO
 from grader.formats.clean import in_one_line
 
 EACH_S = 10.0
-"""Where there is no terminal a line is written after so many seconds."""
+"""The least number of seconds between two lines where there is no terminal."""
 WIDEST = 110
 
 
@@ -17,7 +17,7 @@ class Pace:
 
     Args:
         stream: where it is written.
-        total: submissions.
+        total: the number of submissions.
     """
 
     def __init__(self, stream: TextIO, total: int) -> None:
@@ -27,11 +27,11 @@ class Pace:
         self._started = self._written = time.monotonic()
 
     def next(self, name: str, took: float | None) -> None:
-        """One more is done.
+        """Counts one more submission as done.
 
         Args:
-            name: of the submission.
-            took: seconds; None: it was graded before.
+            name: the submission's name.
+            took: the seconds that it took; None: it was graded before.
         """
         self._done += 1
         self._times += [] if took is None else [took]
@@ -54,25 +54,25 @@ class Pace:
 
 
 def sentence(done: int, total: int, seconds: float, times: Sequence[float]) -> str:
-    """`graded 52 of 300, 40 of them before; 3.4 a second, 1 min 13 s left`.
+    """Return `graded 52 of 300, 40 of them before; 3.4 a second, 1 min 13 s left`.
 
     Args:
         done: how many have a report.
         total: how many there are.
-        seconds: that it took.
-        times: seconds that each took which had none before; several may run at once.
+        seconds: the seconds since the start.
+        times: the seconds that each submission took that had no report before; several may run at once.
     """
     before = f", {done - len(times)} of them before" if done > len(times) else ""
     usual = median(times) if times else 0.0
     if not usual or seconds <= 0:
         return f"graded {done} of {total}{before}"
-    # Of the usual ones: a few that hang until they are ended would be taken for the pace of all.
+    # The rate of usual submissions: a few that hang until they are ended would be taken for the pace of all.
     rate = sum(times) / usual / seconds
     return f"graded {done} of {total}{before}; {rate:.2g} a second, {duration((total - done) / rate)} left"
 
 
 def duration(seconds: float) -> str:
-    """`5 s`, `1 min 20 s`, `2 h 5 min`."""
+    """Return a duration in words: `5 s`, `1 min 20 s`, `2 h 5 min`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

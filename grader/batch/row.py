@@ -1,4 +1,4 @@
-"""What is kept of each report of a stack, so that thousands of them fit: a line of a table."""
+"""The row of a table that is kept of each report of a stack, so that thousands of them fit into memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OF_A_SENTENCE = 300
 
 @dataclass(frozen=True, slots=True)
 class TierRow:
-    """What a submission has of a tier."""
+    """The points of a submission in one tier."""
 
     name: str
     points: int
@@ -26,7 +26,7 @@ class TierRow:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One submission."""
+    """The row of one submission."""
 
     submission: str
     """Its path below the stack's folder."""
@@ -42,9 +42,9 @@ class Row:
     reason: str
     """The first mistake or failed claim, or why nothing could be graded; empty: there is nothing to say."""
     mistakes: tuple[str, ...]
-    """All that are named."""
+    """All mistakes that are named."""
     sketch: Sketch | None
-    """None: it was not read, or nothing of it counts."""
+    """None: the submission was not read, or has no cells."""
 
     @property
     def key(self) -> Key:
@@ -56,11 +56,11 @@ class Row:
 
 
 def row_of(report: Report, sketch: Sketch | None) -> Row:
-    """The line of a report.
+    """Return the row of a report.
 
     Args:
-        report: whose path is below the stack's folder.
-        sketch: of its source.
+        report: a report whose path is relative to the stack's folder.
+        sketch: the sketch of its source.
     """
     report = cleaned(report)
     checks = [check for tier in report.tiers for check in tier.checks]

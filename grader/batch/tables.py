@@ -1,4 +1,4 @@
-"""What is written on a stack as a whole: scores.csv, junit.xml, index.html."""
+"""Writes the files on a stack as a whole: scores.csv, junit.xml, index.html."""
 
 import csv
 import io
@@ -13,19 +13,19 @@ from grader.formats.files import write_parts, write_whole
 
 COLUMNS = ("submission", "kata", "score", "max_score", "outcome", "reason", "seconds", "seed", "sha256")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet run a cell."""
+"""What a cell begins with that a spreadsheet runs as a formula."""
 
 
 def write_tables(folder: OutFolder, rows: Sequence[Row], left_out: Mapping[str, Sequence[str]]) -> None:
-    """Writes them all.
+    """Writes all three files.
 
     Args:
         folder: where they are put.
-        rows: of the submissions.
-        left_out: what was not graded, by why.
+        rows: the rows of the submissions.
+        left_out: the names that were not graded, by the reason.
 
     Raises:
-        GraderError: one cannot be written.
+        GraderError: a file cannot be written.
     """
     rows = sorted(rows, key=lambda row: row.submission)
     write_whole(folder.path / SCORES, scores(rows).encode())
@@ -35,7 +35,7 @@ def write_tables(folder: OutFolder, rows: Sequence[Row], left_out: Mapping[str, 
 
 
 def scores(rows: Sequence[Row]) -> str:
-    """A line for each, with the points of each tier that any of them has."""
+    """Return a CSV table: a line for each submission, with the points of each tier that any of them has."""
     tiers = list(dict.fromkeys(tier.name for row in rows for tier in row.tiers))
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Words of a check: what a kata's checks are written in.
+"""The vocabulary that a kata's checks are written in.
 
 Axes: N batch, L queries, S keys, E embedding, H heads, D = E / H.
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 CALM = 0.2
-"""Times the inputs: with q = k of 24 features the score of a token for itself is about 1 then, not 24."""
+"""A factor on the inputs: with q = k of 24 features, a token's score for itself is then about 1, not 24."""
 
 
 class AttentionCall(NamedTuple):
@@ -36,9 +36,9 @@ class AttentionCall(NamedTuple):
     cotangent: Tensor | None = None
     gradients: Gradients | None = None
     by_default: bool = False
-    """Of an object that was made without its optional arguments: what it has then is another question."""
+    """Its object was made without its optional arguments: which defaults it then has is another question."""
     is_first: bool = True
-    """Its object was asked nothing before; a function has no object."""
+    """It is the first call of its object; so is every call of a function, which has no object."""
 
     @property
     def is_masked(self) -> bool:
@@ -53,7 +53,7 @@ class AttentionCall(NamedTuple):
 
     @property
     def is_dropping(self) -> bool:
-        """In training with dropout."""
+        """In train mode, with a dropout above 0."""
         return self.case.manner.training and self.size.dropout > 0
 
 
@@ -63,7 +63,7 @@ class RefusedCall(NamedTuple):
     case: Case
     size: Size
     is_first: bool = True
-    """As of a call that was answered."""
+    """As in `AttentionCall`."""
 
 
 class HelperCall(NamedTuple):
@@ -73,7 +73,7 @@ class HelperCall(NamedTuple):
 
 
 class StartValues(NamedTuple):
-    """A new object, and what its parameters are by their paths before anything sets them."""
+    """The parameters of a new object by path, before anything sets them."""
 
     size: Size
     values: dict[str, Tensor]
@@ -93,19 +93,19 @@ class Attention(ABC):
     Args:
         kata: its contract.
         size: how it is built.
-        weights: those that are set, or that a function is expected to draw.
-        seed: of its calls.
+        weights: the weights that are set, or that a function is expected to draw.
+        seed: the seed of its calls.
         trace: of the check.
     """
 
     def __init__(self, kata: AttentionKata, size: Size, weights: Projections, seed: int, trace: Trace) -> None:
         self.kata, self.size, self.weights, self.seed, self.trace = kata, size, weights, seed, trace
         self.has_defaults = False  # it was made without the arguments that have a default in the contract
-        self.cut_off = False  # the last output of which gradients were asked has no graph
-        self.output_beside: Tensor | None = None  # of the last call, where one without weights gave the answer
+        self.cut_off = False  # the last output whose gradients were asked for has no graph
+        self.output_beside: Tensor | None = None  # of the last call with weights, if one without gave the output
         self.misread: Mismatch | None = None  # what the last call returned in place of what the contract says
-        self.is_first = True  # the last call was the first that its object was asked
-        self.missing: tuple[str, ...] = ()  # paths of biases that it has not, though the contract asks for them
+        self.is_first = True  # the last call was the first of its object
+        self.missing: tuple[str, ...] = ()  # paths of biases that it lacks, though the contract asks for them
 
     def __call__(self, case: Case) -> Answer:
         """The answer to one call, in eval mode unless the case says otherwise.
@@ -130,10 +130,9 @@ class Attention(ABC):
         return self._in_shape(case, answer)
 
     def _in_shape(self, case: Case, answer: Answer) -> Answer:
-        """The answer, so that a check may take rows of it without a test first.
+        """The answer in shapes that a check may index without a test; an output of another shape is a mismatch.
 
-        Weights of another shape are left out: the checks that speak of the weights report them, and no other check
-        fails for them.
+        Weights of another shape are left out: the checks of the weights report them, and no other check fails for them.
         """
         *lead, queries, features = case.query.shape
         names = {0: (), 1: ("N",), 2: ("N", "H")}.get(len(lead), tuple(f"axis {i}" for i in range(len(lead))))
@@ -152,12 +151,12 @@ class Attention(ABC):
         return answer
 
     def hold_to_contract(self) -> None:
-        """The last call returned what the contract says, whether the output could be read or not."""
+        """The last call returned what the contract says; all else is a mismatch, even if the output could be read."""
         if self.misread is not None:
             raise self.misread
 
     def weights_of(self, answer: Answer) -> Tensor:
-        """The weights in the answer to the last call; none, or what stands in their place, is a mismatch."""
+        """The weights in the answer to the last call; having none, or something else in their place, is a mismatch."""
         self.hold_to_contract()
         return expect.tensor("weights", answer.weights)
 
@@ -198,7 +197,7 @@ class Attention(ABC):
         return value
 
     def use(self, weights: Projections) -> None:
-        """Replaces the weights, but for those that are drawn in the call."""
+        """Replaces the weights, unless they are drawn in the call."""
         if self.kata.weights.are_set:
             self.weights = weights
         self._use(weights)
@@ -207,7 +206,7 @@ class Attention(ABC):
         """A case with fresh inputs.
 
         Args:
-            draw: of the check.
+            draw: the check's stream of random tensors.
             N: batch size.
             L: number of queries.
             S: number of keys; None: self-attention.
@@ -217,12 +216,12 @@ class Attention(ABC):
         return case.stretched(self.kata.weights.stretch(self.size, self.weights))
 
     def calm_case(self, draw: Draw, N: int, L: int, S: int | None = None, **masks: Any) -> Case:
-        """A case whose scores stay small, also where they are not scaled or a token meets itself: a mask shows there.
+        """A case whose scores stay small, even unscaled or of a token with itself, so that a mask's effect shows.
 
-        Where nearly all weight lies on one key, what other keys are hidden changes next to nothing.
+        Where nearly all weight lies on one key, hiding other keys changes next to nothing.
 
         Args:
-            draw: of the check.
+            draw: the check's stream of random tensors.
             N: batch size.
             L: number of queries.
             S: number of keys; None: self-attention.
@@ -231,11 +230,11 @@ class Attention(ABC):
         return self.case(draw, N, L, S, **masks).stretched(CALM)
 
     def output_axes(self, N: int, L: int) -> dict[str, int]:
-        """The axes of the output."""
+        """The sizes of the output's axes, by name."""
         return self.kata.output_axes(self.size, N, L)
 
     def weights_axes(self, N: int, L: int, S: int) -> dict[str, int]:
-        """The axes of the weights that the contract returns.
+        """The sizes of the axes, by name, of the weights that the contract returns.
 
         Args:
             N: batch size.
@@ -245,7 +244,7 @@ class Attention(ABC):
         return {"N": N, "H": self.size.num_heads, "L": L, "S": S} if self.kata.per_head else {"N": N, "L": L, "S": S}
 
     def make_readable(self) -> None:
-        """Values and outputs pass unchanged: with one-hot values, the output spells the weights."""
+        """Makes the value and output projections the identity: with one-hot values, the output shows the weights."""
         eye = torch.eye(self.size.embed_dim, dtype=self.size.dtype)
         biases = {"v_bias": self.weights.v_bias, "o_bias": self.weights.o_bias}
         zeros = {name: torch.zeros_like(bias) for name, bias in biases.items() if bias is not None}
@@ -256,7 +255,7 @@ class Attention(ABC):
         if case.key is not None and self.kata.streams == 3:
             return self(case.but(key=draw.tensor(*case.keys.shape), value=case.values))
         replaceable = self.kata.parameters(self.weights) if self.kata.weights.are_set else {}
-        if not replaceable:  # nor are there biases: what does not look at the scores doubles
+        if not replaceable:  # no biases either: an output that ignores the scores doubles
             answer = self(case.stretched(2.0))
             return answer._replace(output=answer.output / 2)
         # A replay is given its weights, and draws none.
@@ -265,11 +264,11 @@ class Attention(ABC):
         return self(case)
 
     def meanwhile(self, work: Callable[[], Any]) -> Callable[[], Any]:
-        """Computes something while the next call is answered; what is returned gives it, computed by then or not."""
+        """Computes something while the next call is answered; the function returned gives or computes the result."""
         return cache(work)
 
     def built(self, draw: Draw) -> None:
-        """Waits until it is built, or refused: a class refuses a size in its constructor, a function when called."""
+        """Waits until it is built or its size refused: a class refuses in its constructor, a function when called."""
         return
 
     def with_defaults(self) -> bool:
@@ -282,15 +281,15 @@ class Attention(ABC):
         return True
 
     def by_keyword(self, case: Case) -> Answer:
-        """The answer to a call in which the arguments are named as in the contract, of an object made so."""
+        """The answer to a call by keyword, with the contract's names, of an object that was made by keyword too."""
         return self(case)
 
     def changed(self) -> tuple[str, ...]:
-        """What the last call changed in place, inputs or an earlier answer; to be asked before the next one."""
+        """What the last call changed in place, inputs or an earlier answer; it must be asked before the next call."""
         return ()
 
     def disturbed(self) -> tuple[str, ...]:
-        """What construction and the last call changed of the global state."""
+        """The parts of the global state that construction and the last call changed."""
         return ()
 
     def construct_another(self) -> None:
@@ -302,7 +301,7 @@ class Attention(ABC):
         return
 
     def parameters(self) -> dict[str, Tensor]:
-        """Those that the object has, by path; one of no floating-point numbers does not hold."""
+        """The object's parameters by path; one that is not of floating-point numbers is a mismatch."""
         raise NotImplementedError("a replayed mistake has no object")
 
     def operators(self, case: Case) -> frozenset[str]:
@@ -314,18 +313,18 @@ class Attention(ABC):
 
         Args:
             case: the call.
-            cotangent: of the shape of the output, and the call is differentiated; None: it makes no graph.
-            beside_tensors: what Python allocates is counted too, which makes the call slower.
+            cotangent: of the shape of the output, for which the call is differentiated; None: the call makes no graph.
+            beside_tensors: whether what Python allocates is counted too, which makes the call slower.
         """
         raise NotImplementedError("a replayed mistake keeps nothing")
 
     def initial_values(self, draw: Draw, *, answers: bool = True) -> dict[str, Tensor]:
-        """Those of the contract's paths.
+        """The parameters of a new object, under the contract's paths, before anything sets them.
 
         Args:
-            draw: of the seed of the constructor.
-            answers: the answer is seen to be made of them before anything sets them; where any call was answered
-                before there has to be one.
+            draw: draws the constructor's seed.
+            answers: whether the new object's answer is checked to come from these values; it has to answer if any call
+                was answered before.
         """
         raise NotImplementedError("a replayed mistake has no constructor")
 

@@ -1,4 +1,4 @@
-"""What a kata is whose subject is attention: its contract, and how a case becomes a call in the kata's own words."""
+"""A kata whose subject is attention: its contract, and how a case becomes a call in the form of that contract."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -43,15 +43,15 @@ class AttentionKata(Kata):
     streams: ClassVar[int]
     """How many distinct inputs the contract takes: 1 (x), 2 (x, kv) or 3 (query, key, value)."""
     inputs: ClassVar[tuple[str, ...]]
-    """The contract's names of the arguments that are given by position, the mask among them where it is."""
+    """The contract's names of the positional arguments, with the mask's where it is one of them."""
     names: ClassVar[dict[str, str]]
-    """The contract's names for `query`, `key`, `value`, and for `bias` and `dropout` where they are others."""
+    """The contract's names for `query`, `key`, `value`, and for `bias` and `dropout` where they differ from these."""
     class_name: ClassVar[str] = ""
-    """Of the layer; empty for a function."""
+    """The name of the layer's class; empty for a function."""
     has_modes: ClassVar[bool] = True
     """The attention is an nn.Module, with train and eval mode."""
     has_layers: ClassVar[bool] = True
-    """It is made of linear layers whose weights the judge sets."""
+    """The attention is made of linear layers whose weights the judge sets."""
     layers: ClassVar[Mapping[str, str]] = {}
     """The contract's names of the four linear layers, by `q`, `k`, `v`, `o`; empty where it has others, or none."""
     has_heads: ClassVar[bool] = True
@@ -59,24 +59,24 @@ class AttentionKata(Kata):
     per_head: ClassVar[bool] = True
     """Weights are returned per head, (N, H, L, S); False: averaged over the heads, (N, L, S)."""
     switch: ClassVar[str | None] = None
-    """How the weights are declined, `need_weights=False`; None: they always come, or never."""
+    """The argument that declines the weights, such as `need_weights=False`; None: they always come, or never."""
     returns_weights_by_default: ClassVar[bool] = True
-    """Where there is a switch and it is left out."""
+    """Whether the weights are returned where the contract has a switch and the call leaves it out."""
     weights_may_have_a_path: ClassVar[bool] = False
-    """Where the weights are wanted the output may be computed in another way: each call is made without them too."""
+    """A call that wants the weights may compute the output in another way, so each is also made without them."""
     saves_memory: ClassVar[bool] = False
-    """No tensor of the size of the weights may stay, or be made: right programs may go block by block."""
+    """No tensor of the size of the weights may be kept, or made, so right programs may work block by block."""
     bias_is_optional: ClassVar[bool] = False
     dropout_places: ClassVar[int] = 0
-    """Where dropout falls: 0 nowhere, 1 on the weights, 2 on the weights and the output."""
+    """Where dropout is applied: 0 nowhere, 1 on the weights, 2 on the weights and the output."""
     formats: ClassVar[tuple[MaskFormat, ...]] = ()
     """The contract's formats of a mask; the first is used where a case names none."""
     additive_formats: ClassVar[tuple[MaskFormat, ...]] = ()
-    """Those of a float mask that is added to the scores; derived from `formats`."""
+    """The formats of a float mask that is added to the scores; derived from `formats`."""
     padding_formats: ClassVar[tuple[MaskFormat, ...]] = ()
-    """Those in which padding is asked for one by one; none: padding is asked for as the kata passes it by itself."""
+    """The formats in which padding is checked one by one; empty: it is checked as the kata passes padding by itself."""
     takes_any_shape: ClassVar[bool] = False
-    """A mask of any shape that broadcasts is taken: over the queries, and for each head."""
+    """A mask of any shape that broadcasts is taken: one row for all queries, or a mask for each head, too."""
     padding_has_one_row: ClassVar[bool] = True
     """Where padding is passed by itself, its mask has one row for all queries."""
     has_padding_mask: ClassVar[bool] = False
@@ -90,12 +90,12 @@ class AttentionKata(Kata):
     functions: ClassVar[frozenset[str]] = frozenset()
     """Helpers of the contract that are functions and not methods."""
     reference: ClassVar[str] = "torch.nn.MultiheadAttention's"
-    """Whose output a right one equals, for the claims."""
+    """Whose output a right submission's output equals, in the words of the claims."""
     weight_source: ClassVar[SetWeights] = SetWeights()
     precision: ClassVar[Tier] = tiers.PARITY
-    """In which it is asked for that float64 keeps its digits."""
+    """The tier of the check that float64 keeps its digits."""
     size: ClassVar[type[Size]] = Size
-    """How one is built; a family with other sizes has its own."""
+    """The class of the sizes that an attention is built with; a family with other sizes has its own."""
 
     def __init_subclass__(cls) -> None:
         cls.additive_formats = tuple(each for each in cls.formats if each.dtype is None)
@@ -119,8 +119,8 @@ class AttentionKata(Kata):
 
         Args:
             size: how it is built.
-            defaults: arguments that have a default in the contract are left out.
-            by_keyword: all arguments are named.
+            defaults: whether arguments that have a default in the contract are left out.
+            by_keyword: whether all arguments are named.
         """
         return None
 
@@ -155,7 +155,7 @@ class AttentionKata(Kata):
         """A case with fresh inputs, of the dtype of the size.
 
         Args:
-            draw: of the check.
+            draw: the check's stream of random tensors.
             size: how the attention is built.
             N: batch size.
             L: number of queries.
@@ -169,7 +169,7 @@ class AttentionKata(Kata):
         return Case(query, key, value)
 
     def mask_shapes(self, N: int, H: int, L: int, S: int) -> tuple[tuple[int, ...], ...]:
-        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all that varies.
+        """Every shape of a mask that the contract takes, as shapes of `Case.allow`; the first has all of N, L and S.
 
         Args:
             N: batch size.
@@ -180,11 +180,11 @@ class AttentionKata(Kata):
         return ()
 
     def tolerance(self, case: Case) -> Tolerance:
-        """How far right answers to a call in float64 may be apart, one whose idioms cost digits among them."""
+        """How far apart right answers to a call in float64 may be, including those whose idioms cost digits."""
         return PARITY
 
     def output_axes(self, size: Size, N: int, L: int) -> dict[str, int]:
-        """The axes of the output, by the names of the legend.
+        """The sizes of the output's axes, by the names in the docstring of `grader.checks`.
 
         Args:
             size: how the attention is built.
@@ -197,14 +197,14 @@ class AttentionKata(Kata):
 def built(
     name: str, size: Size, options: dict[str, Any], *, defaults: bool, by_keyword: bool, sizes: tuple[str, str]
 ) -> Construction:
-    """A class made with its two sizes and its options, which are given by position unless asked otherwise.
+    """The construction of a class from its two sizes and its options, given by position unless asked otherwise.
 
     Args:
         name: of the class.
         size: how it is built.
-        options: what has a default in the contract, in its order.
-        defaults: the options are left out.
-        by_keyword: all arguments are named.
+        options: the arguments that have a default in the contract, in its order.
+        defaults: whether the options are left out.
+        by_keyword: whether all arguments are named.
         sizes: the contract's names for the embedding size and the number of heads.
     """
     given = {} if defaults else options
@@ -214,11 +214,11 @@ def built(
 
 
 def shown_in_format(case: Case, usual: MaskFormat) -> Tensor | None:
-    """All masks of a case as one that is 0 or False where a key is hidden; None: there is none.
+    """All masks of a case joined into one that is 0 or False where a key is hidden; None: the case has no mask.
 
     Args:
         case: the call.
-        usual: the format, where the case says none.
+        usual: the format to use where the case names none.
     """
     shown = case.shown
     if shown is None or case.mask_dtype is not None:

@@ -45,7 +45,7 @@ class Projections:
     o_bias: Tensor | None = None
 
     def items(self) -> list[tuple[str, Tensor]]:
-        """Name and tensor of each that is there."""
+        """The name and tensor of each weight and each bias that is there."""
         pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
         return [(name, tensor) for name, tensor in pairs if tensor is not None]
 
@@ -58,9 +58,9 @@ class MaskFormat:
     """One of the formats in which a contract takes a mask.
 
     Attributes:
-        text: in the contract's words, for the claims.
-        axes: the mask's, each N, L, S, or 1 where it is broadcast.
-        dtype: the mask's; None: a float that is added to the scores, in their dtype.
+        text: the format in the contract's words, for the claims.
+        axes: the mask's axes, each N, L, S, or 1 where it is broadcast.
+        dtype: the mask's dtype; None: a float mask that is added to the scores, in their dtype.
     """
 
     text: str
@@ -98,12 +98,12 @@ class Case:
         bias: float, added to the scores; (L, S) or (N, 1, L, S).
         keep: bool, True = a real key, False = padding; (N, S).
         is_causal: query t may see the keys 0 to t alone, by an argument of its own beside the mask.
-        positions: int64, where the tokens stand, (L,) or (N, L); None: what says so is left out of the call.
+        positions: int64, the positions of the tokens, (L,) or (N, L); None: the argument is left out of the call.
         mask_format: in which of the contract's formats the mask is passed; None: the kata's first.
         mask_dtype: pass the mask in this dtype and in the shape of `allow`, whatever the formats; None: by its format.
-        need_weights: whether the attention weights are wanted; None: what says so is left out of the call.
-        frozen: inputs that want no gradient, by name.
-        manner: how the call is made; a default dtype of None is the input's where weights are drawn in the call.
+        need_weights: whether the attention weights are wanted; None: the argument is left out of the call.
+        frozen: the names of the inputs whose gradients are not asked for.
+        manner: how the call is made; where weights are drawn in the call, a default dtype of None is the input's.
     """
 
     query: Tensor
@@ -130,7 +130,10 @@ class Case:
 
     @property
     def shown(self) -> Tensor | None:
-        """All that hides, joined with "and": bool, True = may see, broadcasts to (N, H, L, S); None: nothing does."""
+        """`allow`, `keep` and the causal mask joined with "and"; None: there is none of them.
+
+        bool, True = may see; broadcasts to (N, H, L, S).
+        """
         parts = []
         if self.allow is not None:
             is_of_sequences = self.allow.dim() == 3 and self.query.dim() <= 3
@@ -143,7 +146,7 @@ class Case:
 
     @property
     def has_float_mask(self) -> bool:
-        """A bias is one too."""
+        """Whether the call has a float mask; a bias is one too."""
         of_format = self.mask_format is not None and self.mask_format.is_float
         return self.bias is not None or of_format or (self.mask_dtype is not None and self.mask_dtype.is_floating_point)
 
@@ -163,13 +166,13 @@ class Case:
         return {name: tensor for name, tensor in pairs if tensor is not None}
 
     def differentiable(self) -> dict[str, Tensor]:
-        """What a gradient is asked for: the inputs, and a bias that is added to the scores, which may be learnt."""
+        """The tensors whose gradients are asked for: inputs, and a bias added to the scores, which may be learnt."""
         added = {} if self.bias is None else {"bias": self.bias}
         return {name: tensor for name, tensor in (self.streams() | added).items() if name not in self.frozen}
 
 
 def over_scores(mask: Tensor, axes: str) -> Tensor:
-    """A mask with these of the axes N, H, L, S as one that broadcasts to (N, H, L, S)."""
+    """Reshapes a mask that has only `axes` of N, H, L and S so that it broadcasts to (N, H, L, S)."""
     sizes = dict(zip(axes, mask.shape, strict=True))
     return mask.reshape([sizes.get(axis, 1) for axis in "NHLS"])
 
@@ -181,14 +184,14 @@ class Answer(NamedTuple):
     weights: Tensor | None
 
     def asked_for(self, case: Case) -> Self:
-        """Without the weights where the case asks for none: some contracts always return them."""
+        """The answer without weights where the case asks for none: some contracts always return them."""
         return self if case.need_weights else self._replace(weights=None)
 
     def detached(self) -> Self:
-        """Without its graph."""
+        """The answer without its graph."""
         weights = None if self.weights is None else self.weights.detach()
         return self._replace(output=self.output.detach(), weights=weights)
 
 
 Gradients = dict[str, Tensor]
-"""By name: the inputs (`query`, `key`, `value`, `bias`) and the parameters (the contract's paths)."""
+"""Gradients of the inputs, by `query`, `key`, `value` and `bias`, and of the parameters, by the contract's paths."""

@@ -15,18 +15,18 @@ SCORE_GAIN = 1.2
 """Standard deviation of a projected feature: scores then spread over 1 and more, so that a missing scale shows."""
 
 MOST = 256
-"""Streams of which is kept what was drawn: a kata has 30 to 90 with a seed, of a hundred kilobytes each."""
+"""How many streams are remembered: a kata has 30 to 90 for each seed, of a hundred kilobytes each."""
 
 Drawn = TypeVar("Drawn")
 _KNOWN: OrderedDict[int, dict[Any, Any]] = OrderedDict()
-"""By a stream's seed: by what was asked first the answer, and in the same way what was asked after it."""
+"""What was drawn, by a stream's seed: a tree in which each request leads to its answer and to the next requests."""
 
 
 class Draw:
     """A stream of random tensors that belongs to one check of one run.
 
-    The same check draws the same in each submission of a stack, and in each mistake that is replayed: what was drawn is
-    remembered, so nobody may change it in place. Only a mask of `allow` is its caller's own.
+    A check draws the same for each submission of a stack and for each mistake that is replayed: what was drawn is
+    remembered, so nobody may change it in place. Only a mask from `allow` is the caller's own copy.
 
     Args:
         seed: the run's seed.
@@ -40,15 +40,15 @@ class Draw:
         # Weights have a stream of their own: the inputs stay the same however an attention gets its weights.
         self._weights = torch.Generator().manual_seed(self.seed ^ 0x5EED)
         self._next = _KNOWN.setdefault(self.seed, {})
-        """What was drawn at this place of the stream."""
+        """The requests already made at this place of the stream, each with its answer and the next requests."""
         self._remembered: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
-        """What was not drawn, as it was known; the generators have to pass over it before anything is drawn."""
+        """Requests answered from memory; the generators have to draw for them too before anything new is drawn."""
         _KNOWN.move_to_end(self.seed)
         if len(_KNOWN) > MOST:
             _KNOWN.popitem(last=False)
 
     def shared(self, name: str) -> Self:
-        """A stream of that name, the same for all checks of the run."""
+        """The stream of that name, the same for all checks of the run."""
         return type(self)(self._of_run, name)
 
     def tensor(self, *shape: int, std: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
@@ -129,7 +129,7 @@ def striped(*shape: int) -> Tensor:
 
 
 def derived_seed(seed: int, name: str) -> int:
-    """A seed of 48 bits that depends on both."""
+    """A seed of 48 bits that depends on both the seed and the name."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:6], "big")
 
 

@@ -16,7 +16,7 @@ class Comparison(NamedTuple):
 
     got: Tensor
     differs: Tensor
-    """Of bools: where the claim does not hold."""
+    """bool, True where the claim does not hold."""
     expected: Tensor | None = None
 
 
@@ -26,8 +26,8 @@ class Mismatch(Exception):
     Args:
         what: what was looked at, in the contract's names.
         expected: the value that the contract asks for.
-        got: the submission's.
-        compared: the tensors in which it shows, value by value.
+        got: the submission's value.
+        compared: the tensors in which the difference shows, value by value.
     """
 
     def __init__(self, what: str, expected: str, got: str, compared: Comparison | None = None) -> None:
@@ -44,7 +44,7 @@ class Misfit(Mismatch):
         shape: the submission's.
 
     Attributes:
-        head_dim: of the attention whose input projection it belongs to; None: it belongs to none.
+        head_dim: the head size of the attention whose input projection has the parameter; None: no such projection.
     """
 
     head_dim: int | None = None
@@ -83,11 +83,11 @@ class Refusal(Problem):
 
 @dataclass(frozen=True, slots=True)
 class Unsendable:
-    """What a submission returned and could not be sent: an object of its own, a tensor of no plain kind.
+    """What a submission returned that cannot be sent: an object of its own, or a tensor of no plain kind.
 
     Attributes:
         words: what it is, with its article.
-        is_tensor: it is a tensor, though none that can be judged.
+        is_tensor: whether it is a tensor, though one that cannot be judged.
     """
 
     words: str
@@ -123,21 +123,21 @@ def rounding(dtype: torch.dtype, want: Tensor) -> Tolerance:
 
 
 def tensor(what: str, got: Any) -> Tensor:
-    """Anything but a tensor is a mismatch."""
+    """Returns the value if it is a tensor; anything else is a mismatch."""
     if not isinstance(got, Tensor):
         raise Mismatch(what, "a tensor", describe(got))
     return got
 
 
 def text(what: str, got: Any) -> str:
-    """Anything but a string is a mismatch."""
+    """Returns the value if it is a string; anything else is a mismatch."""
     if not isinstance(got, str):
         raise Mismatch(what, "a string", describe(got))
     return got
 
 
 def shape(what: str, got: Any, **axes: int) -> None:
-    """The shape, axis by axis, by the names of the legend: `shape("weights", w, N=3, L=5, S=5)`."""
+    """The tensor has this shape, given axis by axis with the axes' names: `shape("weights", w, N=3, L=5, S=5)`."""
     want = tuple(axes.values())
     got_shape = tuple(tensor(what, got).shape)
     if got_shape != want:
@@ -175,7 +175,7 @@ def close(
     value, wanted = value.double(), wanted.double()
     distance = (value - wanted).detach().abs()
     if where is None and distance.numel() and float(distance.max()) <= tolerance.atol:
-        return  # told at half the time
+        return  # this test takes half the time
     right = distance <= tolerance.allowed(wanted)
     if where is None and right.all():
         return
@@ -186,14 +186,15 @@ def close(
         number = f"{_number(wanted[place])}{_at(place)}  ({tolerance})"
         raise Mismatch(
             what,
-            number if wanted[place].isfinite() else f"a finite value{_at(place)}",  # what it returned itself before
+            # A value that is not finite is expected only where the submission itself returned it before.
+            number if wanted[place].isfinite() else f"a finite value{_at(place)}",
             f"{_number(value[place])}{_at(place)}{_share(wrong, looked_at)}",
             Comparison(value, wrong, wanted),
         )
 
 
 def zero(what: str, got: Any, where: Tensor | None = None) -> None:
-    """Every value is 0, but for what -1e9 or finfo.min leave behind.
+    """Every value is 0, but for what a mask of -1e9 or finfo.min leaves behind.
 
     Args:
         what: name of the value in the report.
@@ -230,20 +231,20 @@ def at_most(what: str, got: Any, most: float, where: Tensor | None = None) -> No
 
 
 def fewer_elements(what: str, got: tuple[int, ...], elements: int, path: str = "") -> None:
-    """A shape has fewer elements than that.
+    """A shape has fewer elements than the bound.
 
     Args:
         what: name of the tensor in the report.
         got: its shape; () where there is none.
         elements: the bound.
-        path: where it is kept; empty: that is not known.
+        path: where the tensor is kept; empty: not known.
     """
     if math.prod(got) >= elements:
         raise Mismatch(what, f"fewer than {elements} elements", f"shape {got}{path and ', kept as '}{path}")
 
 
 def finite(what: str, got: Any) -> None:
-    """No NaN and no infinity."""
+    """The tensor holds no NaN and no infinity."""
     value = tensor(what, got)
     _hold(what, value, value.isfinite(), "a finite value")
 
@@ -268,7 +269,7 @@ def not_zero(what: str, got: Tensor) -> None:
 
 
 def carries_gradient(what: str, cut_off: bool) -> None:
-    """It has a graph to the inputs."""
+    """The tensor has a graph to the inputs."""
     if cut_off:
         raise Mismatch(what, "a tensor with a grad_fn", "none (detached, or computed under no_grad)")
 
@@ -280,7 +281,7 @@ def equal(what: str, got: object, want: object, compared: Comparison | None = No
         what: name of the value in the report.
         got: the submission's value.
         want: the expected one.
-        compared: the tensors that the value is one of, for a picture.
+        compared: the tensors from which the value is taken, for a picture.
     """
     if got != want:
         raise Mismatch(what, str(want), str(got), compared)
@@ -290,15 +291,15 @@ def untouched(what: str, changed: Sequence[str]) -> None:
     """A call has left things as they were.
 
     Args:
-        what: that they were changed, in the report.
-        changed: their names.
+        what: the report's words for the change, such as `inputs changed in place`.
+        changed: the names of the things that were changed.
     """
     if changed:
         raise SideEffect(what, "none", ", ".join(changed))
 
 
 def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:
-    """The defaults of arguments by their names; all that differ are reported at once."""
+    """The arguments have these defaults, by name; all that differ are reported at once."""
     differ = [name for name in want if got[name] != want[name]]
     if differ:
         expected, given = (listed(of[name] for name in differ) for of in (want, got))
@@ -306,7 +307,7 @@ def defaults(got: Mapping[str, object], want: Mapping[str, object]) -> None:
 
 
 def nothing(what: str, got: Any) -> None:
-    """None and nothing else."""
+    """The value is None."""
     if got is not None:
         raise Mismatch(what, "None", describe(got))
 
@@ -344,7 +345,7 @@ def _brief(value: Any) -> str:
 
 
 def _hold(what: str, value: Tensor, holds: Tensor, expected: str, where: Tensor | None = None) -> None:
-    """Names the first place, among those looked at, where the claim does not hold."""
+    """The claim holds at all places looked at; a mismatch names the first place where it does not."""
     looked_at = torch.ones_like(holds) if where is None else where.expand_as(holds)
     wrong = looked_at & ~holds
     if wrong.any():
@@ -356,7 +357,10 @@ def _hold(what: str, value: Tensor, holds: Tensor, expected: str, where: Tensor 
 
 
 def _worst(value: Tensor, wanted: Tensor, wrong: Tensor) -> tuple[int, ...]:
-    """The first of those that are equally far off: in their last digits they differ from machine to machine."""
+    """The place of the value that is furthest off; of values equally far off, the first.
+
+    Such values differ in their last digits from machine to machine.
+    """
     distance = (value - wanted).abs().nan_to_num(nan=torch.inf, posinf=torch.inf).masked_fill(~wrong, -1.0)
     return _first(distance >= distance.max() * (1 - 1e-9))
 
@@ -374,7 +378,7 @@ def _number(value: Tensor) -> str:
 
 
 def _share(wrong: Tensor, looked_at: Tensor) -> str:
-    """How many of the values differ; nothing of a single one."""
+    """How many of the values differ, in words; empty where a single value is compared."""
     return f"; {int(wrong.sum())} of {int(looked_at.sum())} values differ" if looked_at.sum() > 1 else ""
 
 

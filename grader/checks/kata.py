@@ -1,4 +1,4 @@
-"""What every kata is: a contract, checks in tiers, a policy, and what only the judge knows of it."""
+"""What every kata consists of: a contract, checks in tiers, a policy, and what only the judge knows of it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from grader.checks.tiers import Check, Claim, Tier, as_check, with_points
 from grader.records import GROUPS, Contract, Policy
 
 Fixture = Callable[[Any, Subject, Draw], Any]
-"""Makes what a check asks for by the name of a parameter, of the kata, the subject and the check's inputs."""
+"""Makes the value that a check asks for by a parameter's name, from the kata, the subject and the check's `Draw`."""
 
 
 class Circumstance(NamedTuple):
-    """What some calls have and others have not."""
+    """A property that some calls have and others do not."""
 
     holds: Callable[[Any], bool]
-    """Of a record in a trace."""
+    """Whether a call, as its record in a trace, has the property."""
     words: str
-    """`calls ...` of those that have it."""
+    """What follows `calls` to describe those that have it: `with a mask`."""
     otherwise: str
-    """The same of those that have not; empty: that is no circumstance of its own."""
+    """The same for the calls that do not have it; empty: that is no circumstance of its own."""
 
     @property
     def opposite(self) -> Circumstance:
@@ -33,13 +33,13 @@ class Circumstance(NamedTuple):
 
 
 class JudgedCall(NamedTuple):
-    """A record in a trace, and whether its values are the oracle's, gradients left out."""
+    """A call, as its record in a trace, and whether its values are the oracle's, gradients left out."""
 
     call: Any
     is_right: bool | None
     """None: nobody can tell."""
     walk: Any = None
-    """The oracle's through a call that is not right; None: it takes none, or breaks on what it is given."""
+    """The oracle's walk through the call; None: none was needed, it takes none, or it breaks on the call's inputs."""
 
 
 class PartsAt(NamedTuple):
@@ -47,7 +47,7 @@ class PartsAt(NamedTuple):
 
     sentence: str
     steps: frozenset[str] = frozenset()
-    """Of the oracle, that may be done wrong there; empty: nothing is known of them."""
+    """The oracle's steps that may be done wrong there; empty: nothing is known of them."""
 
 
 class Panels(NamedTuple):
@@ -61,9 +61,9 @@ class Panels(NamedTuple):
     """(panels, rows, columns)."""
     expected: Tensor
     hidden: Tensor | None
-    """bool, of the same shape; None: no mask, or the cells are no weights."""
+    """bool, of the same shape, True where a mask hides the cell; None: no mask, or the cells are not weights."""
     of: Any
-    """The call."""
+    """The call that is shown."""
 
 
 class Raise(NamedTuple):
@@ -71,13 +71,13 @@ class Raise(NamedTuple):
 
     check: str
     message: str
-    """With the exception's type."""
+    """The exception's message, with its type."""
     where: str
-    """In its source."""
+    """The place in the submission's source."""
     call: Any
-    """Of the kata's own records; None: it is not known."""
+    """The call that raised, as a record of the kata's own type; None: it is not known."""
     what: str = ""
-    """Was asked, with the shapes of its arguments."""
+    """What the submission was asked to do, with the shapes of the arguments."""
 
 
 class AnswerKey(ABC):
@@ -98,12 +98,12 @@ class AnswerKey(ABC):
 
     @abstractmethod
     def fixtures(self, kata: Kata, program: Any, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
-        """What a check is given when it is replayed with a program in the submission's place, by the fixtures' names.
+        """The fixtures, by name, of a check that is replayed with a program in the submission's place.
 
         Args:
             kata: whose check it is.
             program: the oracle, with steps replaced.
-            trace: records what it returns.
+            trace: records what the program returns.
             drawn: what the fixtures drew when the submission was checked.
         """
 
@@ -115,54 +115,54 @@ class AnswerKey(ABC):
             kata: whose check made the call.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
-            walk: of this program through this call, where one was begun; gradients have none.
+            walk: this program's walk through the call, where one was begun; gradients have none.
         """
 
     def right_values(self, kata: Kata, call: Any) -> list[Any] | None:
-        """What is right to return in a call, gradients left out, as a check mostly had it; empty: the oracle breaks.
+        """The right values of a call, gradients left out, mostly known from the check; empty: the oracle breaks.
 
         Args:
             kata: whose check made the call.
             call: of the kind `calls`.
 
         Returns:
-            None: nothing is kept, or what is right draws numbers.
+            The values; None: none are kept, or the right answer depends on drawn numbers.
         """
         return None
 
     def walk(self, program: Any, call: Any, beside: Any = None) -> Any:
-        """Begins a program's walk through a call, step by step; None: what it has in common with another is not known.
+        """Begins a program's walk through a call, step by step; None: the program cannot share steps with another.
 
         Args:
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
-            beside: another program's walk through it, where that came to an end.
+            beside: another program's finished walk through the call, to reuse the steps in common; None: there is none.
         """
         return None
 
     def is_refuted(self, kata: Kata, program: Any, call: Any, walk: Any, rtol: float, atol: float) -> bool:
-        """What a program returns first is already another value than the submission's, in whatever style.
+        """Whether the first value that a program returns differs from the submission's in every style.
 
         Args:
             kata: whose check made the call.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
-            walk: of this program through this call; what is computed stays in it.
+            walk: this program's walk through the call, which keeps what is computed.
             rtol: relative tolerance.
             atol: absolute tolerance.
         """
         return False
 
     def place(self, mistake: Any) -> int:
-        """Where the first step that a mistake changes stands in a walk."""
+        """The position in a walk of the first step that a mistake changes."""
         return 0
 
     @abstractmethod
     def returned(self, call: Any) -> list[Any]:
-        """What the submission returned in the call, in the same order."""
+        """What the submission returned in the call, in the order of `answer`."""
 
     def size(self, call: Any) -> int:
-        """How many numbers a program computes in a call at least: those that the submission returned."""
+        """The least number of values that a program computes in a call: as many as the submission returned."""
         return sum(value.numel() for value in self.returned(call) if isinstance(value, Tensor))
 
     @abstractmethod
@@ -182,7 +182,7 @@ class AnswerKey(ABC):
         return None
 
     def slack(self, kata: Kata, call: Any) -> float:
-        """How many times as far as elsewhere a right answer to a call may be off."""
+        """The factor by which a right answer to this call may be further off than elsewhere."""
         return 1.0
 
     def circumstances(self, kata: Kata, wrong: Sequence[Any], right: Sequence[Any]) -> Iterable[Circumstance]:
@@ -190,29 +190,29 @@ class AnswerKey(ABC):
 
         Args:
             kata: whose checks made the calls.
-            wrong: calls; none where a check failed that asks a helper of the contract alone.
-            right: others.
+            wrong: the wrong calls; empty where the failed check calls only a helper of the contract.
+            right: the right calls.
         """
         return ()
 
     def histories(self) -> Iterable[Circumstance]:
-        """As above, of what came before a call, which a mistake that is replayed knows nothing of."""
+        """Circumstances in what came before a call, which a replayed mistake knows nothing of."""
         return ()
 
     def parts_at(
         self, kata: Kata, failed: Sequence[Sequence[JudgedCall]], passed: Sequence[JudgedCall]
     ) -> PartsAt | None:
-        """The first place from which values are wrong, proven by what is right; None: none is.
+        """The first place from which values are wrong, proven by what is right; None: no place is proven.
 
         Args:
             kata: whose checks made the calls.
             failed: the calls of each check that failed on values.
-            passed: the calls of those that passed.
+            passed: the calls of the checks that passed.
         """
         return None
 
     def panels(self, kata: Kata, wrong: Sequence[JudgedCall]) -> Panels | None:
-        """The smallest of these calls that says most in a picture; None: none is small enough to be read.
+        """A picture of the smallest of these calls that shows the most; None: none is small enough to be read.
 
         Args:
             kata: whose checks made the calls.
@@ -221,20 +221,20 @@ class AnswerKey(ABC):
         return None
 
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Any:
-        """The mistake in weights that are the submission's own: their values or their shape; None: none is proven.
+        """The mistake in the values or the shape of the submission's own weights; None: none is proven.
 
         Args:
             calls: of the check that failed.
-            looked_at: by the claim that does not hold.
+            looked_at: what the claim that does not hold looked at.
         """
         return None
 
     def asked(self, call: Any) -> object:
-        """What two calls have in common that were made of the same inputs, with and without the weights."""
+        """A key that is equal for two calls on the same inputs, one with and one without the weights."""
         return id(call)
 
     def kept_from_before(self, calls: Sequence[JudgedCall]) -> Any:
-        """The mistake that what was given in an earlier call is used again; None: none is proven.
+        """The mistake of using what an earlier call was given; None: it is not proven.
 
         Args:
             calls: of a check that failed, in order.
@@ -242,10 +242,10 @@ class AnswerKey(ABC):
         return None
 
     def raised_mistakes(self, kata: Kata, raises: Sequence[Raise]) -> Mapping[str, Any]:
-        """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
+        """The mistakes that exceptions prove, by the check's name; an exception that proves none is left out.
 
         Args:
-            kata: whose checks ended by them.
+            kata: whose checks ended with the exceptions.
             raises: what was raised.
         """
         return {}
@@ -257,34 +257,35 @@ class AnswerKey(ABC):
     def variants(
         self, kata: Kata, program: Any, walks: Sequence[tuple[Any, Any]] = (), in_helpers: Collection[str] = ()
     ) -> list[Any]:
-        """A program with mistakes in the styles in which right programs differ, the commonest first.
+        """The program in each of the styles in which right programs differ, the commonest first.
 
         Args:
-            kata: whose contract allows them.
+            kata: whose contract allows the styles.
             program: the oracle, with steps replaced.
             walks: calls, each with the program's walk through it; styles that differ in none of them are left out.
                 Without any, all styles are given.
-            in_helpers: steps taken in a check of helpers alone; empty: it calls no helper, or its steps have no names.
+            in_helpers: the steps taken in a check of helpers alone; empty: the check calls no helper, or the steps have
+                no names.
         """
         return [program]
 
     def noting(self, taken: set[str]) -> Any:
-        """The oracle, which adds the names of the steps that it takes; as it is where its steps have none."""
+        """The oracle, adding the name of each step that it takes to `taken`; as it is where its steps have no names."""
         return self.oracle
 
     def style_of_the_output(self, program: Any) -> Any:
-        """What of a variant's style its output may depend on."""
+        """The part of a variant's style that its output may depend on."""
         return program
 
     def differ(self, kata: Kata, program: Any, call: Any, walk: Any, beside: Any = None) -> bool:
-        """Whether the variants of a program may answer a call each in its own way.
+        """Whether the variants of a program may give different answers to a call.
 
         Args:
-            kata: whose contract allows them.
+            kata: whose contract allows the variants.
             program: the oracle, with steps replaced.
             call: of the kind `calls`.
             walk: the program's walk through the call, to its end.
-            beside: the oracle's.
+            beside: the oracle's walk through the call.
         """
         return False
 
@@ -293,22 +294,22 @@ class AnswerKey(ABC):
 
         Args:
             kata: whose check made the call.
-            call: of the kind `calls`, in which the submission was wrong; None: a check of functions, which has none.
+            call: of the kind `calls`, in which the submission was wrong; None: a check of functions has no such call.
         """
         return ()
 
     def only_where(self, mistake: Any, circumstance: Circumstance, *, in_no_others: bool) -> Any:
-        """A mistake made in some calls.
+        """The same mistake, made only in some calls.
 
         Args:
             mistake: one of the catalogue.
             circumstance: of the calls in which it is made.
-            in_no_others: that is proven.
+            in_no_others: whether it is proven that no other calls have the mistake.
         """
         raise NotImplementedError("there are no circumstances")
 
     def section(self, mistake: Any) -> Any:
-        """Where the notebook speaks of it."""
+        """The section of the notebook that covers the mistake."""
         return mistake.section
 
 
@@ -336,7 +337,7 @@ class Kata(ABC):
     fixtures: ClassVar[Mapping[str, Fixture]] = {}
     """What a check may ask for beside `subject` and `draw`, by name."""
     liveness: ClassVar[tuple[Claim, ...]] = ()
-    """Claims of which one has to hold before a check that needs liveness can pass; none: it is not asked."""
+    """Claims of which one has to hold before a check that needs liveness can pass; empty: liveness is not asked."""
 
     def __init__(self, claims: Sequence[Claim], key: Any = None, points: Mapping[str, int] | None = None) -> None:
         self.claims, self.key = tuple(claims), key
@@ -349,7 +350,7 @@ class Kata(ABC):
 
     @property
     def words(self) -> Mapping[str, object]:
-        """What the contract says in the texts of claims that several katas make, by the names in braces there."""
+        """The kata's words for the placeholders in claims that several katas make, by the name in braces."""
         return {}
 
     def proves(self, tier: Tier) -> str:
@@ -358,5 +359,5 @@ class Kata(ABC):
 
     @property
     def tiers(self) -> tuple[Tier, ...]:
-        """Those that have a check, in running order."""
+        """The tiers that have a check, in running order."""
         return tuple(tier for tier in self.shares if any(check.tier is tier for check in self.checks))

@@ -1,6 +1,6 @@
-"""The claims before all claims that zeros and noise would meet too: this is some attention, however wrong.
+"""Claims that the submission is some attention, however wrong: asked before claims that zeros or noise would meet too.
 
-One of them has to hold: a submission that is wrong, or not written, in one way of asking may answer in another.
+One of them has to hold: a submission that is wrong, or not written, for one kind of call may answer another kind.
 """
 
 import torch
@@ -21,8 +21,8 @@ def the_answer_depends_on_queries_and_keys(attention: MakeAttention, draw: Draw,
     before = mha(case).output
     expect.shape("output", before, **mha.output_axes(N=2, L=5))
     expect.close("output of the same call made again", mha(case).output, before)
-    # The first token, which a causal mask that was not asked for leaves in sight; of the queries after it, because the
-    # token is a query too where the contract has but one input.
+    # The first token changes, since a causal mask that was not asked for leaves it in sight. The later queries are
+    # compared, since the first token is a query too where the contract has a single input.
     moved = mha(with_another_first_token(case, draw)).output
     expect.differ("output of the later queries", moved[:, 1:], before[:, 1:], "after the first key and value changed")
     expect.differ("output", before, mha.other_scores(draw, case).output, "after queries and keys changed")

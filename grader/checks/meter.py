@@ -1,4 +1,4 @@
-"""A meter for memory: this file below its docstring stands in the stub, in the notebook and before a submission."""
+"""A memory meter: the code below is copied into the stub and the notebook, and loaded before a submission."""
 
 import weakref
 from typing import Any

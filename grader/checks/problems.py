@@ -26,7 +26,7 @@ class OutOfMemory(Problem):
 
 
 class TimeSpent(Problem):
-    """Not tried: the time for the whole submission was spent, or a callable ended the worker too often before.
+    """A call was not tried: the time for the whole submission was spent, or a callable ended the worker too often.
 
     Args:
         reason: why it was not tried.

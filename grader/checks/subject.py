@@ -1,4 +1,4 @@
-"""What a check asks: a function, a layer, a layer with state or a candidate's test, and how it is called."""
+"""The subject that a check calls, and how: a function, a layer, a layer with state or a candidate's test."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from grader.checks import expect
 from grader.checks.expect import Mismatch
 
 UNREAD = object()
-"""In a trace, in place of a value that the contract asks for and the submission does not return."""
+"""Stands in a trace for a value that the contract asks for and the submission does not return."""
 MOST_KEPT = 5 << 20
-"""Bytes of a tensor that a trace keeps: a right one has fewer, and of one in each check together they stay bounded."""
+"""The most bytes of a tensor that a trace keeps.
+
+A right tensor has fewer, and the total stays bounded even with one such tensor in each check.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """An object to construct: a class of the submission and its arguments, of which some may be constructed too."""
+    """An object to construct: a class of the submission and its arguments, some of which may be constructions too."""
 
     name: str
     args: tuple[Any, ...] = ()
@@ -30,11 +33,11 @@ class Construction:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What stays in the worker: an object that was constructed, or what a call returned, or a part of either.
+    """A reference to a constructed object or a call's return value that stays in the worker, or to a part of it.
 
     Attributes:
-        number: of the construction or the call.
-        path: the items to take, one inside the other: `reference[1]` is the second value of a pair.
+        number: the number of the construction or the call.
+        path: the indices and keys that lead to the part, outermost first: `reference[1]` is the second value of a pair.
     """
 
     number: int
@@ -46,7 +49,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call in the kata's own words; `name` is a function, or a method of the object `of`."""
+    """A call in the form that the contract gives it; `name` is a function, or a method of the object `of`."""
 
     name: str
     args: tuple[Any, ...] = ()
@@ -59,17 +62,20 @@ class Manner:
     """How a call is made.
 
     Attributes:
-        seed: of the global generator, set just before the call; None: it goes on from where the call before left it.
-        drawn: numbers that the generator has given between the seed and the call.
-        default_dtype: torch's during the call; None: float32.
-        training: train mode, where the subject has modes.
-        recording: gradients are recorded, as where nobody switched that off; else they are where some are asked for.
-        strided: tensors are handed over non-contiguous, with the same values.
-        again: handed over in the very tensors of the call before, of the same sizes, which are written over.
+        seed: the seed of the global generator, set just before the call; None: the generator goes on from where the
+            previous call left it.
+        drawn: how many numbers are drawn from the generator between seeding and the call.
+        default_dtype: torch's default dtype during the call; None: float32.
+        training: whether the call is made in train mode, where the subject has modes.
+        recording: whether autograd records the call, as it does unless switched off; False: it records only where
+            gradients are asked for.
+        strided: whether tensors are passed non-contiguous, with the same values.
+        again: whether inputs are passed in the previous call's own tensors, which have the same sizes and are
+            overwritten.
         observed: what is looked at while the call runs: `products`, the factors of its matrix products; `operators`,
             the names of the operators that it used and the memory that it took; `python`, what it leaves alive of
             Python's and numpy's own memory.
-        by_contract: what is given by name is given by the contract's name, also where the subject has a different name.
+        by_contract: whether keyword arguments have the contract's names even where the subject's names differ.
     """
 
     seed: int | None = 0
@@ -91,12 +97,13 @@ class Wish:
     """What is wanted of a call besides its value.
 
     Attributes:
-        mode: train (True) or eval mode to set before; None: the mode is left as it is.
-        needs_mode: whether an object without modes is a `MissingName` "train".
-        keep: what it returns stays in the worker.
-        cotangent: of the first tensor returned; None: no gradients are asked for, and no graph is made.
-        leaves: tensors among the arguments that want a gradient.
-        paths: parameters of the object whose gradients are asked for.
+        mode: the mode to set before the call, train (True) or eval (False); None: the mode is left as it is.
+        needs_mode: whether an object without modes raises `MissingName` for "train".
+        keep: whether the return value stays in the worker.
+        cotangent: the cotangent of the first tensor returned; None: no gradients are asked for, and no graph is made
+            unless `Manner.recording` is set.
+        leaves: the tensors among the arguments whose gradients are asked for.
+        paths: the paths of the object's parameters whose gradients are asked for.
     """
 
     mode: bool | None = None
@@ -111,55 +118,56 @@ VALUE_ALONE = Wish()
 
 
 class Usage(NamedTuple):
-    """What the operators of a call were and took, as the dispatcher saw them."""
+    """The operators that a call used and the memory that they took, as PyTorch's dispatcher saw them."""
 
     operators: frozenset[str]
     """Their names, such as `aten::bmm`."""
     largest: int
-    """Elements of the largest tensor made."""
+    """The number of elements of the largest tensor made."""
     peak_bytes: int
     """The most bytes of tensors made in the call that were alive at once."""
 
 
 class Leftover(NamedTuple):
-    """What a call left alive of the tensors that it made or was given, once its inputs and its value are gone."""
+    """What a call leaves alive of the tensors that it made or was given, after its inputs and its value are freed."""
 
     bytes: int
     shape: tuple[int, ...]
-    """Of the largest tensor; () where none is alive."""
+    """The shape of the largest tensor alive; () where none is alive."""
     path: str = ""
-    """Where it is kept, as an attribute of what was called or a name of the submission's; empty: not found there."""
+    """Where that tensor is kept: an attribute of the called object or a name in the submission; empty: not found."""
     python_bytes: int = 0
-    """Of what Python and numpy hold outside of tensors, such as a list of numbers; 0 where it was not observed."""
+    """Bytes that Python and numpy hold outside of tensors, such as in a list of numbers; 0 where not observed."""
 
 
 class HeldTensors(NamedTuple):
-    """The tensors that something in the worker holds, each storage counted once."""
+    """The number and total bytes of the tensors that an object in the worker holds, each storage counted once."""
 
     tensors: int
     bytes: int
 
 
 class CallGradients(NamedTuple):
-    """Gradients of a call's first tensor times a cotangent, summed."""
+    """Gradients of `(output * cotangent).sum()`, where `output` is the first tensor that a call returns."""
 
     of_leaves: list[Tensor | None]
-    """In the order of the leaves; None: the tensor does not depend on it."""
+    """The gradient of each leaf, in order; None: the output does not depend on that leaf."""
     of_parameters: dict[str, Tensor]
-    """By path, of the object that was called; those that the tensor does not depend on are left out."""
+    """Gradients of the called object's parameters by path; those that the output does not depend on are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one call came to.
+    """The result of one call.
 
     Attributes:
-        value: what was returned; what cannot be sent is an `Unsendable`.
-        reference: of what was returned, as it stays in the worker until the check ends.
-        disturbed: what the call changed of the global state.
+        value: the return value; what cannot be sent is replaced by an `Unsendable`.
+        reference: refers to the return value in the worker, where it stays until the check ends if the call asked to
+            keep it.
+        disturbed: the parts of the global state that the call changed.
         products: the factors of its matrix products, where they were observed.
         usage: its operators and memory, where they were observed.
-        gradients: those that were asked for; None: none were, or the first tensor returned has no graph.
+        gradients: the gradients that were asked for; None: none were, or the first tensor returned has no graph.
     """
 
     value: Any
@@ -172,16 +180,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Implementation:
-    """What a candidate's test is given: a function, or a layer whose parameters are real, that the judge computes.
+    """A function, or a layer with real parameters, that a candidate's test is given and that the judge computes.
 
-    No source of it enters the worker. A call of it there comes back to the judge with the arguments, and with the
-    parameters as they are then.
+    Its source never enters the worker. A call made there is sent to the judge with its arguments and the current
+    parameters.
 
     Attributes:
-        run: computes a call: the parameters by path, then the call's arguments; what it returns is sent back.
-        layers: a linear layer of these values for each path, (weight, bias); none: it is a plain function.
+        run: computes a call from the parameters by path and the call's arguments; what it returns is sent back.
+        layers: the (weight, bias) of a linear layer for each path; empty: it is a plain function.
         attributes: plain values that the layer has, such as `num_heads`.
-        training: the mode that it is given in.
+        training: whether it is in train mode when the test is given it.
     """
 
     run: Callable[..., Any]
@@ -192,20 +200,20 @@ class Implementation:
 
 @dataclass(frozen=True, slots=True)
 class WorkerFunction:
-    """What a candidate's function is given where the memory that it takes is measured: a function in the worker.
+    """A function defined in the worker and passed to a candidate's function, which measures the memory that it takes.
 
-    Its source is there to be looked at, and holds no secret.
+    The submission can look at its source, which holds no secret.
 
     Attributes:
-        source: Python that defines it.
-        name: by which it is defined there.
+        source: the Python source that defines the function.
+        name: the function's name in that source.
     """
 
     source: str
     name: str
 
     def define(self) -> Callable[..., Any]:
-        """The same function in the judge, made anew."""
+        """Defines the same function anew in the judge, and returns it."""
         defined: dict[str, Any] = {}
         exec(self.source, defined)
         function: Callable[..., Any] = defined[self.name]
@@ -214,13 +222,13 @@ class WorkerFunction:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """How the last call left what it found, whether it returned or raised.
+    """The state that the last call left behind, whether it returned or raised.
 
     Attributes:
-        disturbed: what it changed of the global state.
-        parameters: of the implementation that it was given, by path, as they are now.
-        trained: the paths of those that want a gradient.
-        modes: of the implementation and its layers, whether each is in train mode.
+        disturbed: the parts of the global state that the call changed.
+        parameters: the current parameters, by path, of the implementation that the call was given.
+        trained: the paths of the parameters that require a gradient.
+        modes: the train modes found in the implementation and its layers, True or False.
     """
 
     disturbed: tuple[str, ...] = ()
@@ -234,11 +242,11 @@ class Trace:
     """What the subject returned during one check, in order.
 
     Attributes:
-        leaves: every tensor and plain value, of tuples, lists and dicts each part.
-        calls: those that a mistake can be replayed on, as the kata's own records.
-        fixtures: what fixtures drew and a replay must be given: the weights of each attention made.
-        refused: the calls that the subject raised in, as the kata's own records.
-        odd: the first answer that no check can compute with, as a claim that does not hold.
+        leaves: every tensor and plain value returned, with tuples, lists and dicts split into their parts.
+        calls: the calls that a mistake can be replayed on, as records of the kata's own type.
+        fixtures: what fixtures drew and a replay must be given: the weights and seed of each attention made.
+        refused: the calls in which the subject raised, as records of the kata's own type.
+        odd: the first answer that no check can compute with, such as one with NaN, worded as a `Mismatch`.
     """
 
     leaves: list[Any] = field(default_factory=list)
@@ -265,7 +273,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
 
 
 def for_trace(leaf: Any) -> Any:
-    """A value for a trace; a tensor that is too large, which no mistake explains, is not kept alive."""
+    """The value as a trace keeps it; a tensor too large for any mistake to explain is replaced by an empty one."""
     if not isinstance(leaf, Tensor):
         return leaf
     return leaf.detach() if leaf.nbytes <= MOST_KEPT else leaf.new_empty(0)
@@ -276,28 +284,28 @@ class Subject(ABC):
 
     Args:
         trace: of the check.
-        kept: what its fixtures keep from check to check of one submission; None: nothing was kept so far.
+        kept: what fixtures keep from one check of a submission to the next; None: nothing was kept so far.
     """
 
     def __init__(self, trace: Trace, kept: dict[str, Any] | None = None) -> None:
         self.trace = trace
         self.kept: dict[str, Any] = {} if kept is None else kept
         self.was_called = False
-        """In this check, to compute something."""
+        """Whether the subject was called to compute something in this check."""
         self.answered = False
-        """Some call of this submission, in this check or an earlier one, came back with an answer of the right kind."""
+        """Whether a call of this submission, in this check or an earlier one, returned an answer of the right kind."""
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """What a function of the submission returns."""
         return self.ask(Call(name, args, kwargs)).value
 
     def ask(self, call: Call, manner: Manner = PLAIN, *, keep: bool = False) -> Result:
-        """A call made in a certain manner, and all that is known of it.
+        """Makes a call in a certain manner, and returns all that is known of it.
 
         Args:
             call: of a function, or of a method of an object.
             manner: how it is made.
-            keep: what it returns stays in the worker, to be referred to until the check ends.
+            keep: whether the return value stays in the worker, to be referred to until the check ends.
         """
         self.was_called = True
         result = self.answer(call, manner, Wish(keep=keep))
@@ -340,7 +348,7 @@ class Subject(ABC):
 
     @abstractmethod
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
-        """As `ask` or `gradients`, without a trace.
+        """Answers a call as `ask` and `gradients` do, but records nothing in the trace.
 
         Args:
             call: of a function, or of a method of an object.
@@ -348,16 +356,16 @@ class Subject(ABC):
             wish: what is wanted of it besides its value: gradients, or that the value is kept.
 
         Raises:
-            Problem: it did not answer.
+            Problem: the subject did not answer.
             Mismatch: there is no function or method of that name.
         """
 
     def construct(self, new: Construction, manner: Manner = PLAIN) -> Reference:
-        """An object, made before the next call that is waited for: what its constructor raises may come that late."""
+        """Constructs an object before the next call that is waited for, which may raise its constructor's exception."""
         raise NotImplementedError("this subject has no objects")
 
     def meanwhile(self, work: Callable[[], object]) -> None:
-        """Has something done while the next call is answered; in the judge itself that is at once."""
+        """Runs `work` while the next call is answered; a subject in the judge itself runs it at once."""
         work()
 
     def settle(self) -> None:  # noqa: B027  # in the judge nothing is put off
@@ -369,11 +377,11 @@ class Subject(ABC):
         """
 
     def disturbed(self, made: Reference) -> tuple[str, ...]:
-        """What the construction of an object changed of the global state."""
+        """The parts of the global state that the construction of an object changed."""
         raise NotImplementedError("this subject has no objects")
 
     def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
-        """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
+        """An object's parameters by path: one of `paths` where that leads to it, else the path it is registered by."""
         raise NotImplementedError("this subject has no objects")
 
     def set_parameters(
@@ -390,27 +398,30 @@ class Subject(ABC):
         raise NotImplementedError("this subject has no objects")
 
     def changed(self) -> tuple[Tensor, ...]:
-        """Of what the last call was given and the one before returned, what it changed; asked before the next call."""
+        """The tensors that the last call changed, among its inputs and what the call before it returned.
+
+        It must be asked before the next call.
+        """
         return ()
 
     def begin_part(self) -> None:  # noqa: B027  # in the judge nothing takes long
-        """What follows has a check's time of its own, and a worker, should the one before be lost."""
+        """Starts a part of the check with a check's time of its own, and with a new worker if the last one was lost."""
 
     def remains(self) -> Remains:
-        """How the last call left what it found, the first implementation that it was given among it."""
+        """The state that the last call left behind, with that of the first implementation that it was given."""
         return Remains()
 
     def count_tensors(self, reference: Reference) -> HeldTensors:
-        """The tensors that something in the worker holds."""
+        """Counts the tensors that an object in the worker holds."""
         raise NotImplementedError("this subject keeps nothing")
 
     def left_alive(self) -> Leftover:
-        """What the last call left alive; it must have been observed, and what it was given and returned is freed."""
+        """What the last call left alive, after its inputs and its value are freed; the call must have been observed."""
         raise NotImplementedError("this subject keeps nothing")
 
 
 class AnsweredCall(NamedTuple):
-    """One call of a subject and what came back, for a mistake to be replayed on."""
+    """One call of a subject and its answer, on which a mistake can be replayed."""
 
     call: Call
     manner: Manner

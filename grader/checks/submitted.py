@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 GENERATOR = "the global generator"
 GENERATORS = frozenset({GENERATOR, "the state of random", "the state of numpy.random"})
 MISSING = "missing biases"
-"""By which they are kept from check to check."""
+"""The key under which missing biases are kept from check to check."""
 LENIENT = "other kinds of answers"
-"""As above: whether they are read for their output."""
+"""The key under which it is kept whether answers of another kind are read for their output."""
 PUT_BACK = "the global generator (a second layer is drawn like the first)"
 
 
@@ -37,7 +37,7 @@ def attention(kata: AttentionKata, subject: Subject, draw: Draw) -> MakeAttentio
     Args:
         kata: whose contract the submission is called by.
         subject: the submission.
-        draw: of the check.
+        draw: the check's stream of random tensors.
     """
 
     def make(*args: Any, **kwargs: Any) -> Attention:
@@ -57,8 +57,8 @@ class SubmittedAttention(Attention):
         kata: its contract.
         subject: the submission.
         size: how it is built.
-        weights: those that are set, or that a function is expected to draw.
-        seed: of its constructor and its calls.
+        weights: the weights that are set, or that a function is expected to draw.
+        seed: the seed of its constructor and its calls.
     """
 
     def __init__(self, kata: AttentionKata, subject: Subject, size: Size, weights: Projections, seed: int) -> None:
@@ -66,9 +66,9 @@ class SubmittedAttention(Attention):
         self.subject = subject
         self._default_dtype = kata.weights.default_dtype(size)
         self._inputs: dict[str, Tensor] = {}
-        """Of the last call, by the contract's names."""
+        """The input tensors of the last call, by the contract's names."""
         self._disturbed_at_first: tuple[str, ...] = ()
-        """By the constructors of earlier objects that it went on from."""
+        """The global state that the constructors of earlier objects changed."""
         self._disturbed: tuple[str, ...] = ()
         self._go_on_with(self._constructed(seed))
         self.missing = self._missing_biases()
@@ -100,13 +100,13 @@ class SubmittedAttention(Attention):
         initial, case = self.parameters(), self.case(draw, N=2, L=5)
         self._set({})
         first = self._output_if_any(case, answers)
-        # A lazy layer draws its own when it is first called; of any other what the call finds counts.
+        # A lazy layer draws its parameters in its first call; for any other layer the values before the call count.
         initial = {path: initial.get(path, drawn) for path, drawn in self.parameters().items()}
         initial = {path: initial[path] for path in self.kata.parameters(self.weights) if path in initial}
         self.trace.calls.append(StartValues(self.size, initial))
         self._object, self._training, self._is_new = older
         if answers and first is not None:
-            # The older object was drawn otherwise: what it answers now is made of the initial values.
+            # The older object drew other parameters, so its answer now can only come from the initial values set here.
             self._set(initial)
             then = self._output_if_any(case, answers)
             if then is not None:
@@ -133,7 +133,7 @@ class SubmittedAttention(Attention):
         return self._read(self._answered(named, case.but(by_contract=True)).value, case)
 
     def _missing_biases(self) -> tuple[str, ...]:
-        """Those that the submission's layers have not: found out once, when the first is made that is to have some."""
+        """The biases that the submission's layers lack: looked up once, in the first object that should have any."""
         if self._object is None or not self.size.bias:
             return ()
         if MISSING not in self.subject.kept:
@@ -142,7 +142,7 @@ class SubmittedAttention(Attention):
         return missing
 
     def _biases_not_found(self) -> tuple[str, ...]:
-        """Of the weights in use, the paths of biases that lead nowhere in the object."""
+        """The paths of biases among the weights in use that the object does not have."""
         wanted = self.kata.parameters(self.weights)
         self._set(wanted)  # before the parameters are listed: lazy layers have none yet
         try:
@@ -153,7 +153,7 @@ class SubmittedAttention(Attention):
         return ()
 
     def _read(self, value: Any, case: Case) -> Answer:
-        """What the contract says is returned; where something else is, the output alone, if that can be found in it."""
+        """Reads what the contract says is returned; from another kind of value it reads the output alone, if it can."""
         try:
             answer = self.kata.read(value, case)
             self._may_be_misread(case, is_misread=False)
@@ -168,13 +168,15 @@ class SubmittedAttention(Attention):
             return Answer(first, None)
 
     def _may_be_misread(self, case: Case, *, is_misread: bool) -> bool:
-        """Where the weights are declined, and else by the first answer to a call that wants them: an ordinary one.
+        """Whether an answer of another kind than the contract's may be read for its output alone.
 
-        Who returns another kind of thing there does so in all calls. Who does it in some calls alone is wrong in these.
+        It may where the weights are declined. Elsewhere the first answer to a call that wants them decides, as it is an
+        ordinary call: a submission that returns another kind of thing there does so in all calls, and one that does so
+        in some calls alone is wrong in these.
 
         Args:
             case: the call.
-            is_misread: the answer to it is of another kind than the contract says.
+            is_misread: whether the answer to it is of another kind than the contract says.
         """
         if case.need_weights is False:
             return True
@@ -182,7 +184,10 @@ class SubmittedAttention(Attention):
         return lenient
 
     def _output_if_any(self, case: Case, needed: bool) -> Tensor | None:
-        """None of a submission that has answered nothing so far: its constructor may be all that is written."""
+        """The output of a call, or None where the call fails and need not be answered.
+
+        A submission that has answered nothing so far need not: its constructor may be all that is written.
+        """
         try:
             return self._attend(case).output
         except (Problem, Mismatch):
@@ -197,7 +202,7 @@ class SubmittedAttention(Attention):
         self._disturbed_at_first = self._left_by_constructor()
         made = self._constructed(None)
         self._go_on_with(made)
-        # Seeded anew in the constructor, it stands after the second object where it stood after the first.
+        # If the constructor seeds the generator, its state is the same after the second object as after the first.
         if made is not None and drew_at_first and GENERATOR not in self.subject.disturbed(made):
             self._disturbed_at_first += (PUT_BACK,)
         self._use(self.weights)
@@ -227,7 +232,10 @@ class SubmittedAttention(Attention):
         self._is_new = True
 
     def _left_by_constructor(self) -> tuple[str, ...]:
-        """A constructor draws its weights: that a generator moves is no fault, that it is seeded is one."""
+        """What the constructor changed of the global state, without the generators.
+
+        It draws its weights: moving a generator is no fault, seeding it is one.
+        """
         if self._object is None:
             return ()
         return tuple(name for name in self.subject.disturbed(self._object) if name not in GENERATORS)
@@ -243,7 +251,7 @@ class SubmittedAttention(Attention):
         return Manner(default_dtype=self._default_dtype, **manner)
 
     def _answered(self, call: Call, case: Case, wish: Wish = VALUE_ALONE) -> Result:
-        """What a call came to, in the mode and the default dtype of the case."""
+        """The result of a call, made in the mode and the default dtype of the case."""
         self.subject.was_called = True
         self.is_first, self._is_new = self._is_new, self._object is None
         manner = case.manner
@@ -269,7 +277,7 @@ class SubmittedAttention(Attention):
         return result
 
     def observe(self, case: Case) -> tuple[Answer, Result]:
-        """The answer to a call whose matrix products are looked at."""
+        """The answer to a call whose matrix products are observed, and its result."""
         result = self._answered(self._call(case), case.but(observed=frozenset({"products"})))
         return self._read(result.value, case), result
 
@@ -296,7 +304,7 @@ class SubmittedAttention(Attention):
         self._inputs = named
         answer = self._read(result.value, case)
         self.subject.answered = True
-        total = float(answer.output.sum())  # says it in most cases, and is quick
+        total = float(answer.output.sum())  # a quick test: where the sum is finite, all values are
         if self.trace.odd is None and not math.isfinite(total) and not answer.output.isfinite().all():
             self.trace.odd = Mismatch("output", "finite values", "NaN or infinity among them")
         return answer
@@ -312,7 +320,7 @@ class SubmittedAttention(Attention):
         if result.gradients is None:
             return answer, gradients
         returned = dict(zip(wanted, result.gradients.of_leaves, strict=False)) | result.gradients.of_parameters
-        # Those that were asked for, in their shapes: a worker may send any others, for a report to name or to keep.
+        # Only those that were asked for, in their shapes: a worker may send others, for a report to name or to keep.
         for name, zeros in list(gradients.items()):
             gradient = returned.get(name)
             if gradient is not None:
@@ -328,7 +336,7 @@ class SubmittedAttention(Attention):
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
     def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
-        """Without the generators, where the call may draw from them; weights are drawn from torch's."""
+        """What was disturbed, without the generators that the call may draw from; weights are drawn from torch's."""
         drawn_from = (
             GENERATORS if case.manner.training else {GENERATOR} if self.kata.weights.draws_in_calls else frozenset()
         )

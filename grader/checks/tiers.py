@@ -22,12 +22,12 @@ class Tier:
 
     Attributes:
         name: shown in reports.
-        proves: the sentence that passing the tier proves, with the kata's words in braces as in a claim.
+        proves: the sentence that passing the tier proves, with placeholders in braces for the kata's words.
         needs_liveness: its checks first ask whether the answer depends on its inputs at all, because their claims
             alone hold for zeros and for uniform weights too.
         is_by_claim: each claim is worth its weight in points, whatever the kata; other tiers share out what is left.
-        is_of_parts: its claims are of parts, which may be right before the whole answers; others are not believed
-            where nobody knows whether the answer depends on its inputs.
+        is_of_parts: its claims are about parts, which may be right before the whole gives an answer; claims on the
+            whole that hold do not count where nobody knows whether the answer depends on its inputs.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Tier:
     is_of_parts: bool = False
 
     def __call__(self, weight: int = 1, **parameters: Any) -> Callable[[Callable[..., None]], Claim]:
-        """Makes a claim of a function; its name is the claim, its docstring's first line is shown.
+        """Makes a claim of a function: its name becomes the claim's, and the first line of its docstring is shown.
 
         Args:
-            weight: its share of the tier's points, beside those of the tier's other claims.
-            parameters: arguments of the function that are no fixtures; `{name}` in the docstring shows them. What
-                else stands in braces there, a kata fills in (`Kata.words`).
+            weight: the claim's share of the tier's points, relative to the tier's other claims.
+            parameters: arguments of the function that are no fixtures; `{name}` in the docstring shows them. Other
+                placeholders in braces are filled in by the kata (`Kata.words`).
         """
 
         def claim(function: Callable[..., None]) -> Claim:
@@ -58,12 +58,12 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is claimed of a submission, before it is worth points.
+    """A claim about a submission, before it is worth points.
 
     Attributes:
-        tier: where it stands.
+        tier: the tier that it belongs to.
         name: the claim as an identifier, with its parameters in brackets.
-        text: the line that the candidate sees, with parameters and the kata's words still in braces.
+        text: the line that the candidate sees, with placeholders in braces for parameters and the kata's words.
         run: called with the fixtures that its parameters name; raises `Mismatch` where the claim does not hold.
         weight: its share of the tier's points.
         visibility: how much of it a candidate may see.
@@ -95,23 +95,23 @@ class Check:
 
 
 def public(*claims: Claim) -> tuple[Claim, ...]:
-    """Claims that a candidate is given: they need no oracle, and their source does not show how a thing is written."""
+    """Marks claims as given to candidates: they need no oracle, and their source does not show how to write it."""
     return tuple(replace(claim, visibility=Visibility.PUBLIC) for claim in claims)
 
 
 def on_reveal(*claims: Claim) -> tuple[Claim, ...]:
-    """Claims that need no oracle, and whose source or sizes would show too much."""
+    """Marks claims as shown on reveal: they need no oracle, but their source or sizes would show too much."""
     return tuple(replace(claim, visibility=Visibility.ON_REVEAL) for claim in claims)
 
 
 def hidden(*claims: Claim) -> tuple[Claim, ...]:
-    """Claims that hold an answer against the oracle or PyTorch."""
+    """Marks claims as hidden: they compare an answer with the oracle's or PyTorch's."""
     return tuple(replace(claim, visibility=Visibility.HIDDEN) for claim in claims)
 
 
 @dataclass(frozen=True, slots=True)
 class OptionalWords:
-    """What a claim says only if the contract has something: `right{cross:, in cross-attention too}`."""
+    """Words that a claim contains only if the contract has a feature: `right{cross:, in cross-attention too}`."""
 
     holds: bool
 
@@ -126,9 +126,9 @@ def with_points(
 
     Args:
         claims: in any order.
-        shares: the tiers in running order with their shares of what those that go by claim leave; those without a
-            claim leave theirs to the others.
-        words: the kata's, for the claims' texts.
+        shares: the tiers in running order, each with its share of the points that the `is_by_claim` tiers leave; a
+            tier without a claim leaves its share to the others.
+        words: the kata's words for the placeholders in the claims' texts.
 
     Raises:
         ValueError: a tier has fewer points than claims, or a claim is of no tier in `shares`.
@@ -146,7 +146,7 @@ def with_points(
         points = of_tiers[tier]
         if points < len(by_tier[tier]):
             raise ValueError(f"the tier {tier.name} has {points} points for {len(by_tier[tier])} claims: share more")
-        # Each is worth something: first a point for all, then what is left by weight.
+        # Each check is worth something: each gets one point first, then the rest is shared by weight.
         if tier.is_by_claim:
             checks += [as_check(claim, claim.weight, words) for claim in by_tier[tier]]
             continue
@@ -156,7 +156,7 @@ def with_points(
 
 
 def shared(whole: int, shares: Sequence[int]) -> list[int]:
-    """A whole number of points in parts that are as near to their shares as whole numbers can be."""
+    """Splits a whole number of points into whole parts, as near to their shares as whole numbers can be."""
     exact = [whole * share / sum(shares) for share in shares]
     parts = [int(part) for part in exact]
     by_rest = sorted(range(len(parts)), key=lambda place: parts[place] - exact[place])
@@ -166,12 +166,12 @@ def shared(whole: int, shares: Sequence[int]) -> list[int]:
 
 
 def as_check(claim: Claim, points: int, words: Mapping[str, object] = NO_WORDS) -> Check:
-    """A claim with its points.
+    """The check that a claim becomes with its points.
 
     Args:
-        claim: as it was made.
-        points: that it is worth.
-        words: the kata's, for the claim's text.
+        claim: the claim, with placeholders still in its text.
+        points: the points that it is worth.
+        words: the kata's words for these placeholders.
     """
     given = claim.run.keywords if isinstance(claim.run, partial) else {}
     parameters = inspect.signature(claim.run).parameters.values()

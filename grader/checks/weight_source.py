@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class SetWeights:
-    """The judge draws them and sets them by their paths."""
+    """Weights that the judge draws and sets by their paths."""
 
     are_set = True
-    """The judge may replace them."""
+    """Whether the judge may replace the weights."""
     draws_in_calls = False
-    """A call in eval mode may move the global generator."""
+    """Whether a call in eval mode may move the global generator."""
 
     def new(self, draw: Draw, size: Size) -> tuple[Projections, int]:
         """The weights of a new attention, and the seed to set before its calls."""
         return draw.projections(size), draw.integer()
 
     def stretch(self, size: Size, weights: Projections) -> float:
-        """By what fresh inputs are multiplied: weights that are a submission's own must not make scores tiny."""
+        """The factor on fresh inputs, so that weights that are a submission's own do not make the scores tiny."""
         return 1.0
 
     def are_known(self, manner: Manner, seed: int) -> bool:
@@ -44,7 +44,7 @@ class SetWeights:
 
 
 class WeightsDrawnInCalls(SetWeights):
-    """A function draws them anew in each call, from the global generator and in the default dtype."""
+    """Weights that a function draws anew in each call, from the global generator and in the default dtype."""
 
     are_set = False
     draws_in_calls = True

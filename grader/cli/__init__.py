@@ -1,4 +1,6 @@
-"""The command line: words in, exit status out. A command is a file here, and a kit has those whose file it was given.
+"""The command line: words in, exit status out.
+
+Each command is a module, and a kit has the commands whose modules were copied into it.
 
 Exit status: 0 score reached, 1 graded below it, 2 wrong use, 3 the grader itself failed, 130 after Ctrl-C.
 """
@@ -22,9 +24,9 @@ COMMANDS = {
     "watch": "grader.watch",
     "grade-all": "grader.batch",
 }
-"""By name the modules of the commands, each with `HELP`, `add_options(parser)` and `run(options) -> int`.
+"""The module of each command by the command's name; each has `HELP`, `add_options(parser)` and `run(options) -> int`.
 
-A front that is no file of this folder is imported by its name alone: fronts do not know one another.
+A front outside of this folder is imported by its name alone: fronts do not know one another.
 """
 
 NO_DOCSTRINGS = (
@@ -37,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command.
 
     Args:
-        arguments: without the program's name.
+        arguments: the words of the command line, without the program's name.
 
     Returns:
         The exit status; nothing is raised.
@@ -65,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands with their options."""
+    """Return a parser of all commands with their options."""
     whole = argparse.ArgumentParser(
         prog="python -m grader", description="Grades submissions for the attention katas.", allow_abbrev=False
     )
@@ -79,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _have_a_folder() -> None:
-    """PyTorch's libraries look for it as they are imported."""
+    """Check that the current folder exists: PyTorch's libraries look for it when they are imported."""
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -87,7 +89,10 @@ def _have_a_folder() -> None:
 
 
 def _have_a_home() -> None:
-    """Jupyter's libraries ask for one as they are imported; in a container a user may be known by number alone."""
+    """Set HOME where the user has no home folder, as in a container that knows the user by number alone.
+
+    Jupyter's libraries ask for a home folder when they are imported.
+    """
     try:
         Path.home()
     except RuntimeError:

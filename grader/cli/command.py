@@ -7,7 +7,7 @@ from grader.formats.clean import in_one_line
 
 
 def grade_command(run: NextRun) -> str:
-    """`make grade KATA=scaffold SEED=7`, quoted for the shell; what has no value is left out."""
+    """Return `make grade KATA=scaffold SEED=7` for a run, quoted for the shell; what has no value is left out."""
     variables = {
         "KATA": run.kata,
         "SUBMISSION": run.submission,

@@ -1,4 +1,4 @@
-"""`doctor`: what this machine enforces against a submission, tried out, and what to do about the rest."""
+"""`doctor`: tries out what this machine enforces against a submission, and says what to do about the rest."""
 
 import argparse
 import platform
@@ -31,26 +31,26 @@ REPAIRS = {
     "seccomp": "Grade on Linux 5.9 or newer on x86_64 or aarch64; in a container, allow the system call seccomp.",
 }
 FENCED = "seccomp"
-"""The sandbox layer in whose place a fence stands."""
+"""The sandbox layer that a fence in Python replaces where it is off."""
 FENCE = "a fence in Python refuses: {}; code below Python passes it"
 
 
 class Findings(NamedTuple):
-    """What was tried: for each thing `allowed` or the name of an errno."""
+    """The protections, and the outcomes of actions that were tried: `allowed` or the name of an errno for each."""
 
     protections: Mapping[str, bool]
     with_none: Mapping[str, str]
     with_one: Mapping[str, Mapping[str, str]]
-    """By sandbox layer, put up alone."""
+    """The outcomes by sandbox layer, where that layer alone is put up."""
     with_all: Mapping[str, str]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add no options: the command has none."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print it."""
+    """Print what this machine enforces, and return the exit status."""
     return run_doctor(sys.stdout)
 
 
@@ -58,7 +58,7 @@ def run_doctor(stream: TextIO) -> int:
     """Tries everything out and says what was seen.
 
     Returns:
-        The exit status: `ENFORCED`, or `MISSING` where a protection is off or a thing got through.
+        The exit status: `ENFORCED`, or `MISSING` where a protection is off or a forbidden action was allowed.
 
     Raises:
         SandboxError: no worker can be started.
@@ -101,12 +101,12 @@ def describe(findings: Findings, width: int) -> list[Line]:
 
 
 def refusals(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """The things that were allowed before and are not after: what was refused all along proves nothing."""
+    """Return the actions that were allowed before and are refused after: what was refused all along proves nothing."""
     return [name for name, outcome in after.items() if outcome != ALLOWED == before[name]]
 
 
 def by_the_fence_alone(findings: Findings) -> list[str]:
-    """What no layer that is on refuses, but the fence that stands in for a missing one (grader/worker/fence.py)."""
+    """Return the actions that only the fence refuses, which replaces a missing layer (grader/worker/fence.py)."""
     on = [outcomes for layer, outcomes in findings.with_one.items() if findings.protections[layer]]
     fenced = [] if findings.protections[FENCED] else refusals(findings.with_none, findings.with_one[FENCED])
     alone = [name for name in findings.with_all if name in fenced and all(outcomes[name] == ALLOWED for outcomes in on)]
@@ -114,5 +114,5 @@ def by_the_fence_alone(findings: Findings) -> list[str]:
 
 
 def let_through(findings: Findings) -> Sequence[str]:
-    """What a locked worker could do nevertheless."""
+    """Return the actions that a locked worker could do nevertheless."""
     return [name for name, outcome in findings.with_all.items() if outcome == ALLOWED]

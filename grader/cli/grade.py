@@ -83,7 +83,7 @@ def _page(options: argparse.Namespace, intake: Intake, advice: Advice, graded: i
 
 
 def _shown(events: Iterator[Event]) -> Iterator[Event]:
-    """The events, while a terminal shows what is done now: one line, which the next replaces."""
+    """Pass the events on, and show on a terminal what is done now, in one line that is overwritten."""
     began = ""
     for event in events:
         match event:

@@ -21,10 +21,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build it.
+    """Build the kit.
 
     Raises:
-        GraderError: no such kata, a file that it is made of is missing, or something else is at its place.
+        GraderError: no such kata, a file that the kit is made of is missing, or another file is in its place.
     """
     katas = {kata.name: kata for kata in judging.load_judge().katas}
     if options.kata is None:
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     from grader.kit import build_archive  # its libraries are not needed to grade
 
     data = build_archive(katas[options.kata], place.ROOT)
-    if is_other(out, data):  # a kit comes back under the name that it was given
+    if is_other(out, data):  # a kit that comes back has the same file name
         raise GraderError(
             f"{out} is there already, and is not this kit: it may be one that came back. Move it away, or name another "
             f"place: make kit KATA={options.kata} OUT=FILE.zip"

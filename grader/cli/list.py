@@ -17,11 +17,11 @@ HELP = "the katas in teaching order, your best scores, and what is next"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add no options: the command has none."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the ladder of katas."""
     katas, known = judging.load_judge().katas, progress.read()
     width = max(len(kata.name) for kata in katas)
     for group in GROUPS:

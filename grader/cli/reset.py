@@ -1,4 +1,4 @@
-"""`reset`: the pristine stub and notebook back, and the old texts in .bak files."""
+"""`reset`: puts the pristine stub and notebook back, and keeps the old texts in .bak files."""
 
 import argparse
 from pathlib import Path
@@ -21,12 +21,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write it.
+    """Write the pristine stub and notebook.
 
     Raises:
         GraderError: no kata was named and there are several, no such kata, or the stub cannot be read or written.
     """
-    # Told from the files, not from the katas: these would import PyTorch to copy a text.
+    # The names come from the files, not from the katas, which would import PyTorch just to copy a text.
     # In a kit only the stub's own name counts: beside the exercise a candidate may keep other files.
     folders = ("pristine",) if any((place.ROOT / "pristine").glob("*.py")) else ("exercises", "solutions")
     here = {path.stem for folder in folders for path in (place.ROOT / folder).glob("*.py")}
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _pristine(name: str, what: str, kata: str) -> str:
-    path = place.ROOT / "pristine" / name  # in a kit, which has no solution to write it from
+    path = place.ROOT / "pristine" / name  # only in a kit, which has no solution to write the text from
     writer = None if path.parent.is_dir() else optional("grader.stubs.writer")
     if writer is not None:
         text: str = writer.stub(kata, place.ROOT) if what == "stub" else writer.notebook_text(kata, place.ROOT)

@@ -1,4 +1,4 @@
-"""`stubs`: exercises/ and notebooks/ from solutions/."""
+"""`stubs`: writes exercises/ and notebooks/ from solutions/."""
 
 import argparse
 
@@ -15,7 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write them, or say which are stale.
+    """Write the exercises and notebooks, or say which are stale.
 
     Raises:
         GraderError: a solution is missing or wrong, or a file cannot be written.

@@ -1,4 +1,7 @@
-"""The library under the fronts: a request becomes events and reports. PyTorch is imported when a check is to run."""
+"""The library that all fronts (cli, jupyter, watch, batch) use: it turns a request into events and reports.
+
+PyTorch is imported when a check is to run.
+"""
 
 from grader.core.events import Advice, AnswerCells, Event, Intake, NameInCell, NextRun, SubmissionBegan
 from grader.core.grader import Grader

@@ -9,14 +9,17 @@ from grader.records import Outcome, Report, RequiredName
 
 
 def after_report(report: Report, request: Request, katas: Sequence[str]) -> NextRun | None:
-    """The run after one report: a failed one again with the same inputs; after a full score the next kata of one's own.
+    """Return the run to suggest after one report; None where there is none to suggest.
+
+    After a failure it is the same run with the same inputs. After a full score in some tiers it is a run of all tiers;
+    after a full score in the user's own exercise or notebook it is the next kata.
 
     Args:
-        report: what was found.
-        request: what was asked for.
-        katas: all names in teaching order.
+        report: the report on the run that has ended.
+        request: what that run was asked to do.
+        katas: the names of all katas, in teaching order.
     """
-    if not report.kata:  # one of the candidates that its message lists; of a file that was not read there are none
+    if not report.kata:  # NAME: one of the candidates that the message lists; a file that was not read has none
         return NextRun("NAME", str(request.path)) if report.source else None
     same = NextRun(
         request.kata, None if request.path is None else str(request.path), allow=tuple(sorted(request.allow))
@@ -31,17 +34,17 @@ def after_report(report: Report, request: Request, katas: Sequence[str]) -> Next
 
 
 def after_exercises(reports: Sequence[Report]) -> NextRun | None:
-    """The first exercise that has not its full score."""
+    """Return a run of the first exercise without a full score; None where all have one."""
     unfinished = next((report for report in reports if not full(report)), None)
     return NextRun(unfinished.kata) if unfinished else None
 
 
 def first_names(needed: Sequence[RequiredName]) -> tuple[str, ...]:
-    """The first names to write; a class is written by writing its methods."""
+    """Return the names to write first, three at most; a class is left out where its methods are among the names."""
     names = [each.name for each in needed if each.supplied is None]
     return tuple(name for name in names if not any(other.startswith(f"{name}.") for other in names))[:3]
 
 
 def full(report: Report) -> bool:
-    """All the points that there were in this run."""
+    """Whether the submission got all points of this run."""
     return report.outcome is Outcome.GRADED and report.score == report.max_score

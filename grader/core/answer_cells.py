@@ -1,4 +1,4 @@
-"""Which of a kernel's cells make the answer; one that ran long beside it is not run again for a grading."""
+"""Finds which of a kernel's cells make up the answer; other cells that ran long are not run again for a grading."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,16 +8,16 @@ from grader.records import Cell, Contract, Submission
 from grader.submission.cell_names import CellNames, cell_names_of, needed_for
 
 MAGICS = {"get_ipython"}
-"""What a magic or a shell command becomes a call of, which does nothing in a grading."""
+"""IPython turns a magic or a shell command into a call of this function, which does nothing in a grading."""
 SLOW_S = 2.0
 """Seconds from which a run in the kernel counts as long."""
 
 
 def split_answer(submission: Submission, contract: Contract) -> tuple[Submission, AnswerCells]:
-    """The submission without what is left out, and where its names come from.
+    """Return the submission without the cells that are left out, and the cells that its names come from.
 
     Args:
-        submission: what a kernel ran, each cell numbered.
+        submission: the cells that a kernel ran, each with its number.
         contract: what the kata asks for.
     """
     names = [cell_names_of(cell.source) for cell in submission.cells]
@@ -41,6 +41,6 @@ def _is_slow(cell: Cell) -> bool:
 
 
 def _where_bound(wanted: Sequence[str], cells: Sequence[Cell], names: Sequence[CellNames]) -> tuple[NameInCell, ...]:
-    """The last cell that binds each of the names that is bound at all."""
+    """Return each wanted name that some cell binds, with the last cell that binds it."""
     last = {name: cell.number or 0 for cell, of in zip(cells, names, strict=True) for name in of.bound}
     return tuple(NameInCell(name, last[name]) for name in wanted if name in last)

@@ -1,4 +1,4 @@
-"""What of a report its reader may see."""
+"""Decides which parts of a report its reader may see."""
 
 from dataclasses import replace
 
@@ -9,18 +9,20 @@ PRINTED_WITHHELD = "(in the interviewer's report: it may hold what a check that 
 
 
 def for_audience(report: Report, audience: str, *, reveal: bool, show_output: bool = False) -> Report:
-    """The report as one of `AUDIENCES` may read it, with the same scores.
+    """Return the report with only what one of `AUDIENCES` may read; the scores stay the same.
 
-    Questions, remarks on the source, what was printed and the inputs of a wrong answer are for an interviewer. A
-    candidate is shown of a check that is not public its claim, verdict, points and a proven mistake: what, expected,
-    got, where, evidence and picture hold sizes and values of its inputs, as where values part and when they are wrong
-    does. Gone too are the traceback of a check that broke and, where any check is not public, the output.
+    Only an interviewer sees questions, remarks on the source, the printed output and the inputs of a wrong answer. Of a
+    check that is not public, a candidate sees only the claim, verdict, points and a proven mistake: its `what`,
+    `expected`, `got`, `where`, `called`, `evidence` and `picture` hold sizes and values of its inputs. So do the
+    report's `parts_at` and `fails_when`: a candidate is not shown these, nor the output, where any check is not public.
+    Nor does a candidate see the traceback of a check that broke.
 
     Args:
-        report: as the judge gave it.
+        report: the report as the judge gave it.
         audience: who reads it.
-        reveal: a candidate is shown checks that are public on reveal in full.
-        show_output: what was printed is shown to others too; to a candidate only where all checks are.
+        reveal: whether a candidate sees the checks that are public on reveal in full.
+        show_output: whether others than an interviewer see the printed output; a candidate only where every check is
+            shown in full.
     """
     if audience == INTERVIEWER:
         return report
@@ -39,7 +41,7 @@ def _tier(tier: TierResult, audience: str, reveal: bool) -> TierResult:
 
 
 def check_for_audience(check: CheckResult, audience: str, *, reveal: bool) -> CheckResult:
-    """One check's result as one of `AUDIENCES` may read it; arguments as of `for_audience`."""
+    """Return one check's result with only what one of `AUDIENCES` may read; arguments as of `for_audience`."""
     if audience == INTERVIEWER:
         return check
     check = replace(check, inputs=None)

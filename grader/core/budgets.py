@@ -1,4 +1,4 @@
-"""What a submission may take: each budget by its name, and the limits that they come to."""
+"""The budgets of a submission by their names, and how they become the sandbox's limits."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,15 +9,15 @@ from grader.wire import WireLimits
 
 
 class Budget(NamedTuple):
-    """One thing that is limited."""
+    """One resource that is limited."""
 
     name: str
     unit: str
-    """S: seconds, any number above 0; else a whole number of so many."""
+    """`S`: seconds, any number above 0; every other unit takes a whole number."""
     default: float
     meaning: str
     least: int = 1
-    """What the checks themselves may need."""
+    """The smallest value that is allowed: the checks themselves may need as much."""
 
 
 DEFAULT = Limits()
@@ -37,7 +37,7 @@ BUDGETS = (
 
 
 def limits(of: Mapping[str, float]) -> Limits:
-    """The budgets, by their names, as the sandbox takes them; `source-mib` is the reader's."""
+    """Return the sandbox's limits for budgets given by name; `source-mib` limits the reader of files instead."""
     return Limits(
         load_s=of["load-seconds"],
         check_s=of["check-seconds"],

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from grader.checks.kata import Kata
 
 DECIDING_NOTHING = ("batch", "cli", "core", "formats", "jupyter", "kit", "stubs", "watch")
-"""Rooms in which no verdict changes."""
+"""Packages whose code changes no verdict."""
 
 
 def digest(kata: "Kata", request: Request, limits: Limits) -> str:
-    """Its first 16 hex digits.
+    """Return the first 16 hex digits of the digest.
 
     Args:
-        kata: whose checks are run.
-        request: how; what is graded, and with which seed, is left out.
+        kata: the kata whose checks are run.
+        request: how they are run; what is graded, and with which seed, is left out.
         limits: what a submission may take.
     """
     checks = [[check.tier.name, check.name, check.claim, check.points, check.visibility] for check in kata.checks]
@@ -36,7 +36,7 @@ def digest(kata: "Kata", request: Request, limits: Limits) -> str:
 
 @cache
 def _code() -> str:
-    """Of the files that decide verdicts, and of the version of PyTorch."""
+    """Return a digest of the files that decide verdicts and of PyTorch's version."""
     folder, digest = ROOT / "grader", hashlib.sha256(version("torch").encode())
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder)

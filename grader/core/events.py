@@ -1,4 +1,4 @@
-"""What happens while a request is worked on, in this order: an intake, each submission with its report, advice."""
+"""The events of a request, in this order: an intake, each submission with its report, advice."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,30 +13,30 @@ class Intake:
     submissions: tuple[str, ...]
     """The paths, in the order in which they are graded."""
     seed: int
-    """The run's; in a stack each submission has its own, derived from it."""
+    """The seed of the run; in a stack each submission has its own seed, derived from it."""
     many: bool
-    """Whether these are a stack, be it of one, or several files."""
+    """Whether these are a stack, even one with a single submission, or several files."""
     by_kata: bool
     """Whether these are the exercises of several katas."""
     unread: tuple[str, ...] = ()
-    """Names at the top of a stack from which no submission came."""
+    """Names of files and folders at the top of a stack from which no submission came."""
     aside: tuple[str, ...] = ()
-    """Paths of what lies beside a submission and is none: tests of it, a program that imports it."""
+    """Paths of files that lie beside a submission and are none themselves: its tests, a program that imports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionBegan:
-    """One of the submissions is graded from now on."""
+    """The grading of one submission begins."""
 
     submission: str
     number: int
-    """From 1."""
+    """Its place among the submissions, counted from 1."""
     total: int
 
 
 @dataclass(frozen=True, slots=True)
 class NameInCell:
-    """Where a name has its value from."""
+    """A name, and the number of the cell that gives it its value."""
 
     name: str
     cell: int
@@ -44,19 +44,19 @@ class NameInCell:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCells:
-    """Of a kernel's cells, those that make the answer."""
+    """The cells of a kernel that make up the answer."""
 
     required: tuple[NameInCell, ...]
-    """What the kata asks for, where it is there."""
+    """The names that the kata asks for, as far as a cell binds them."""
     used: tuple[NameInCell, ...] = ()
-    """What that uses, and what those use."""
+    """The other names that these cells use, directly or through one another."""
     left_out: tuple[int, ...] = ()
-    """Cells that ran long and give none of these names: they are not run for a grading."""
+    """Numbers of cells that ran long and bind none of these names: they are not run for a grading."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """What to grade next; None or empty: left out."""
+    """What to grade next; a field that is None or empty is left out."""
 
     kata: str | None = None
     submission: str | None = None
@@ -70,7 +70,7 @@ class Advice:
     """What to do next."""
 
     next_run: NextRun | None = None
-    """None: nothing, or that is for the reader to say."""
+    """None where there is nothing to grade next, or the reader has to decide what."""
     begin: tuple[str, ...] = ()
     """The names to write first in an untouched stub."""
 
@@ -80,4 +80,4 @@ Event: TypeAlias = (
 )
 KINDS = (Intake, SubmissionBegan, AnswerCells, CheckBegan, CheckEnded, FailedCall, NamingBegan, Report, Advice)
 EVENTS = {kind.__name__: kind for kind in KINDS}
-"""By the names that they have where they are sent to another process."""
+"""The kinds of events by the names under which they are sent to another process."""

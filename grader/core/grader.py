@@ -1,4 +1,4 @@
-"""The library: a request becomes events while it is worked on, reports among them."""
+"""The entry to the library: `Grader` turns a request into events, reports among them, while it works on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_WORKERS = 4
-"""That run one submission's checks: what each takes to start is more than a fifth part of these."""
+"""The most workers that share one submission's checks: to start a worker takes longer than a fifth of the checks."""
 
 
 class Grader:
@@ -36,7 +36,7 @@ class Grader:
 
     Args:
         limits: what a submission may take.
-        require_isolation: whether nothing is graded where a protection is off.
+        require_isolation: whether to refuse to grade where a protection is off.
         jobs: how many processes grade a stack at once, at most; each has a sandbox of its own.
     """
 
@@ -61,22 +61,23 @@ class Grader:
             self._reading.close()
 
     def reports(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Report]:
-        """The reports alone; arguments and errors as of `grade`."""
+        """Yield only the reports of `grade`; arguments and errors as of `grade`."""
         return (event for event in self.grade(request, known) if isinstance(event, Report))
 
     def grade(self, request: Request, known: Iterable[Report] = ()) -> Iterator[Event]:
-        """Works on a request.
+        """Grades what a request names.
 
         Args:
             request: what to grade, and how.
-            known: reports of an earlier run: one on the same file, with the same seed and digest, stands for a new one.
+            known: reports of an earlier run; one on the same file with the same seed and digest is used in place of a
+                new one.
 
         Yields:
-            The intake; of each submission that it began, its checks, and its report; advice last. A submission that
-            cannot be graded has a report that says so, and so has one at which the grader itself failed.
+            The intake; for each submission its beginning, its checks and its report; advice last. A submission that
+            cannot be graded has a report that says so, and so has one on which the grader itself failed.
 
         Raises:
-            GraderError: wrong use, such as an unknown kata or no such file; or a protection is off that is required.
+            GraderError: wrong use, such as an unknown kata or no such file; or a required protection is off.
         """
         seed = seeds.draw_seed() if request.seed is None else request.seed
         # Reading comes before the judge: bad input is answered without waiting for PyTorch.
@@ -116,7 +117,7 @@ class Grader:
         yield _advice(request, reports, katas, by_kata=by_kata)
 
     def _reader(self) -> ReadingProcess:
-        """Kept from one request to the next; one that was killed is replaced."""
+        """Return the process that reads files; it is kept between requests, and replaced if it was killed."""
         if self._reading is None or not self._reading.runs:
             self._reading = ReadingProcess()
         return self._reading
@@ -125,7 +126,7 @@ class Grader:
         return 1 if request.debug or self._judge is None else self._jobs
 
     def _workers(self, request: Request, submissions: int) -> int:
-        """How many run a submission's checks at once: several, where no other submission is graded meanwhile."""
+        """The number of workers for one submission's checks: several where no other submission is graded meanwhile."""
         alone = not jobs.copies(self._processes(request), submissions)
         several = alone and not request.debug and self._sandbox.forks and jobs.processors() > 1
         return min(jobs.processors(), MOST_WORKERS) if several else 1
@@ -134,7 +135,7 @@ class Grader:
         return Sandbox(limits, requires_layers=self._require_isolation)
 
     def _copied(self, run: _Grading) -> _Grading:
-        """For a copy of this process, in which a sandbox of its own takes the place of this one's."""
+        """Return the grading for a forked copy of this process, which gets a sandbox of its own."""
         return run._replace(sandbox=self._new_sandbox(self._sandbox.limits))
 
     def _loaded(self, request: Request) -> judging.Judge:
@@ -157,13 +158,13 @@ class _Grading(NamedTuple):
     workers: int
 
     def grade(self, number: int, file: SubmittedFile) -> Iterator[Event]:
-        """One submission's beginning, its checks, and its report."""
+        """Yield the events of one submission: its beginning, its checks and its report."""
         yield SubmissionBegan(str(file.path), number, len(self.handed.files))
         kata, seed = self._kata_named(file), _seed_of(file, self.handed, self.seed)
         if file.problem:
             yield self._ungraded(file, kata, seed, Outcome.UNLOADABLE, file.problem)
             return
-        assert self.judge is not None  # it is there where a file can be graded
+        assert self.judge is not None  # it was loaded, since this file can be graded
         try:
             kata = intake.kata_of(file, self.judge.katas)
             yield from self._judged(file, kata, seed)
@@ -175,7 +176,7 @@ class _Grading(NamedTuple):
             yield self._ungraded(file, kata, seed, Outcome.BROKEN, traceback.format_exc())
 
     def _kata_named(self, file: SubmittedFile) -> Kata | None:
-        named = file.kata or file.path.stem  # of a file that cannot be read its name is all that is known
+        named = file.kata or file.path.stem  # the name is all that is known of a file that cannot be read
         return next((kata for kata in (self.judge.katas if self.judge else ()) if kata.name == named), None)
 
     def _judged(self, file: SubmittedFile, kata: Kata, seed: int) -> Iterator[Event]:
@@ -204,7 +205,7 @@ class _Grading(NamedTuple):
         for event in judge.grade(submission, kata, options, self.sandbox):
             match event:
                 case Report():
-                    # With its folder: a stack holds many files of one name.
+                    # The path with its folder: a stack holds many files of the same name.
                     given = replace(event, submission=str(file.path), remarks=remarks, digest=own)
                     yield self._shown(replace(given, source=submission.cells), kata)
                 case CheckEnded():
@@ -223,7 +224,7 @@ class _Grading(NamedTuple):
         return self._shown(report, kata)
 
     def _shown(self, report: Report, kata: Kata | None) -> Report:
-        """As its reader may see it; what was not graded has its tiers too."""
+        """Return the report as its reader may see it; where nothing was graded, its tiers are added as skipped."""
         if not report.tiers and kata is not None and self.judge is not None:
             there = tuple(tier for tier in self.request.tiers if tier in judging.tier_points(kata))
             report = replace(report, tiers=self.judge.skipped(kata, there))

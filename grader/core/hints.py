@@ -1,4 +1,4 @@
-"""The hints of a kata, each for the tiers that it helps with, as its notebook has them."""
+"""The hints of a kata, read from its notebook, each with the tiers that it helps with."""
 
 import json
 import re
@@ -16,23 +16,23 @@ HINT = re.compile(
 
 
 class Hint(NamedTuple):
-    """One of them."""
+    """One hint of a kata."""
 
     about: str
-    """`shapes of masks`."""
+    """What the hint is about, such as `shapes of masks`."""
     text: str
     """Markdown, each paragraph in one line."""
     tiers: tuple[str, ...]
-    """Empty: it helps with any."""
+    """The tiers that it helps with; empty: any tier."""
     number: int
-    """As its notebook has it."""
+    """The hint's number in its notebook."""
 
 
 def hints(kata: str, root: Path) -> tuple[Hint, ...]:
-    """In the order in which they help; none where the notebook is gone or damaged.
+    """Return a kata's hints in the order in which they help; none where its notebook is missing or damaged.
 
     Args:
-        kata: its name.
+        kata: the kata's name.
         root: the repository or the kit.
     """
     try:
@@ -44,13 +44,16 @@ def hints(kata: str, root: Path) -> tuple[Hint, ...]:
 
 
 def hinted_tier(report: Report | None) -> str | None:
-    """The tier that failed first, which hints are for; None while nothing is written: the first hint is on that."""
+    """Return the tier that failed first, which hints are for; None where none failed, or while nothing is written.
+
+    For who has written nothing, the first hint is the one to begin with.
+    """
     failing = first_failing(report) if report and not not_written(report) else None
     return failing[0].name if failing else None
 
 
 def for_tier(of_kata: tuple[Hint, ...], tier: str | None) -> tuple[Hint, ...]:
-    """Those of a tier first, then those that help with any, then the others; None: in their order."""
+    """Return the hints for this tier first, then those for any tier, then the others; with no tier, in their order."""
     return tuple(
         sorted(of_kata, key=lambda hint: 0 if tier is None or tier in hint.tiers else 1 if not hint.tiers else 2)
     )

@@ -1,4 +1,4 @@
-"""From a request to submissions that were read: the one place where the core calls what reads."""
+"""Reads the submissions that a request names: the one place where the core calls functions that read them."""
 
 import json
 import re
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 COMPANION = re.compile(r"test_\w+\.py|\w+_test\.py|tests?\.py|conftest\.py|train\.py|setup\.py", re.IGNORECASE)
-"""Names of files that are beside a program."""
+"""Usual names of files that lie beside a program, such as its tests."""
 INNER_FOLDERS = {"src", "code", "scripts", "test", "tests"}
-"""Of a person's own folder."""
+"""Names of folders inside a person's own folder."""
 OF_CANVAS = re.compile(r"(?P<person>[^_]+_(?:LATE_)?\d+)_\d+_(?P<name>.+?)(?:-\d+)?(?P<suffix>\.\w+)")
-"""What Canvas makes of a file's name: whose it is, the file's number, its name, and which of several tries it is."""
+"""A file's name as Canvas writes it: whose file it is, its number, its own name, and which of several tries it is."""
 OF_THE_INDEX = "get_ipython().run_line_magic('progress', '')"
-"""A cell of ours in `notebooks/index.ipynb`, the way in to the others."""
+"""A cell that only our `notebooks/index.ipynb` has, the notebook that links to the others."""
 
 
 def read(request: Request, process: ReadingProcess) -> Stack | None:
-    """What was handed in; None: nothing, the exercises are meant.
+    """Return what was handed in; None where the request names nothing, which means the exercises.
 
     Args:
-        request: says what, and how large a source may be.
+        request: says what was handed in, and how large a source may be.
         process: decodes the files.
 
     Raises:
@@ -47,15 +47,15 @@ def read(request: Request, process: ReadingProcess) -> Stack | None:
 
 
 def read_the_exercises(request: Request, katas: Sequence[str], root: Path) -> Stack:
-    """The exercises of the katas of these names, or of the one that was asked for.
+    """Return the exercises of all katas, or of the kata that the request names.
 
     Args:
         request: says which kata, if one was named, and how large a source may be.
-        katas: names of all of them.
+        katas: the names of all katas.
         root: the repository or the kit.
 
     Raises:
-        GraderError: one is missing, or a kit's manifest is damaged.
+        GraderError: an exercise is missing, or a kit's manifest is damaged.
     """
     return Stack(read_exercises(request.kata, katas, root, most_bytes(request.source_bytes)), is_stack=False)
 
@@ -64,24 +64,24 @@ def kata_of(file: SubmittedFile, katas: "Sequence[Kata]") -> "Kata":
     """The kata that a file is for.
 
     Raises:
-        GraderError: none of these can be told from it.
-        RuntimeError: the grader itself failed as it read the file.
+        GraderError: it cannot be told for which of these katas the file is.
+        ReadingFault: the grader itself failed as it read the file.
     """
     if file.failure:
         raise file.failure
     assert file.submission is not None  # it has no problem and no failure
     name = file.kata or identify(file.submission, [kata.contract for kata in katas])
     kata = next((kata for kata in katas if kata.name == name), None)
-    if kata is None:  # of a kit whose manifest was changed, or made from other sources
+    if kata is None:  # the file is of a kit whose manifest was changed, or that was made from other sources
         raise GraderError(unknown("kata", name, [each.name for each in katas]))
     return kata
 
 
 def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, tuple[str, ...]]:
-    """A stack without what lies beside a submission and is none itself, and the paths of that.
+    """Return a stack without its companion files, and their paths.
 
-    A file that defines the names of no kata is beside a submission where a kata can be told from another file of its
-    folder, and it is named as tests are, or imports that file, or is our index of the notebooks.
+    A companion is no submission itself. It defines the names of no kata and lies in one folder with a file that does;
+    and its name matches `COMPANION`, or it imports such a file, or it is our index of the notebooks.
     """
     if not handed.is_stack:
         return handed, ()
@@ -107,19 +107,19 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
 
 
 def _answers(file: SubmittedFile, contract: "Contract | None") -> bool:
-    """It defines what a kata asks for: `test_scaffold.py` may have the name of a kata alone."""
+    """Whether a file defines what a kata asks for; `test_scaffold.py` may have nothing of a kata but its name."""
     if file.kit is not None:
         return True
     return contract is not None and file.submission is not None and has_names(contract, file.submission)
 
 
 def _home(path: Path) -> Path:
-    """The folder of a file and its companions, whichever of them stand in `src` or `tests`."""
+    """Return the folder of a file and its companions; an inner folder, such as `src` or `tests`, is skipped."""
     return path.parent.parent if path.parent.name.lower() in INNER_FOLDERS else path.parent
 
 
 def _as_written(path: Path) -> Path:
-    """The path that a file had before Canvas put those of all people into one folder: in one of its writer's."""
+    """Return a file's path as if it lay in a folder of its author; Canvas puts the files of all people into one."""
     known = OF_CANVAS.fullmatch(path.name)
     return path.parent / known["person"] / f"{known['name']}{known['suffix']}" if known else path
 
@@ -131,7 +131,7 @@ def katas_of(handed: Stack, katas: "Sequence[Kata]") -> "Sequence[Kata]":
 
 
 def _kata_if_known(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
-    """The kata that a file's names and source tell, whichever was named for all; None: they tell none."""
+    """Return the kata that a file shows by its name and source, not the one named for all; None where it shows none."""
     if file.kit is not None:
         return file.kata
     if file.submission is None:
@@ -143,11 +143,11 @@ def _kata_if_known(file: SubmittedFile, katas: "Sequence[Kata]") -> str | None:
 
 
 def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[str, ...]:
-    """What is to be said of the kit that the file came back in, or that this grader is part of.
+    """Return remarks on the kit that the file came back in, or that this grader is part of.
 
     Args:
-        file: what was read.
-        katas: all that these sources have.
+        file: the file that was read.
+        katas: all katas of this grader.
         root: the repository or the kit.
     """
     if file.kit is not None and (kit := optional("grader.kit")):  # which is slow to import, and seldom needed
@@ -160,7 +160,7 @@ def remarks(file: SubmittedFile, katas: "Sequence[Kata]", root: Path) -> tuple[s
 
 
 def _cells(request: Request, limits: Mapping[str, int], process: ReadingProcess) -> SubmittedFile:
-    """What a kernel ran, as if it had been saved; its cells keep their numbers."""
+    """Return the cells that a kernel ran, read as if they were a saved notebook; they keep their numbers."""
     path = request.path or Path("notebook.ipynb")
     file = Reader(process, limits, request.kata).data(path, _as_notebook(request.cells))
     if file.submission is None:

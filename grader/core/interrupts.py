@@ -1,4 +1,4 @@
-"""Ctrl-C while PyTorch is imported."""
+"""Delays Ctrl-C while PyTorch is imported."""
 
 import contextlib
 import signal
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def hold_back() -> Iterator[None]:
-    """An interrupt waits until the end.
+    """Delays an interrupt until the end of the context.
 
-    Raised in the midst of PyTorch's import, it was swallowed by a callback, turned into an ImportError, or ended the
-    process from C++ code: 9 times in 60.
+    Raised in the midst of PyTorch's import, an interrupt was swallowed by a callback, turned into an ImportError, or
+    ended the process from C++ code: 9 times in 60.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,4 +1,4 @@
-"""A stack is graded by several processes at once: this one begins at its front, copies of this one at its end."""
+"""Grades a stack in several processes at once: this one begins at its front, forked copies of this one at its end."""
 
 import gc
 import multiprocessing
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
 SUBMISSIONS_EACH = 4
-"""A process of its own is worth its start, which takes as long as two or three submissions."""
+"""The fewest submissions for each process; to start one takes as long as two or three submissions."""
 
 Grade = Callable[[int, SubmittedFile], Iterable[Event]]
-"""The events of one submission, which has this number in the stack, from 1."""
+"""Grades one submission, given with its number in the stack (from 1), and returns its events."""
 
 _grade: Grade
-"""In a copy: what its own judge does."""
+"""What grades a submission in a forked copy of the process; set only there."""
 _files: Sequence[SubmittedFile]
 _begun_by_any: "SynchronizedArray[int]"
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def copies(jobs: int, submissions: int) -> int:
-    """How many processes to start beside this one; none where the system's libraries do not survive a fork."""
+    """The number of processes to start beside this one; 0 where the system's libraries do not survive a fork."""
     return max(0, min(jobs, submissions // SUBMISSIONS_EACH) - 1) if sys.platform == "linux" else 0
 
 
 def grade_in_order(
     files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
 ) -> Iterator[Iterable[Event]]:
-    """The events of each submission, in order.
+    """Yield the events of each submission, in order.
 
     Args:
-        files: to grade.
-        grade: grades one here, while its events are taken.
-        begun: makes the `grade` of a copy, in that copy.
-        jobs: processes at most, this one among them.
+        files: the submissions to grade.
+        grade: grades one submission in this process, while its events are consumed.
+        begun: called in a copy, it returns the `grade` of that copy.
+        jobs: the most processes, this one among them.
     """
     others = copies(jobs, len(files))
     if others == 0:
@@ -74,10 +74,10 @@ def grade_in_order(
 def grade_as_they_end(
     files: Sequence[SubmittedFile], grade: Grade, begun: Callable[[], Grade], jobs: int
 ) -> Iterator[Iterable[Event]]:
-    """The events of each submission when it is done, without its checks; arguments as of `grade_in_order`.
+    """Yield the events of each submission once it is done; arguments as of `grade_in_order`.
 
-    One that takes its whole time holds one process, and the others go on. What is done is reported at once, so that it
-    can be kept, and nothing of it stays here.
+    Copies leave out the events of checks. A submission that takes all of its time occupies one process, and the others
+    go on. What is done is reported at once, so that the caller can save it, and is not kept here.
     """
     if copies(jobs, len(files)) == 0:
         yield from (grade(number, file) for number, file in enumerate(files, start=1))
@@ -102,7 +102,7 @@ def grade_as_they_end(
 def _forked(
     number: int, begun: Callable[[], Grade], files: Sequence[SubmittedFile]
 ) -> tuple[ProcessPoolExecutor, "SynchronizedArray[int]"]:
-    """So many copies, and which submissions any process has begun."""
+    """Return a pool of so many copies, and an array that says which submissions any process has begun."""
     context = multiprocessing.get_context("fork")
     begun_by_any = context.Array("b", len(files) + 1)
     gc.freeze()  # a collection in a copy would write to, and so copy, all that the processes share
@@ -110,7 +110,7 @@ def _forked(
 
 
 def _end(pool: ProcessPoolExecutor, before: Sequence[BaseProcess]) -> None:
-    """With each copy ends its sandbox; it may be amid a submission that nobody waits for."""
+    """Kill the copies, and with each its sandbox; one may be working on a submission that nobody waits for any more."""
     for process in multiprocessing.active_children():
         if process not in before:
             process.kill()
@@ -118,7 +118,7 @@ def _end(pool: ProcessPoolExecutor, before: Sequence[BaseProcess]) -> None:
 
 
 def _is_first(number: int, begun_by_any: "SynchronizedArray[int]") -> bool:
-    """Whether no process has begun this submission; from now on one has."""
+    """Whether no process has begun this submission yet; marks it as begun."""
     with begun_by_any.get_lock():
         begun, begun_by_any[number] = begun_by_any[number], 1
     return not begun

@@ -1,6 +1,7 @@
-"""A judge in a process of its own, for a front whose process may not hold one, or may not wait for it.
+"""A judge in a process of its own, for a front whose process must not hold the judge, or must not wait for it.
 
-A kernel has run the submission, and what ran there could have changed any judge in it; a watch answers keys meanwhile.
+A kernel has run the submission, whose code could have changed a judge in the same process. A watch answers keys while
+the judge works.
 """
 
 import signal
@@ -18,7 +19,7 @@ from grader.formats.text import NOT_YOU
 from grader.records import GraderError
 
 MOST_OF_A_REASON = 2000
-"""Characters of what a process that died has written last."""
+"""The most characters that are shown of the last words of a process that died."""
 
 
 class JudgeProcess:
@@ -30,10 +31,10 @@ class JudgeProcess:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the kernel
 
     def events(self, request: Request, settings: Settings) -> Iterator[Event]:
-        """What `Grader.grade` yields there.
+        """Yields what `Grader.grade` yields in that process.
 
         Raises:
-            GraderError: as there; or the grader failed, or its process ended.
+            GraderError: as of `Grader.grade`; or the grader failed, or its process ended.
         """
         end: End | None = None
         try:
@@ -50,7 +51,7 @@ class JudgeProcess:
         except BrokenPipeError:
             pass
         finally:
-            if end is None:  # an interrupt, or it is dead: what it goes on to say is not for the next request
+            if end is None:  # interrupted, or dead: what the process still writes is not for the next request
                 self.close()
         if end is None:
             raise GraderError(f"{NOT_YOU} Its process ended{self._reason()}")
@@ -60,7 +61,7 @@ class JudgeProcess:
             raise GraderError(end.refusal)
 
     def interrupt(self) -> None:
-        """Has a request that is worked on end as with Ctrl-C, and keeps the process."""
+        """Ends the current request, as Ctrl-C does, and keeps the process."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
 
@@ -78,12 +79,12 @@ class JudgeProcess:
             self._settings = settings
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "grader.core.serve"],
-                cwd=place.ROOT,  # not the notebook's folder: a file there named as a module is would be imported
+                cwd=place.ROOT,  # not the notebook's folder: a file there with a module's name would be imported
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 encoding="utf-8",
-                start_new_session=True,  # an interrupt is the kernel's: it ends this process where it must
+                start_new_session=True,  # Ctrl-C is for the kernel alone, which ends this process where it must
             )
             assert self._process.stdin is not None
             write(self._process.stdin, settings)

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Judge(NamedTuple):
-    """What needs PyTorch."""
+    """The parts of the grader that need PyTorch."""
 
     katas: Sequence[Kata]
     options: type[Options]
     grade: Callable[..., Iterator[Any]]
-    """`(submission, kata, options, sandbox)`: `CheckBegan`, `CheckEnded`, and last the `Report`."""
+    """Takes `(submission, kata, options, sandbox)` and yields events of the checks, and last the `Report`."""
     skipped: Callable[[Kata, tuple[str, ...]], tuple[TierResult, ...]]
-    """`(kata, names of tiers)`: those tiers with nothing run, each check with its points to lose."""
+    """Takes `(kata, names of tiers)` and returns these tiers with every check skipped, and its points as lost."""
 
 
 def load_judge() -> Judge:
-    """The judge; PyTorch is imported while the sandbox's own process imports it too."""
+    """Import and return the judge; this imports PyTorch, at the same time as the sandbox's own process does."""
     with interrupts.hold_back():
         from grader.judge import Options, choose_checks, collect_tiers, grade
         from grader.katas import KATAS
@@ -48,10 +48,10 @@ def tier_points(kata: Kata) -> dict[str, int]:
 
 
 def check_names(request: Request, katas: Sequence[Kata]) -> None:
-    """See that there is what the request names.
+    """Check that the kata and the device that the request names can be used.
 
     Raises:
-        GraderError: there is no such kata or device.
+        GraderError: there is no such kata, or the device is not supported.
     """
     names = [kata.name for kata in katas]
     if request.kata is not None and request.kata not in names:
@@ -61,10 +61,10 @@ def check_names(request: Request, katas: Sequence[Kata]) -> None:
 
 
 def named_tiers(tiers: Sequence[str], katas: Sequence[Kata]) -> tuple[str, ...]:
-    """Tiers as the katas that are graded name them, however a space or an underscore in a name was typed.
+    """Return tiers under the names that the graded katas use; a space may have been typed as an underscore or a hyphen.
 
     Raises:
-        GraderError: none of the katas has one of them.
+        GraderError: none of the katas has one of these tiers.
     """
     there = {_spaced(name): name for kata in katas for name in tier_points(kata)}
     kind = f"tier of {katas[0].name}" if len(katas) == 1 else "tier"
@@ -75,5 +75,5 @@ def named_tiers(tiers: Sequence[str], katas: Sequence[Kata]) -> tuple[str, ...]:
 
 
 def _spaced(name: str) -> str:
-    """`weight_sums` and `weight-sums` are `weight sums`, which a shell would have to quote."""
+    """Return `weight sums` for `weight_sums` and `weight-sums`, which need no quotes in a shell."""
     return name.replace("_", " ").replace("-", " ")

@@ -14,24 +14,24 @@ from grader.formats.text import not_written
 from grader.records import FULL_SCORE, Outcome, Report
 
 FOLDERS = ("exercises", "notebooks")
-"""Of the repository: what lies elsewhere is somebody else's."""
+"""Folders of the repository with the user's own files; what lies elsewhere is somebody else's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What was scored in one kata."""
+    """The scores in one kata."""
 
     best: int = 0
     last: int = 0
     attempts: int = 0
 
     def after(self, score: int) -> Progress:
-        """With one attempt more."""
+        """Return the progress after one more attempt, with this score."""
         return Progress(max(self.best, score), score, self.attempts + 1)
 
 
 def read() -> dict[str, Progress]:
-    """By kata; nothing where there is no file, or one that is damaged."""
+    """Return the progress by kata; empty where the file is missing or damaged."""
     file = _file()
     if file is None:
         return {}
@@ -43,12 +43,12 @@ def read() -> dict[str, Progress]:
 
 
 def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
-    """Counts a graded attempt at an exercise or a notebook of this repository, where any of it is written.
+    """Counts a graded attempt at an exercise or a notebook of this repository, unless it is an untouched stub.
 
     Args:
-        report: what was found.
-        path: of what was graded.
-        ran_here: a kernel holds it, in whatever folder it was started: it is one's own.
+        report: the report on the attempt.
+        path: the file that was graded.
+        ran_here: whether a kernel ran it; then it is the user's own, whatever folder the kernel was started in.
     """
     file = _file()
     own = ran_here or path.resolve().parent in [(place.ROOT / folder).resolve() for folder in FOLDERS]
@@ -64,17 +64,17 @@ def keep(report: Report, path: Path, *, ran_here: bool = False) -> None:
 
 
 def first_left(names: Iterable[str], known: Mapping[str, Progress]) -> str | None:
-    """The first kata whose best score is not the full one; None: there is none.
+    """Return the first kata whose best score is not the full score; None where there is none.
 
     Args:
-        names: of the katas, in teaching order.
-        known: as `read` gives it.
+        names: the names of the katas, in teaching order.
+        known: the progress as `read` returns it.
     """
     return next((name for name in names if known.get(name, Progress()).best < FULL_SCORE), None)
 
 
 def _file() -> Path | None:
-    """`$XDG_STATE_HOME/attention-katas/progress.json`, or below `~/.local/state`; None: there is no home."""
+    """`$XDG_STATE_HOME/attention-katas/progress.json`, or below `~/.local/state`; None without a home folder."""
     state, home = os.environ.get("XDG_STATE_HOME"), os.environ.get("HOME")
     if not state and not home:
         return None

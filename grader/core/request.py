@@ -14,22 +14,22 @@ class Request:
     path: Path | None = None
     """A file, a folder or a zip file of submissions, or a kit that came back; None: the exercises."""
     cells: tuple[Cell, ...] = ()
-    """What a kernel has run, in the place of the file at `path`, which need not be there."""
+    """The cells that a kernel has run, graded in place of the file at `path`, which need not exist."""
     kata: str | None = None
-    """Its name; None: taken from the submission."""
+    """The kata's name; None: taken from the submission."""
     tiers: tuple[str, ...] = ()
-    """These tiers only; empty: all."""
+    """Run only these tiers; empty: all."""
     first: str | None = None
-    """A tier whose checks a learner sees run before the others; others than learners see the usual order."""
+    """The tier whose checks run first where the audience is a learner; other audiences get the usual order."""
     checks: tuple[str, ...] = ()
-    """The checks only whose name contains one of these words; empty: all. For authors of katas."""
+    """Run only checks whose name contains one of these words; empty: all. For authors of katas."""
     seed: int | None = None
-    """Of the inputs; None: drawn at random."""
+    """The seed of the checks' inputs; None: drawn at random."""
     device: str = "cpu"
     allow: frozenset[str] = frozenset()
-    """What the policy lets pass: `sdpa`, `mha`."""
+    """The operators that the policy allows beside the kata's own: `sdpa`, `mha`."""
     as_they_end: bool = False
-    """Whether the submissions of a stack are reported when they are done, without their checks, in any order."""
+    """Whether the submissions of a stack are reported as they end, in any order; events of checks may be left out."""
     audience: str = LEARNER
     """Who reads the reports: one of `AUDIENCES`."""
     reveal: bool = False
@@ -41,4 +41,4 @@ class Request:
     debug: bool = False
     """Whether a debugger opens where a check fails. For authors of katas."""
     source_bytes: int = SOURCE_LIMIT
-    """The most Python source of a submission that is read."""
+    """The most bytes of Python source that a submission may have."""

@@ -5,20 +5,20 @@ import secrets
 
 SEEDS = 2**31
 OF_A_STACK = 3
-"""Seeds in a stack: what the judge draws and compares with is kept for so many, and computed once for each."""
+"""The number of seeds in a stack: the judge computes inputs and expected values once for each, and keeps them."""
 
 
 def draw_seed() -> int:
-    """A seed that nobody knows before."""
+    """Return a random seed that nobody can know in advance."""
     return secrets.randbelow(SEEDS)
 
 
 def derive_seed(stack_seed: int, sha256: str) -> int:
-    """A submission's seed in a stack, one of a few: grading again gives the same report.
+    """Return a submission's seed in a stack, one of a few; grading the file again gives the same report.
 
     Args:
-        stack_seed: of the run.
-        sha256: of the file.
+        stack_seed: the seed of the run.
+        sha256: the file's SHA-256, in hex.
     """
     which = int(sha256, 16) % OF_A_STACK
     return int.from_bytes(hashlib.sha256(f"{stack_seed}:{which}".encode()).digest()[:4], "big")

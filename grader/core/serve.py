@@ -1,7 +1,7 @@
 """`python -m grader.core.serve`: a `Grader` in a process of its own, for a front whose process may not hold the judge.
 
-Each end writes records as JSON, a line each. This one reads `Settings`, then requests, and answers each with its
-events and an `End`. It ends when what it reads from is closed.
+Each end writes records as JSON, a line each. This process reads `Settings`, then requests, and answers each request
+with its events and an `End`. It ends when its input is closed.
 """
 
 import gc
@@ -33,18 +33,18 @@ class Settings:
     """None: one for each processor."""
 
     def grader(self) -> Grader:
-        """One that is set up so."""
+        """Return a grader with these settings."""
         return Grader(self.limits, require_isolation=self.require_isolation, jobs=self.jobs or processors())
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """There is no further event of the request."""
+    """Marks the end of a request's events."""
 
     refusal: str | None = None
-    """The sentence of a `GraderError`."""
+    """The message of a `GraderError`, or that the request was interrupted."""
     fault: str | None = None
-    """The traceback of a fault of the grader."""
+    """The traceback where the grader itself failed."""
 
 
 INTERRUPTED = "Interrupted."
@@ -52,26 +52,26 @@ KINDS: dict[str, Any] = {**EVENTS, "Settings": Settings, "Request": Request, "En
 
 
 def write(stream: IO[str], record: Any) -> None:
-    """One record."""
+    """Write one record as a line."""
     stream.write(json.dumps([type(record).__name__, to_plain(record)]) + "\n")
     stream.flush()
 
 
 def read(line: str) -> Any:
-    """The record of a line.
+    """Return the record that a line holds.
 
     Raises:
-        ValueError: it holds none.
+        ValueError: the line holds no record.
     """
     name, value = json.loads(line)
     return from_plain(KINDS[name], value, name)
 
 
 def serve(requests: Iterator[str], replies: IO[str]) -> None:
-    """Answers until there are no more requests.
+    """Answers requests until there are no more.
 
     Args:
-        requests: lines.
+        requests: lines; the first holds the `Settings`, each of the others a `Request`.
         replies: where the answers are written.
     """
     settings = read(next(requests))
@@ -99,7 +99,7 @@ def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
 def main() -> None:
     """Serves on standard input and output; whatever else is printed here goes to standard error."""
     gc.disable()  # until the judge is imported (judging.py)
-    # A front that a script started in the background ignores interrupts, and would pass that on: here they are meant.
+    # A front that a script started in the background ignores interrupts, and this process inherits that; it needs them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -13,7 +13,7 @@ class Status(IntEnum):
     """Every submission has the score that was to be reached."""
     BELOW = 1
     WRONG_USE = 2
-    """Nothing could be graded, by a fault of who asked or of the submission."""
+    """Nothing could be graded, by a fault of the caller or of the submission."""
     BROKEN = 3
     """The grader itself failed."""
     INTERRUPTED = 130
@@ -23,8 +23,8 @@ def status(reports: Sequence[Report], fail_under: int | None) -> Status:
     """The status of a run that came to its end.
 
     Args:
-        reports: all of them.
-        fail_under: the points to reach; None: all that there were.
+        reports: all reports of the run.
+        fail_under: the points to reach; None: all points of the run.
     """
     verdicts = {check.verdict for report in reports for tier in report.tiers for check in tier.checks}
     outcomes = {report.outcome for report in reports}

@@ -10,9 +10,9 @@ class Format(NamedTuple):
     """A format in which reports are written."""
 
     dumps: Callable[..., bytes]
-    """`dumps(reports: Sequence[Report], *, many: bool)`; `many`: they are a stack's, be it of one."""
+    """`dumps(reports: Sequence[Report], *, many: bool)`; `many`: they are a stack's, even if it holds only one."""
     words: str
-    """What it is, after "write the report as"."""
+    """What the format is called in help texts, after "write the report as"."""
 
 
 FORMATS: dict[str, Format] = {
@@ -21,4 +21,4 @@ FORMATS: dict[str, Format] = {
     "html": Format(html.dumps, "a page with pictures"),
     "text": Format(text.dumps, "plain text, every check in detail"),
 }
-"""By the name of their option: `--json FILE`."""
+"""Each format, by the name of its option: `--json FILE`."""

@@ -8,12 +8,12 @@ from grader.records import CheckResult, Report, TierResult
 
 ESCAPE_SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)", re.DOTALL)
 HARMLESS = re.compile(r"[\n -~]*")
-"""Most text is: it need not be looked at character by character."""
+"""Matches text that needs no cleaning. Most text does not, and so is not looked at character by character."""
 REMOVED = frozenset({"Cc", "Cf", "Cs", "Cn"})
 """Unicode categories: control, format (bidirectional marks, zero width), surrogates, unassigned."""
 SEPARATORS = frozenset({"Zl", "Zp"})
 MOST_CHARACTERS = 10_000
-"""Characters of one thing that a submission is reported to have said: its worker may send a megabyte in each check."""
+"""The most characters that are kept of one text from a submission: its worker may send a megabyte in each check."""
 
 
 def clean(text: str) -> str:
@@ -28,17 +28,17 @@ def clean(text: str) -> str:
 
 
 def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
-    """The text, or its beginning."""
+    """The text, cut off where it is longer than `most` characters."""
     return text if len(text) <= most else f"{text[:most]} ..."
 
 
 def in_one_line(text: str) -> str:
-    """The text cleaned, and without line ends: no line of a name may look like ours."""
+    """The text cleaned and in one line, so that no part of a name can look like a line of the report."""
     return clean(text).replace("\n", " ")
 
 
 def spelled_out(name: str) -> str:
-    """A file's name in one line, what is not shown spelled out: left out, it would look like that of another file."""
+    """A file's name in one line, with escapes for what `clean` changes: it must not look like another name."""
     return "".join(sign if " " <= _plain(sign) == sign else sign.encode("unicode_escape").decode() for sign in name)
 
 
@@ -46,7 +46,7 @@ def cleaned(report: Report) -> Report:
     """The report with every text in it cleaned."""
     return replace(
         report,
-        kata=in_one_line(report.kata),  # a kit that came back may name any
+        kata=in_one_line(report.kata),  # a kit that was handed back may hold any text here
         submission=spelled_out(report.submission),
         message=_maybe(report.message),
         parts_at=_maybe(report.parts_at),

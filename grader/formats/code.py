@@ -1,4 +1,4 @@
-"""A submission's code for a page: numbered lines, and beside those that a finding names what was found there."""
+"""A submission's code for a page: numbered lines, and below each line what the findings say of it."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from grader.formats.markup import Markup, joined, tag
 from grader.records import Cell, CheckResult, Report, Verdict
 
 MOST_LINES, MOST_CHARACTERS = 3000, 200_000
-"""Of a submission's code: more is no page."""
+"""The most lines of a submission, and the most characters of one cell, that a page shows."""
 PLACE = re.compile(r"(?:^|\(called from |\(|, )(?P<file>[^\n:]{1,300}):(?P<line>\d{1,9}) in ")
 WORDS = (
     "and as assert async await break case class continue def del elif else except finally for from global if import in "
@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
     words: str
     is_where: bool
-    """The line that raised, not one that called it."""
+    """Whether the finding is about this line itself; False: the line only called the one that raised."""
 
 
 def code(report: Report, prefix: str) -> Markup | None:
@@ -56,11 +56,11 @@ def code(report: Report, prefix: str) -> Markup | None:
 
 
 def line_of(where: str, report: Report) -> str | None:
-    """The id, without a page's prefix, of the line that a `where` begins with; None: it is none of the submission's.
+    """The id, without a page's prefix, of the line that a `where` names first; None: it is not in the submission.
 
     Args:
-        where: of a check.
-        report: that it is of.
+        where: the `where` of a check.
+        report: the report that the check is in.
     """
     match, numbers = PLACE.match(where), _numbers(report)
     if match is None or match["file"] not in numbers:
@@ -69,20 +69,21 @@ def line_of(where: str, report: Report) -> str | None:
 
 
 def line_of_called(name: str, report: Report) -> str | None:
-    """The id, without a page's prefix, of the line where a function is defined; None: nothing or too much is so named.
+    """The id, without a page's prefix, of the line where a function is defined; None: none or several have the name.
 
     Args:
-        name: of what was called.
-        report: whose source it is in.
+        name: the name of the function or class that was called.
+        report: the report with the source.
     """
     place = _definition(name, report)
     return None if place is None else _line_id(*place)
 
 
 def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
-    """By cell and line what was found there; each line of a traceback, of the one that raised the words too.
+    """The marks of each line, by cell and line number.
 
-    Wrong values have no line: what was called is marked where it is defined.
+    Each line of a traceback is marked, and only the one that raised is shown with words. Wrong values have no line: the
+    definition of what was called is marked.
     """
     numbers, marks = _numbers(report), dict[tuple[int | None, int], list[Mark]]()
     for words, where in _findings(report):
@@ -100,7 +101,7 @@ def marked(report: Report) -> dict[tuple[int | None, int], list[Mark]]:
 
 
 def _wrong_calls(report: Report) -> dict[str, str]:
-    """By the name that was called, how many checks failed on what it returned, and the mistake, where it is one."""
+    """For each name that was called, how many checks failed on what it returned, and their mistake if there is one."""
     failed = defaultdict[str, list[CheckResult]](list)
     for check in (check for tier in report.tiers for check in tier.checks):
         if check.verdict is Verdict.FAIL and check.called:
@@ -124,7 +125,7 @@ def _definition(name: str, report: Report) -> tuple[int | None, int] | None:
 
 
 def _findings(report: Report) -> Iterator[tuple[str, str]]:
-    """What was found, and where."""
+    """What was found and where, for each check that did not pass and each message or note that names a place."""
     for tier in report.tiers:
         for check in tier.checks:
             if check.where and check.verdict is not Verdict.PASS:
@@ -135,7 +136,7 @@ def _findings(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(report: Report) -> dict[str, int | None]:
-    """Of each cell by the name that a traceback gives it; None is that of a file."""
+    """The number of each cell, by the name that a traceback gives it; None for a `.py` file."""
     file = PurePath(report.submission).name
     return {cell.name or file: cell.number for cell in report.source}
 
@@ -154,12 +155,12 @@ def _lines(
 
 
 def _line_id(cell: int | None, line: int) -> str:
-    """Of a line in its page, behind the page's prefix."""
+    """The id of a line in its page, without the page's prefix."""
     return f"line-{line}" if cell is None else f"cell-{cell}-line-{line}"
 
 
 def _coloured(source: str) -> list[Markup]:
-    """The lines; comments, strings and Python's words in spans. What is no Python is coloured as far as it goes."""
+    """The lines, with comments, strings and keywords in spans. Invalid Python is coloured as far as possible."""
     lines = [list[Markup]()]
     for token in TOKEN.finditer(source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")):
         style = None if token.lastgroup == "other" else f"kr-{token.lastgroup}"

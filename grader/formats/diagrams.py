@@ -1,6 +1,6 @@
-"""Diagrams of what is no heatmap: a wrong shape axis by axis, and memory on a log axis.
+"""The diagrams that are not heatmaps: a wrong shape axis by axis, and memory on a log axis.
 
-They are read off the words of a check, which hold all that is drawn.
+Shapes and amounts of memory are read from the words of a check, and the growth of memory from its evidence.
 """
 
 import math
@@ -16,22 +16,22 @@ NUMBER = r"(\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?)"
 FEWER = re.compile(r"fewer than (\d+) elements")
 AT_MOST = re.compile(rf"at most {NUMBER}")
 WIDTH, HEIGHT, LEFT = 420, 240, 70
-"""Of a diagram, in its own units; left of its axis stand names or numbers."""
+"""The size of a diagram in its own units, and the space left of its axis, for names or numbers."""
 ROOM = WIDTH - LEFT - 26
 
 
 class Amount(NamedTuple):
-    """How much there is, and how much there is to be or may be at most."""
+    """How much memory the submission takes, and how much is expected or allowed at most."""
 
     unit: str
     name: str
-    """`allowed` or `expected`."""
+    """What `wanted` is: `allowed` or `expected`."""
     wanted: float
     got: float
 
 
 def shapes(check: CheckResult) -> Markup | None:
-    """Expected and got axis by axis; None: the check did not fail on a shape."""
+    """The expected shape and the shape got, axis by axis; None: the check did not fail on a shape."""
     expected, got = _sizes(check.expected), _sizes(check.got)
     if expected is None or got is None:
         return None
@@ -51,7 +51,7 @@ def shapes(check: CheckResult) -> Markup | None:
 
 
 def memory(check: CheckResult) -> Markup | None:
-    """What is alive beside what may be, on a log axis; None: the check did not fail on that."""
+    """The memory taken beside the memory expected or allowed, on a log axis; None: the check did not fail on memory."""
     if (amount := _amount(check)) is None:
         return None
     unit, name, wanted, got = amount
@@ -72,7 +72,7 @@ def memory(check: CheckResult) -> Markup | None:
 
 
 def growth(check: CheckResult) -> Markup | None:
-    """Rows of (length, bytes), got and expected, on two log axes; None: the check's values are no such rows."""
+    """Rows of (length, bytes), got and expected, on two log axes; None: the check's values are not such rows."""
     evidence = check.evidence
     if evidence is None or not (check.what or "").startswith("peak bytes") or not _are_pairs(evidence.got):
         return None

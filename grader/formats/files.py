@@ -1,4 +1,4 @@
-"""Files that were asked for: reports, and kits."""
+"""Writing of the files that were asked for: reports and kits."""
 
 import os
 import secrets
@@ -12,12 +12,13 @@ from grader.records import GraderError, Report
 
 
 def check_target(path: Path) -> None:
-    """See before the work that a file can be put there.
+    """Check, before the work begins, that a file can be written to this path.
 
     Raises:
-        GraderError: the folder is missing or may not be written to, or something else than a file is there.
+        GraderError: the path is `-`, the folder is missing or may not be written to, or something other than a file
+            is there.
     """
-    if path == Path("-"):  # elsewhere that is standard output, which has the report to read
+    if path == Path("-"):  # other programs take it for standard output, where the report to read is printed here
         raise GraderError("- is not standard output here: name a file.")
     try:
         there = path.lstat().st_mode
@@ -37,10 +38,10 @@ def check_target(path: Path) -> None:
 
 
 def is_other(path: Path, content: bytes) -> bool:
-    """Whether something else is there already.
+    """Whether a file with other content is there already.
 
     Raises:
-        GraderError: it cannot be read.
+        GraderError: the file cannot be read.
     """
     try:
         return path.exists() and path.read_bytes() != content
@@ -49,10 +50,10 @@ def is_other(path: Path, content: bytes) -> bool:
 
 
 def check_reports(paths: Sequence[Path]) -> None:
-    """See before the work that reports can be put there, and that none takes the place of a submission or of another.
+    """Check, before the work begins, that reports can be written and replace neither a submission nor each other.
 
     Raises:
-        GraderError: as `check_target`; or the path ends as a submission does, or is named twice.
+        GraderError: as `check_target`; or a path has the ending of a submission, or is named twice.
     """
     for path in paths:
         check_target(path)
@@ -67,12 +68,12 @@ def write_reports(reports: Sequence[Report], files: Mapping[str, Path], *, many:
     """Write the files that were asked for.
 
     Args:
-        reports: what is in each of them.
-        files: each by the name of its format.
-        many: whether they are a stack's.
+        reports: the content of each file.
+        files: the path of each file, by the name of its format.
+        many: whether the reports are a stack's.
 
     Returns:
-        Why one was not written; the others are.
+        The reason for each file that could not be written; the others are written.
     """
     problems = []
     for name, path in files.items():
@@ -89,12 +90,12 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file whole or not at all: part after part to a temporary one beside it, then renamed.
+    """Write a file whole or not at all: the parts go to a temporary file beside it, which is then renamed.
 
     Raises:
         GraderError: the folder cannot be written to.
     """
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # without its name, which may be as long as one can be
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")  # not from its name, which may be as long as any can be
     try:
         with temporary.open("wb") as file:
             file.writelines(parts)

@@ -1,4 +1,4 @@
-"""A report as a piece of HTML: in a notebook beside its text, and the middle of a page."""
+"""A report as a piece of HTML: shown in a notebook beside the text report, and used as the main part of a page."""
 
 import re
 from collections.abc import Sequence
@@ -33,17 +33,17 @@ FailedCheck = tuple[TierResult, CheckResult]
 def render_fragment(report: Report, *, page: Page | None = None) -> str:
     """One report as HTML that brings its own style, every text in it escaped.
 
-    Colours are JupyterLab's variables, or its light ones where there are none.
+    Colours are JupyterLab's CSS variables; where these are missing, `report.css` sets its own, for light or for dark.
 
     Args:
-        report: as its reader may see it.
+        report: the report, with only what its reader may see.
         page: how it is shown: what to run next, the names to begin with, whether all is unfolded.
     """
     return tag("div", tag("style", Markup(STYLE)), body(cleaned(report), page or Page(seed=report.seed)), class_="kr")
 
 
 def body(report: Report, page: Page, *, lines: str | None = None, in_notebook: bool = True) -> Markup:
-    """Score, tiers, the finding, what else fails, and below it what is asked for less often.
+    """The score, the tiers, the finding, what else fails, and at the end what readers look for less often.
 
     Args:
         report: with its texts cleaned.
@@ -56,7 +56,7 @@ def body(report: Report, page: Page, *, lines: str | None = None, in_notebook: b
 
 
 def score(report: Report) -> Markup:
-    """The kata, the points, the file."""
+    """The kata, the points, and how many tiers passed."""
     passed = sum(tier.passed for tier in report.tiers)
     points = NOT_GRADED if ungraded(report) else f"{report.score} of {report.max_score}"
     tiers = None if ungraded(report) else f"{passed} of {len(report.tiers)} tiers passed"
@@ -102,7 +102,7 @@ def bar(report: Report) -> Markup | None:
 
 
 def finding(report: Report, page: Page, lines: str | None, *, in_notebook: bool) -> Markup | None:
-    """What is wrong: the mistake first, then the check that shows it, then the others by what they have in common.
+    """What is wrong: the mistake first, then the check that shows it, then the other failed checks by their reason.
 
     Args:
         report: with its texts cleaned.
@@ -146,12 +146,13 @@ def in_detail(
     """One check with its claim, what was looked at, expected and got.
 
     Args:
-        report: that it is of.
-        tier: that it is of.
-        check: to show.
-        of_all: show, too, what is said of all checks together: where values part, and when they are wrong.
+        report: the report that the check is in.
+        tier: the tier that the check is in.
+        check: the check to show.
+        of_all: whether to add what is said of all checks together: from which place, and in which calls, values are
+            wrong.
         lines: as of `body`.
-        is_headline: its mistake was the first sentence.
+        is_headline: whether its mistake was already shown as the first sentence.
     """
     rows = [(each.label.strip() or "of", each.text) for each in wording(check) if each.style == ""]
     rows += [("mistake", "; and ".join(check.mistakes))] if check.mistakes and not is_headline else []
@@ -180,7 +181,7 @@ def _diagram(check: CheckResult) -> Markup | None:
 
 
 def _pictured(failed: Sequence[FailedCheck], shown: Sequence[FailedCheck]) -> FailedCheck | None:
-    """The check whose wrong call is drawn: of those for the first reason the smallest, else of all."""
+    """The check with the smallest drawn call, of those that failed for the first shown check's reason, else of all."""
     reason = reason_of(shown[0][1])
     sizes = [
         (reason_of(found[1]) != reason, cells(picture), found not in shown, place)
@@ -191,7 +192,7 @@ def _pictured(failed: Sequence[FailedCheck], shown: Sequence[FailedCheck]) -> Fa
 
 
 def _drawn(pictured: FailedCheck, shown: Sequence[FailedCheck]) -> Markup:
-    """A wrong call, and by which check it was made, where that is none of those shown."""
+    """The picture of a wrong call, and the check that made the call where it is not already shown."""
     tier, check = pictured
     assert check.picture is not None
     made_for = tag("p", "The smallest wrong call, made for ", _named(tier, check), class_="kr-dim")
@@ -201,7 +202,7 @@ def _drawn(pictured: FailedCheck, shown: Sequence[FailedCheck]) -> Markup:
 
 def remarks(report: Report) -> Markup | None:
     """Questions for an interviewer, and notes."""
-    # Cells that use what is not written yet raise too: nothing that its writer needs to read.
+    # In an untouched stub, cells that use what is not written yet raise too: the candidate need not read that.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
     notes = (*notes, report.worth_reading) if report.worth_reading else notes
     questions = [tag("li", tag("b", tier.name), " ", tier.question) for tier in report.tiers if tier.question]
@@ -214,7 +215,7 @@ def remarks(report: Report) -> Markup | None:
 
 
 def small_print(report: Report, page: Page) -> Markup:
-    """Seed, protections and command, folded; what was printed; that nothing confined it is said openly."""
+    """What was printed, and seed, protections and command, folded; that the run was not isolated is not folded."""
     on = [name for name, active in report.protections.items() if active]
     off = [name for name, active in report.protections.items() if not active]
     rows = [("file", report.submission), ("seed", str(report.seed)), ("device", report.device)]
@@ -261,7 +262,7 @@ def _sentence(text: str) -> str:
 
 
 def _section(section: str, in_notebook: bool) -> Markup:
-    """A notebook's section; a link to it from the folder in which the notebooks lie."""
+    """A notebook's section by its heading, as a link where the notebooks lie in the same folder."""
     known = SECTION.fullmatch(section)
     if not known:
         return tag("code", section)
@@ -276,9 +277,9 @@ def _groups(others: Sequence[FailedCheck], shown: CheckResult, *, unfolded: bool
     """The other checks that fail, a fold for each reason.
 
     Args:
-        others: without those that are shown already.
-        shown: whose reason comes first.
-        unfolded: whether each is open.
+        others: the failed checks that are not shown already.
+        shown: the check whose reason comes first.
+        unfolded: whether each fold is open.
     """
     first = reason_of(shown)
     by_reason: dict[str, list[FailedCheck]] = {first: []}
@@ -297,7 +298,7 @@ def _group(reason: str, found: Sequence[FailedCheck], is_first: bool, unfolded: 
 
 
 def reason_of(check: CheckResult) -> str:
-    """What a check that failed has in common with others: its mistakes, what it raised and where, or its verdict."""
+    """The reason by which failed checks are grouped: their mistakes, what they raised and where, or their verdict."""
     if check.mistakes:
         return "; and ".join(check.mistakes)
     if check.verdict is Verdict.FAIL:

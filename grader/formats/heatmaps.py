@@ -1,6 +1,6 @@
-"""Pictures of a report as SVG: rectangles with classes, whose colours `report.css` has for light and for dark.
+"""Pictures of a report as SVG: rectangles with CSS classes, whose colours `report.css` sets for light and for dark.
 
-Each has its words beside it: a title, a line that says what is to be seen, and the same as a text for who sees nothing.
+Each picture has a title, a line that says what can be seen, and the same line as a text for screen readers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from grader.records import Picture
 CELL = 12
 """The side of a cell, in the units of a picture's own coordinates; a browser scales them."""
 MARGIN = 20
-"""For the names of axes and the numbers of rows and columns."""
+"""The space for the names of the axes and the numbers of rows and columns."""
 FEW_LINES = 12
-"""Up to so many rows or columns each has its number, of more the first and the last."""
+"""Up to this many rows or columns, each one has its number; with more, only the first and the last have."""
 MOST_PANELS = 8
 SMALL = 1e-4
-"""What is nearer is equal: numbers in a record have 6 digits."""
+"""Values that differ by less count as equal: numbers in a record have 6 digits."""
 
 Number = float | str
 Grid = Sequence[Sequence[Number]]
@@ -27,12 +27,12 @@ class Panel(NamedTuple):
     """One grid of cells."""
 
     name: str
-    """`yours`."""
+    """Such as `yours`."""
     cells: Grid
     most: float
-    """What is drawn in the strongest colour; its negative likewise, where values may be below 0."""
+    """The value that is drawn in the strongest colour, as is its negative where values may be below 0."""
     is_weights: bool
-    """From 0 to 1 in one colour; else around 0 in two."""
+    """Whether the cells are weights, drawn from 0 to 1 in one colour; other values are drawn around 0 in two."""
 
 
 def heatmaps(picture: Picture) -> Markup:
@@ -69,18 +69,20 @@ def heatmaps(picture: Picture) -> Markup:
 
 
 def cells(picture: Picture) -> int:
-    """How many there are in all panels of one kind."""
+    """The number of cells in all `yours` panels of a picture."""
     return sum(len(row) for panel in picture.got for row in panel)
 
 
 def in_words(got: Grid, expected: Grid, hidden: Grid | None, *, of_weights: bool) -> str:
-    """`rows sum to 1: yes; NaN: none; hidden weight: 0`; of other values how many differ, and by how much at most.
+    """What one head's values show: `rows sum to 1: yes; NaN: none; hidden weight: 0`.
+
+    For values that are not weights, it says how many differ, and by how much at most.
 
     Args:
-        got: of one head.
-        expected: of the same shape.
+        got: the submission's values of one head.
+        expected: the right values, of the same shape.
         hidden: 1 where a mask hides the cell; None: there is no mask.
-        of_weights: whether these are weights.
+        of_weights: whether the values are weights.
     """
     numbers = [value for row in got for value in row]
     odd = [value for value in numbers if isinstance(value, str)]
@@ -102,7 +104,7 @@ def in_words(got: Grid, expected: Grid, hidden: Grid | None, *, of_weights: bool
 
 
 def _sums(got: Grid, hidden: Grid | None) -> str:
-    """Of the rows that see a key: a row that sees none may be zeros as well."""
+    """Whether rows sum to 1, for the rows that see a key: fully masked rows may be zeros as well."""
     seeing = [row for row, mask in zip(got, hidden or [()] * len(got), strict=True) if not mask or not all(mask)]
     sums = [sum(row) for row in seeing if not any(isinstance(value, str) for value in row)]  # type: ignore[arg-type]
     if not sums:
@@ -183,7 +185,7 @@ def _cell(panel: Panel, value: Number, row: int, column: int, place: str) -> Mar
 
 
 def _hatched(hidden: Grid | None) -> Markup | None:
-    """Strokes over the cells that a mask hides, in one path: a pattern would need an id, one for each page."""
+    """Strokes over the cells that a mask hides, in one path: a pattern would need an id that is unique in its page."""
     if hidden is None:
         return None
     half = CELL // 2
@@ -209,14 +211,14 @@ def _numbered(lines: int) -> Sequence[int]:
 
 
 def _legend(of_weights: bool, most: float, most_apart: float, *, is_masked: bool, has_odd: bool) -> Markup:
-    """What colours mean.
+    """What the colours mean.
 
     Args:
         of_weights: whether yours and expected are drawn from 0 to 1.
-        most: the strongest colour of these.
-        most_apart: that of the difference.
+        most: the value in the strongest colour of yours and expected.
+        most_apart: the value in the strongest colour of the difference.
         is_masked: whether any cell is hatched.
-        has_odd: whether any is not a finite number.
+        has_odd: whether any value is not a finite number.
     """
     values = [_scale(("kr-weight",), "0", "1")] if of_weights else [_scale(("kr-below", "kr-above"), *_ends(most))]
     differences = [_scale(("kr-below", "kr-above"), *_ends(most_apart))]

@@ -1,6 +1,6 @@
-"""One page that needs nothing besides itself: reports with pictures, the code beside the findings, no script.
+"""A self-contained page: reports with pictures, the code beside the findings, no script.
 
-Its policy lets a browser load and run nothing; the style is let in by its digest.
+Its content security policy lets a browser load and run nothing; the style alone is allowed, by its digest.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ POLICY = (
 
 
 def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
-    """The page; of several reports, or `many`, with a list of them at the top."""
+    """The page; with a list of the reports at the top where there are several, or `many` is true."""
     reports = [cleaned(report) for report in reports]
     whole = joined(
         _contents(reports) if many or len(reports) != 1 else None,
@@ -76,7 +76,7 @@ def _article(report: Report, number: int) -> Markup:
 
 
 def _every_check(report: Report) -> Markup | None:
-    """Each tier with its sentence, folded, and in it each check; one that failed in detail."""
+    """Each tier, folded, with its sentence and all its checks; failed checks are shown in detail."""
     if all(check.verdict is Verdict.SKIP for tier in report.tiers for check in tier.checks):
         return None
     return joined(tag("h2", "Every check"), *(_tier(report, tier) for tier in report.tiers))

@@ -1,4 +1,4 @@
-"""`report.json`, described by `schema.json` beside this file, and read back from it."""
+"""Writes `report.json`, which `schema.json` beside this file describes, and reads it back."""
 
 import json
 import re
@@ -18,7 +18,7 @@ ORDER = (
 ).split()
 TENSORS = {"got", "differs", "expected", "hidden"}
 NO_TEXT = "\0"
-"""In no text of a report: they are cleaned."""
+"""Marks the place of a tensor; no text of a report holds this character, because the texts are cleaned."""
 
 
 def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
@@ -38,10 +38,10 @@ def read(data: bytes, name: str) -> list[Report]:
 
     Args:
         data: its bytes.
-        name: under which errors speak of it.
+        name: what error messages call the file.
 
     Raises:
-        GraderError: it holds none, or of another format.
+        GraderError: the file holds no report, or one of another format.
     """
     try:
         value = json.loads(data)
@@ -51,7 +51,7 @@ def read(data: bytes, name: str) -> list[Report]:
 
 
 def to_dict(report: Report) -> dict[str, Any]:
-    """The report as plain values, its texts cleaned, and what follows from them."""
+    """The report as plain values with its texts cleaned, and with what its properties compute, such as the score."""
     report = cleaned(report)
     values = to_plain(report) | {name: getattr(report, name) for name in ("score", "max_score", "reached", "isolated")}
     values |= {"format": FORMAT, "kata": report.kata or None, "output": report.output.rstrip() or None}
@@ -60,10 +60,10 @@ def to_dict(report: Report) -> dict[str, Any]:
 
 
 def from_dict(value: Any) -> Report:
-    """The report that `to_dict` made plain values of.
+    """The report, from the plain values that `to_dict` made of it.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the value is not such a report.
     """
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise ValueError(f"it is not of format {FORMAT}")

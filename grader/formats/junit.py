@@ -11,7 +11,7 @@ from grader.formats.text import NOT_YOU
 from grader.formats.wording import Wording, wording
 from grader.records import CheckResult, Outcome, Report, TierResult, Verdict
 
-# Its own declaration would stand in single quotes, and the text may hold what no encoder takes.
+# ElementTree's own declaration would have single quotes, and the text may hold characters that no encoder takes.
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
 ELEMENTS = {
     Verdict.FAIL: "failure",
@@ -23,7 +23,7 @@ ELEMENTS = {
 
 
 def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
-    """The document: a suite for each tier; of a stack, or `many`, for each submission."""
+    """The document: a suite for each tier, or for each submission where they are `many`."""
     suites = [suite for report in map(cleaned, reports) for suite in ([_whole(report)] if many else _suites(report))]
     root = Element("testsuites", _counts([case for suite in suites for case in suite.iter("testcase")]), name="katas")
     root.set("time", f"{sum(report.duration_s for report in reports):.3f}")
@@ -45,7 +45,7 @@ def _text(element: Element) -> str:
 
 
 def _whole(report: Report) -> Element:
-    """One suite, whose name is the submission's."""
+    """One suite for the whole submission, named after it."""
     cases = [
         _case(report, check, f"{report.submission}: {tier.name}") for tier in report.tiers for check in tier.checks
     ]
@@ -67,7 +67,7 @@ def _suites(report: Report) -> list[Element]:
 
 
 def _add_output(report: Report, suites: Sequence[Element]) -> None:
-    if report.output and suites:  # the end of it, of all tiers together
+    if report.output and suites:  # the end of the output, of all tiers together
         SubElement(suites[0], "system-out").text = report.output.rstrip()
 
 
@@ -80,7 +80,7 @@ def _suite(report: Report, tier: TierResult, name: str) -> Element:
 
 
 def _load_case(report: Report, name: str) -> Element:
-    """What kept the submission from being graded, as one case of its own, or nothing would be red."""
+    """Why the submission was not graded, as a case of its own: without it, nothing would be red."""
     case = Element("testcase", classname=name, name=str(report.outcome), file=report.submission)
     error = SubElement(case, "error", type=str(report.outcome))
     broken = f"{NOT_YOU}\n" if report.outcome is Outcome.BROKEN else ""

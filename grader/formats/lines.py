@@ -14,9 +14,9 @@ from grader.records import GraderError
 PLAIN_WIDTH = 110
 NARROWEST = 40
 LEAST_ROOM = 20
-"""Of a text behind what stands to its left: where there is less, it begins below."""
+"""The fewest columns for a text behind what stands to its left: with fewer, it begins on the line below."""
 FILLER = "\uffff"
-"""No character, and taken out of all texts before they are drawn (clean.py)."""
+"""A code point that is no character, and that clean.py removes from all texts before they are drawn."""
 
 
 class Span(NamedTuple):
@@ -30,7 +30,7 @@ Line: TypeAlias = list[Span]
 
 
 def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> list[Line]:
-    """The text behind `first`; what does not fit goes on below it, under its own beginning, or further left.
+    """The text behind `first`; what does not fit goes on below, under the text's own beginning, or further left.
 
     Args:
         text: may hold line ends, which are kept.
@@ -58,7 +58,7 @@ def wrapped(text: str, width: int, first: Sequence[Span], style: str = "") -> li
 
 
 def _further_left(first: Sequence[Span], most: int) -> list[Line]:
-    """A line of what stands to the left of a text, which begins before the text below it; none where it is blank."""
+    """A line for `first` alone, moved left to begin before the text, which goes below it; none if `first` is blank."""
     if not any(span.text.strip() for span in first):
         return []
     label, *others = first
@@ -67,12 +67,12 @@ def _further_left(first: Sequence[Span], most: int) -> list[Line]:
 
 
 def columns(text: str) -> int:
-    """How wide a terminal shows it: some letters take two columns."""
+    """The number of columns that the text takes in a terminal: some letters take two."""
     return len(_filled(text))
 
 
 def _filled(text: str) -> str:
-    """With a filler before each letter that takes two columns, as textwrap counts letters."""
+    """The text with a filler before each letter that takes two columns, because textwrap counts letters."""
     if text.isascii():
         return text
     return "".join(FILLER + sign if unicodedata.east_asian_width(sign) in "WF" else sign for sign in text)
@@ -84,7 +84,7 @@ def plain(lines: Iterable[Line]) -> str:
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Only on a terminal, and not where `NO_COLOR` is set to anything or the terminal is dumb."""
+    """Whether to print in colour: only on a terminal, and not where `NO_COLOR` is set or the terminal is dumb."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -97,7 +97,7 @@ def width_for(stream: TextIO) -> int:
 
 @contextmanager
 def printing(stream: TextIO) -> Iterator[None]:
-    """A block that prints. That whoever reads a pipe has left is no fault: it was enough.
+    """A context for a block that prints. A closed pipe is no error: its reader has read enough.
 
     Raises:
         GraderError: standard output cannot be written.
@@ -122,7 +122,7 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Say on standard error what is wrong; where nobody can read it, the exit status tells."""
+    """Say on standard error what is wrong; where that cannot be written, only the exit status tells."""
     with suppress(OSError):
         sys.stderr.write(text)
 

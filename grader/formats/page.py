@@ -14,15 +14,15 @@ class Page:
     """How a run is shown."""
 
     seed: int
-    """The run's; in a stack each report has its own, derived from it."""
+    """The run's seed; in a stack each report has a seed that is derived from it."""
     many: bool = False
     """Whether the reports are a stack's, or of several files."""
     by_kata: bool = False
-    """Whether they are of the exercises of several katas: each is shown in a line alone."""
+    """Whether the reports are on the exercises of several katas: then each is shown in one line only."""
     unread: Sequence[str] = ()
-    """Names in a stack from which no submission came."""
+    """Names of files and folders in a stack from which no submission came."""
     left: Sequence[str] = ()
-    """Names of those that were not graded, as the run was interrupted."""
+    """Names of the submissions that were not graded because the run was interrupted."""
     command: str | None = None
     """What to run next, if anything."""
     begin: Sequence[str] = ()

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 AS_THEY_ARE = frozenset({str, int, float, bool, NoneType})
 Reader: TypeAlias = Callable[[Any, str], Any]
-"""Makes a record, or what one holds, of a plain value; the text is the name under which an error speaks of it."""
+"""Turns a plain value into a record or a part of one; the text is what an error message calls the value."""
 
 
 def to_plain(value: Any) -> Any:
-    """A record as an object by the names of its fields, and all that it holds likewise."""
+    """A record as a dictionary by the names of its fields, with all that it holds converted likewise."""
     kind = type(value)
     if kind in AS_THEY_ARE:
         return value
@@ -36,22 +36,22 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 
 def from_plain(kind: Any, value: Any, name: str) -> Any:
-    """The record that `to_plain` made a value of; entries that are none of its fields are left out.
+    """The record, from the plain value that `to_plain` made of it; entries that are none of its fields are ignored.
 
     Args:
-        kind: its class, or how a field of it is annotated.
-        value: as JSON gives it.
-        name: under which an error speaks of it.
+        kind: the record's class, or the annotation of a field.
+        value: the plain value, as JSON gives it.
+        name: what an error message calls the value.
 
     Raises:
-        ValueError: it is no such value; the message says where, and what was to stand there.
+        ValueError: the value does not fit; the message says where, and what was expected there.
     """
     return _reader(kind)(value, name)
 
 
 @cache
 def _reader(kind: Any) -> Reader:
-    """Made once for each kind: a stack reads thousands of records."""
+    """The reader of a kind, made once for each kind: a stack reads thousands of records."""
     if is_dataclass(kind):
         return _record(kind)
     origin, inner = get_origin(kind), get_args(kind)

@@ -8,7 +8,7 @@ from grader.formats.text import NOT_GRADED, NOT_WRITTEN, NOT_YOU, first_failing,
 from grader.records import Outcome, Report, Verdict
 
 MOST_OF_A_REASON = 500
-"""Characters: no sentence of ours is as long, but it may quote a line or a name that is."""
+"""The most characters of a reason: no sentence of the grader is as long, but it may quote a line or a name that is."""
 
 
 def render_overview(
@@ -25,11 +25,11 @@ def render_overview(
 
     Args:
         reports: in the order in which they are shown.
-        seed: the run's; in a stack each report has its own, derived from it.
+        seed: the run's seed; in a stack each report has a seed that is derived from it.
         width: columns.
-        by_kata: name the katas, as of the exercises, and not the files.
-        unread: names in a stack from which no submission came.
-        left: names of those that were not graded, as the run was interrupted.
+        by_kata: whether to name the katas and not the files, as for the exercises.
+        unread: names of files and folders in a stack from which no submission came.
+        left: names of the submissions that were not graded because the run was interrupted.
         command: what to run next, if anything.
     """
     reports = [cleaned(report) for report in reports]
@@ -50,12 +50,12 @@ def render_overview(
 
 
 def _rows(reports: Sequence[Report], width: int, *, by_kata: bool) -> list[Line]:
-    """Of each its points, its name, and what became of it."""
+    """The lines of each report: its points, its name, and what became of it."""
     digits = max(len(str(report.max_score)) for report in reports)
     column = max(len(NOT_GRADED), 2 * digits + len(" of "))
     room = width - NARROWEST - column - 6
     names = [report.kata if by_kata else report.submission for report in reports]
-    # Each may choose its kata, and the points of one are easier to have than those of another.
+    # Each submission may choose its kata, and points are easier to get in some katas than in others.
     differ = not by_kata and len({report.kata for report in reports if not ungraded(report)}) > 1
     longest = max((columns(name) for name in names if columns(name) <= room), default=0)
     lines: list[Line] = []

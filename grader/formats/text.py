@@ -15,9 +15,9 @@ Reveal: TypeAlias = Literal["first", "all"]
 STYLES = {Verdict.PASS: "green", Verdict.TODO: "yellow", Verdict.SKIP: "dim"}
 FAILED_STYLE = "bold red"
 MOST_OTHERS = 5
-"""Of the tier that fails first, so many checks stand in a line each below the one in detail."""
+"""The most other failed checks of the first failing tier that get a line each below the one in detail."""
 MOST_LINES = 12
-"""Of the first check that fails, with a second mistake, where and when: what does not fit is left to other formats."""
+"""The most lines for the first failing check, a second mistake, where and when: the rest is left to other formats."""
 NOT_YOU = "The grader failed, not your submission."
 NOT_WRITTEN = "not written yet"
 NOT_GRADED = "not graded"
@@ -37,8 +37,8 @@ def render(
 
     Args:
         report: as the judge gave it; its texts are cleaned here.
-        reveal: `first` shows the first failing check in detail, and where it names no mistake the first one that does,
-            the next ones of its tier in a line each; `all` every check.
+        reveal: `first` shows the first failing check in detail, and if it has no named mistake, also the first check
+            that has one; the next failing checks of its tier get a line each. `all` shows every check.
         width: columns.
         command: what to run next, if anything.
         begin: the names to write first, shown for a stub in which nothing is written.
@@ -56,7 +56,7 @@ def render(
         lines += _tiers(report, width)
         lines += detail_lines(report, reveal, width, explain=explain)
         lines += questions(report, width)
-    # Cells that use what is not written yet raise too: nothing that its writer needs to read.
+    # In an untouched stub, cells that use what is not written yet raise too: the candidate need not read that.
     notes = report.remarks if not_written(report) else (*report.remarks, *report.notes)
     if report.worth_reading:
         notes = (*notes, report.worth_reading)
@@ -80,7 +80,7 @@ def dumps(reports: Sequence[Report], *, many: bool) -> bytes:
 
 
 def printed(report: Report, width: int) -> list[Line]:
-    """What the submission printed, behind a mark: no line of it is taken for the report's own, however long."""
+    """What the submission printed, behind a mark, so that no line, however long, is taken for the report's own."""
     if not report.output:
         return []
     lines: list[Line] = [[], [Span("printed by the submission, the end of it:")]]
@@ -90,7 +90,7 @@ def printed(report: Report, width: int) -> list[Line]:
 
 
 def not_written(report: Report) -> bool:
-    """An untouched stub: all its checks met nothing but `NotImplementedError`."""
+    """Whether this is an untouched stub: all its checks met nothing but `NotImplementedError`."""
     verdicts = {check.verdict for tier in report.tiers for check in tier.checks}
     return verdicts == {Verdict.TODO}
 
@@ -101,7 +101,7 @@ def ungraded(report: Report) -> bool:
 
 
 def score_line(report: Report) -> str:
-    """`score 45 of 100, 3 of 7 tiers passed`."""
+    """The score in a line, such as `score 45 of 100, 3 of 7 tiers passed`."""
     if ungraded(report):
         return NOT_GRADED
     passed = sum(tier.passed for tier in report.tiers)
@@ -118,7 +118,7 @@ def first_failing(report: Report) -> tuple[TierResult, CheckResult] | None:
 
 
 def first_named(report: Report) -> tuple[TierResult, CheckResult] | None:
-    """The first check that a mistake is proven of: what raises has no values to prove one by, another may have."""
+    """The first check with a proven mistake: one that raised has no values to prove it by, another may have."""
     return next(((tier, check) for tier in report.tiers for check in tier.checks if check.mistake), None)
 
 
@@ -129,7 +129,7 @@ def _header(report: Report, width: int) -> list[Line]:
 
 
 def message_lines(report: Report, width: int) -> list[Line]:
-    """Why nothing could be graded; none of what was."""
+    """The lines that say why the submission could not be graded; none where it was graded."""
     if report.outcome is Outcome.GRADED:
         return []
     if report.outcome is Outcome.BROKEN:
@@ -147,7 +147,7 @@ def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
     """Where to begin in an untouched stub.
 
     Args:
-        report: on it.
+        report: the report on the stub.
         width: columns.
         begin: the names to write first.
     """
@@ -156,7 +156,7 @@ def begin_lines(report: Report, width: int, begin: Sequence[str]) -> list[Line]:
 
 
 def verdict_of(tier: TierResult) -> Verdict:
-    """One word for a tier: what all its failing checks have in common, else fail."""
+    """One verdict for a tier: that of all its failing checks where they have the same, else fail."""
     verdicts = {check.verdict for check in tier.checks} - {Verdict.PASS}
     if not verdicts:
         return Verdict.PASS
@@ -184,7 +184,7 @@ def _tiers(report: Report, width: int) -> list[Line]:
 
 
 def state_proof(mark: Verdict, proves: str) -> str:
-    """What a tier proves, as its line says it beside a verdict; one that is no answer leaves it open."""
+    """What a tier proves; after a fail with "does not hold" before it, after an error and the like with "not shown"."""
     if mark in STYLES:
         return proves
     return f"{'does not hold' if mark is Verdict.FAIL else 'not shown'}: {proves}"
@@ -247,7 +247,7 @@ def _check(
 
 
 def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
-    """What else is named, by which most points are lost: a mistake that costs one check may fail before it."""
+    """The other mistake by which most points are lost: one that costs a single check may come before it."""
     lost: Counter[str] = Counter()
     checks: Counter[str] = Counter()
     if not first.mistakes:
@@ -267,14 +267,14 @@ def _also(report: Report, first: CheckResult, width: int) -> list[Line]:
 def _with_what_is_said_of_all(
     report: Report, first: CheckResult, block: list[Line], width: int, *, explain: bool
 ) -> list[Line]:
-    """The block of the check that fails first, with what has room of a second mistake, where and when."""
+    """The block of the first failing check, with as much as fits of a second mistake, where and when."""
     for said in filter(None, (_also(report, first, width), *_where_and_when(report, width))):
         block += said if explain or len(block) + len(said) <= MOST_LINES else []
     return block
 
 
 def _where_and_when(report: Report, width: int) -> list[list[Line]]:
-    """The lines of each, of all checks together: below the first that fails, or below all."""
+    """The lines for where and for when, about all checks: shown below the first failing check, or below all."""
     said = (("  where  ", report.parts_at), ("  when   ", report.fails_when))
     return [wrapped(text, width, [Span(label, "yellow")]) for label, text in said if text]
 

@@ -1,4 +1,4 @@
-"""How a wrong answer is worded: records, which text lays out and JUnit joins."""
+"""How a wrong answer is worded, as records that the text report lays out and the JUnit report joins."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ class Wording(NamedTuple):
     """One thing that is said of a check."""
 
     label: str
-    """`expected  `, or empty; the text's further lines stand below its first one."""
+    """Such as `expected  `, or empty; further lines of the text begin below its first one."""
     text: str
     style: str = ""
 
@@ -31,7 +31,7 @@ def wording(check: CheckResult) -> list[Wording]:
 
 
 def explained(check: CheckResult) -> list[Wording]:
-    """Why, for each mistake named, and each place to read on."""
+    """Why each named mistake is one, and each place to read on."""
     sections = dict.fromkeys(reason.section for reason in check.reasons)
     return [
         *(Wording("", f"why: {reason.why}") for reason in check.reasons),

@@ -37,7 +37,7 @@ from grader.submission import unknown
 OUTCOMES = {Verdict.TIMEOUT: Outcome.TIMEOUT, Verdict.MEMORY: Outcome.MEMORY, Verdict.CRASH: Outcome.CRASH}
 NOT_RUN = Finding(Verdict.SKIP)
 DIAGNOSIS = f"{__name__}.diagnosis"
-"""A kit is without it: it holds neither oracle nor mistakes."""
+"""The module that names mistakes. A kit does not contain it, nor the oracle and the mistakes that it needs."""
 PACKAGE = Path(__file__).resolve().parents[1]
 NOT_DIAGNOSED = "mistakes could not be named, by a fault of the grader that costs no points"
 
@@ -47,14 +47,14 @@ class Options:
     """How to grade.
 
     Attributes:
-        seed: of the inputs.
-        tiers: names of the tiers to run, of which a kata may leave some out; empty: all.
+        seed: the seed from which inputs are drawn.
+        tiers: names of the tiers to run; those that the kata does not have are skipped; empty: all.
         first: the tier whose checks run before the others; None: public checks run first.
         allow: what the operator policy lets pass: `sdpa`, `mha`.
-        checks: for authors of checks, words of which a check's name must hold one; empty: all.
-        debug: for authors of checks, a debugger opens where a check fails.
-        failed_call: tell the smallest failing call.
-        workers: how many run the checks of a submission at once.
+        checks: for authors of checks: words of which a check's name must contain at least one; empty: all checks.
+        debug: for authors of checks: whether a debugger opens where a check fails.
+        failed_call: whether the smallest failing call is reported.
+        workers: how many workers run the checks of a submission at the same time.
     """
 
     seed: int
@@ -80,11 +80,11 @@ def grade(
         sandbox: starts the workers.
 
     Yields:
-        An event before and after each check, where asked for the smallest failing call, one before mistakes are named,
-        and the report at last.
+        An event before and after each check, then the smallest failing call if `options` asks for it, an event before
+        mistakes are named, and last the report.
 
     Raises:
-        GraderError: the kata has no tier of these names.
+        GraderError: the kata has no tier of these names, or no check whose name contains one of these words.
     """
     started = time.monotonic()
     torch.set_num_threads(1)  # the tensors are small, and threads that wait would take the worker's core
@@ -152,12 +152,14 @@ def grade(
 def _diagnosed(
     engine: Engine, tiers: tuple[TierResult, ...], notes: list[Note]
 ) -> tuple[tuple[TierResult, ...], str | None, str | None]:
-    """The tiers with mistakes named, where values part and when; a fault of the diagnosis takes no verdict with it.
+    """Return the tiers with mistakes named, the first place where values are wrong, and the calls in which they are.
+
+    An exception in the diagnosis changes no verdict.
 
     Args:
-        engine: that ran the checks.
-        tiers: what they came to.
-        notes: of the run; a fault is noted first, without its message, which may hold values of a hidden check.
+        engine: the engine that ran the checks.
+        tiers: the results of the checks.
+        notes: on the run; an exception is noted first, without its message, which may hold values of a hidden check.
     """
     try:
         return import_module(DIAGNOSIS).diagnose(engine, tiers)
@@ -169,15 +171,15 @@ def _diagnosed(
 
 
 def choose_checks(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = ()) -> tuple[Check, ...]:
-    """The checks of those tiers named that the kata has, all of them where none is named, in running order.
+    """Return the checks of the named tiers in running order, or of all tiers if none is named.
 
     Args:
-        kata: whose checks.
-        tiers: names of tiers, of which it may leave some out.
-        words: of which a check's name must hold one; empty: all.
+        kata: the kata whose checks are chosen.
+        tiers: names of tiers; those that the kata does not have are skipped.
+        words: words of which a check's name must contain at least one; empty: all checks.
 
     Raises:
-        GraderError: it has none of them.
+        GraderError: the kata has none of these tiers, or no check whose name contains one of these words.
     """
     known = [tier.name for tier in kata.tiers]
     wanted = [name for name in known if name in tiers or not tiers]
@@ -191,12 +193,12 @@ def choose_checks(kata: Kata, tiers: Sequence[str] = (), words: Sequence[str] = 
 
 
 def collect_tiers(kata: Kata, checks: Sequence[Check], results: dict[str, CheckResult]) -> tuple[TierResult, ...]:
-    """The results by tier, from the list of the checks expected: one that has none was not run, and earns nothing.
+    """Return a result for each expected check, by tier; a check without a result was not run, and earns nothing.
 
     Args:
-        kata: whose tiers.
-        checks: those that were to be run.
-        results: by the checks' names.
+        kata: the kata whose tiers these are.
+        checks: the checks that were to be run.
+        results: the results by check name.
     """
     tiers = []
     for tier in kata.tiers:

@@ -1,4 +1,4 @@
-"""What a submission must define, held against what it does define."""
+"""Compares the names that a submission must define with those that it does define."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,13 +18,14 @@ RUN_ABOVE = " Run the cells above, then this one again."
 def missing_or_wrong(
     contract: Contract, loaded: LoadedNames, submission: Submission, notes: Sequence[Note]
 ) -> str | None:
-    """The names that are missing, of another kind or of another signature, a line each; None: all is there.
+    """Return a line for each name that is missing or has the wrong kind or signature; None: all are right.
 
     Args:
-        contract: what must be there.
-        loaded: what is there.
+        contract: the names that the submission must define.
+        loaded: the names that it defines.
         submission: it is named in the sentences.
-        notes: what was raised while it loaded; an excused one is the reason of a name that the source defines.
+        notes: on what was raised while it loaded. An excused one is given as the cause only if the source defines a
+            needed name.
     """
     sentences: dict[str, str] = {}
     has_missed = False
@@ -33,12 +34,12 @@ def missing_or_wrong(
     reasons = [note for note in notes if is_known or not note.is_excused]
     cause = min(reasons, key=lambda note: note.is_excused).text if reasons else None
     for needed in contract.needed:
-        if needed.name.rpartition(".")[0] in sentences:  # of a class that is not there no method is missed
+        if needed.name.rpartition(".")[0] in sentences:  # its class is reported already
             continue
         if needed.name in loaded.required.raised:
             problem = f"{needed.name} of {submission.path.name} {loaded.required.raised[needed.name]}"
             sentences[needed.name] = f"{problem} when it was looked up: make it a plain {needed.kind}."
-            break  # whether a later one raised too is not known
+            break  # the worker reports only the first name that raised
         got = loaded.required.definitions.get(needed.name)
         if got is None:
             hint = _hint(needed, loaded.own, in_source, has_raised=bool(cause))
@@ -52,28 +53,30 @@ def missing_or_wrong(
 
 
 def renamings(contract: Contract, loaded: LoadedNames) -> tuple[Renaming, ...]:
-    """The names of the contract whose parameters have other names: no call of a check names them as the contract does.
+    """Return the names of the contract whose parameters are named differently in the submission.
+
+    Calls of checks use the submission's parameter names, except where `Manner.by_contract` is set.
 
     Args:
-        contract: what must be there.
-        loaded: what is there.
+        contract: the names that the submission must define.
+        loaded: the names that it defines.
     """
     compared = (renaming(needed, got) for needed, got in _signatures(contract, loaded))
     return tuple(each for each in compared if each is not None)
 
 
 def defaults(contract: Contract, loaded: LoadedNames) -> list[str]:
-    """A sentence for each default that is another value than the contract's.
+    """A sentence for each default that differs from the contract's.
 
     Args:
-        contract: what must be there.
-        loaded: what is there.
+        contract: the names that the submission must define.
+        loaded: the names that it defines.
     """
     return [said for needed, got in _signatures(contract, loaded) for said in other_defaults(needed, got)]
 
 
 def _signatures(contract: Contract, loaded: LoadedNames) -> Iterator[tuple[RequiredName, Sequence[Parameter]]]:
-    """Of what is there and can be called, beside what the contract says of it."""
+    """Yields each needed name that the submission defines with parameters, and these parameters."""
     for needed in contract.needed:
         got = loaded.required.definitions.get(needed.name)
         if got is not None and got.signature:
@@ -81,27 +84,27 @@ def _signatures(contract: Contract, loaded: LoadedNames) -> Iterator[tuple[Requi
 
 
 def by_position(renaming: Renaming) -> str:
-    """What is said of a callable whose parameters have other names."""
+    """The note on a callable whose parameters are named differently from the contract's."""
     wanted, got = (", ".join(names) for names in zip(*renaming.parameters, strict=True))
     return f"{renaming.name} is called by position: it names {got} where the contract names {wanted}"
 
 
 def _described(got: LoadedDefinition) -> str:
-    """`a class`, `a function`, `of type int`."""
+    """Describes a definition: `a class`, `a function`, `of type int`."""
     if got.kind == "class":
         return "a class"
     return "a function" if got.type == "function" else f"of type {got.type}"
 
 
 def _missing(needed: RequiredName, submission: Submission, hint: str, cause: str | None, *, is_first: bool) -> str:
-    """That a name is not there; of a notebook that is open the cells that were not run may define it.
+    """Return the sentence that a name is missing; in an open notebook, cells that were not run may define it.
 
     Args:
-        needed: what is missing.
+        needed: the missing name.
         submission: it is named in the sentence.
         hint: what may be done about it.
-        cause: what was raised before.
-        is_first: no name was missed before: the cause and the repair are told once.
+        cause: what was raised while the submission loaded; None: nothing.
+        is_first: whether it is the first missing name: the cause and the repair are told only once.
     """
     lack = f"no {needed.kind} {needed.name}.{hint}"
     if not any(cell.has_prompt for cell in submission.cells):
@@ -115,10 +118,10 @@ def _hint(needed: RequiredName, own: Names, in_source: set[str], *, has_raised: 
     """What may be done about a name that is missing.
 
     Args:
-        needed: what is missing.
-        own: what is there.
+        needed: the missing name.
+        own: the names that the submission defines itself.
         in_source: the names that the source defines.
-        has_raised: something was raised before, which is the reason.
+        has_raised: whether something was raised while the submission loaded, which is then the reason.
     """
     if needed.name in in_source:
         return "" if has_raised else IN_ITS_SOURCE

@@ -18,44 +18,47 @@ from grader.forked import serve_the_parent
 from grader.tensor_bytes import tensor_bytes
 
 ALIGNED = 16
-"""Bytes: where each tensor's values begin."""
+"""In a message, the values of each tensor begin at a multiple of this many bytes."""
 
 Place: TypeAlias = tuple[torch.dtype, tuple[int, ...], int]
-"""A tensor's dtype and shape, and where its values begin among all that are told at once."""
+"""A tensor's dtype, its shape, and the offset of its values in a message, in bytes."""
 
 
 def can_be_made() -> bool:
-    """PyTorch computes no gradient in a copy of a process that computed some beside an accelerator."""
+    """Whether this process can be copied, which takes `fork` and a machine without an accelerator.
+
+    With an accelerator, PyTorch computes no gradient in a copy of a process that has already computed some.
+    """
     return hasattr(os, "fork") and torch.accelerator.device_count() == 0
 
 
 class Copy:
-    """A copy of this process as it is now, which ends with it.
+    """A copy of this process in its current state, which ends when this process ends.
 
     Args:
-        work: yields records, in the copy; they arrive here.
-        rest: what the copy tells at the end, where it is asked.
-        common: objects that are the same in both processes, and are not copied once more when a record refers to them.
+        work: runs in the copy and yields records, which the copy sends to this process.
+        rest: runs in the copy after `work`, if this process asks for it; the copy sends what it returns.
+        common: objects that both processes have, so that a record need not contain those that it refers to.
 
     Raises:
-        OSError: the system has no room for one.
+        OSError: the system cannot start another process.
     """
 
     def __init__(self, work: Callable[[], Iterable[Any]], rest: Callable[[], Any], common: Sequence[Any]) -> None:
         self.connection, theirs = Pipe()
         self.is_done = False
-        """Nothing more arrives."""
+        """Whether no more records will arrive."""
         self._has_ended = False
         self._common = common
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python 3.12: other threads of a notebook are not copied, nor needed
+            warnings.simplefilter("ignore")  # Python 3.12 warns of a notebook's other threads, which are not needed
             self._pid = os.fork()
         if self._pid == 0:
             _serve(theirs, work, rest, common)
         theirs.close()
 
     def arrived(self) -> Iterator[Any]:
-        """What is there by now, without waiting."""
+        """Yields the records that have arrived by now, without waiting for more."""
         while not self.is_done and self.connection.poll():
             record = self._received()
             if record is None:
@@ -64,21 +67,21 @@ class Copy:
                 yield record
 
     def rest(self) -> Any:
-        """What it tells at the end; None where it came to no end."""
+        """Asks for what `rest` returns in the copy; None: the copy ended before."""
         if not self._has_ended:
             with suppress(OSError):
                 self.connection.send_bytes(b"?")
         return None if self._has_ended else self._received()
 
     def close(self) -> None:
-        """Ends it, whatever it does."""
-        with suppress(ProcessLookupError, ChildProcessError):  # where ended children are not kept for whoever waits
+        """Ends the copy, whatever it is doing."""
+        with suppress(ProcessLookupError, ChildProcessError):  # where SIGCHLD is ignored, an ended child is gone
             os.kill(self._pid, signal.SIGTERM)
             os.waitpid(self._pid, 0)
         self.connection.close()
 
     def _received(self) -> Any:
-        """None at the end of its work, and where it has ended."""
+        """The next thing that the copy sent; None at the end of its work, or if the copy has ended."""
         try:
             pickled, values = self.connection.recv_bytes(), self.connection.recv_bytes()
         except (EOFError, OSError):
@@ -88,7 +91,7 @@ class Copy:
 
 
 def all_arriving(copies: Sequence[Copy]) -> Iterator[Any]:
-    """What copies still have to tell, as it comes."""
+    """Yields the records that copies have yet to send, as they arrive."""
     while working := [copy for copy in copies if not copy.is_done]:
         wait([copy.connection for copy in working])
         for copy in working:
@@ -98,7 +101,7 @@ def all_arriving(copies: Sequence[Copy]) -> Iterator[Any]:
 def _serve(
     connection: Connection, work: Callable[[], Iterable[Any]], rest: Callable[[], Any], common: Sequence[Any]
 ) -> None:
-    """Does not return: whatever happens, the copy never goes back into the parent's work."""
+    """Does a copy's work, then ends the process: whatever happens, it must not go back into the parent's work."""
     try:
         serve_the_parent()
         gc.disable()  # a collection would write to, and so copy, all that the two processes share
@@ -120,7 +123,7 @@ def _tell(connection: Connection, record: Any, common: Sequence[Any]) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """The values of tensors are told apart from the rest, each once: pickle takes a tenth of a millisecond for one."""
+    """Keeps the values of tensors out of the pickle, each tensor once: to pickle one takes a tenth of a millisecond."""
 
     def __init__(self, file: io.BytesIO, common: Sequence[Any]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -140,7 +143,7 @@ class _Pickler(pickle.Pickler):
         return self._common.get(id(value))
 
     def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, BaseException):  # its constructor takes other arguments than it keeps
+        if isinstance(value, BaseException):  # its constructor may take other arguments than `args`
             return _exception, (type(value), value.args, value.__dict__)
         return NotImplemented
 

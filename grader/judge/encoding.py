@@ -39,7 +39,7 @@ class Encoder:
         return self._index[id(tensor)]
 
     def encode(self, value: Any) -> Any:
-        """A JSON value with markers."""
+        """Return the value as JSON, with markers for what JSON cannot hold."""
         if isinstance(value, Tensor):
             return {self._marker: self.index(value)}
         if isinstance(value, Construction) and self._constructed:
@@ -64,7 +64,7 @@ class Encoder:
         return {"number": number, "layers": layers, "attributes": dict(value.attributes), "training": value.training}
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The two entries of a request that hold what is given in a call."""
+        """The two entries of a request that hold the arguments of a call."""
         return {"args": self.encode(list(args)), "kwargs": {name: self.encode(value) for name, value in kwargs.items()}}
 
 

@@ -1,4 +1,4 @@
-"""Runs the checks of a kata on a submission, one after the other; what they raise becomes verdicts."""
+"""Runs the checks of a kata on a submission, some of them in copies of the judge; what they raise becomes verdicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ from grader.sandbox import NotIsolated, SandboxError, WorkerLost
 
 PASSED = Finding(Verdict.PASS)
 QUICKLY_S = 0.1
-"""What takes longer to load is not loaded once more for each of several workers: that takes longer than its checks."""
+"""A submission that takes longer to load is not loaded again in more workers.
+
+That would take longer than its checks.
+"""
 
 
 class Run(NamedTuple):
@@ -37,7 +40,7 @@ class Run(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """What a diagnosis is made of; attributes as of `Engine`."""
+    """The runs and calls that a diagnosis is made from; attributes as of `Engine`."""
 
     failures: list[Run]
     passes: list[Run]
@@ -46,35 +49,35 @@ class Runs(NamedTuple):
 
 
 class PartEnded(NamedTuple):
-    """A copy of the judge has run its part of the checks."""
+    """Sent by a copy of the judge when it has run its part of the checks."""
 
     session: int
-    """Its place among those beside."""
+    """The place of its session among those in the engine's `beside`."""
     losses: list[tuple[str, WorkerLost | OutOfMemory]]
     """Each callable that ended a worker, and what became of that worker."""
     printed: str
     failure: str | None
-    """As of `Engine`."""
+    """As `Engine.failure`, in the copy."""
 
 
 class Engine:
     """Runs the checks of one kata on one submission.
 
     Args:
-        kata: whose checks.
-        checks: those to run.
-        session: the hold on the submission.
-        seed: the run's.
-        beside: other holds on it, among which the checks are dealt out to run at the same time.
+        kata: the kata of the checks.
+        checks: the checks to run.
+        session: the connection to the submission.
+        seed: the seed of the run.
+        beside: more sessions with the submission, among which the checks are dealt out to run at the same time.
         first: the tier whose checks run before the others, for a reader to whom all is shown; None: the public ones do.
-        debug: a debugger opens where a check fails.
-        keeps_calls: the calls are kept that the submission was wrong in.
+        debug: whether a debugger opens where a check fails.
+        keeps_calls: whether the calls in which the submission was wrong are kept.
 
     Attributes:
-        results: by check name.
-        failures, passes: of the checks that the diagnosis can say something of.
-        refusals: of the checks that ended because the submission raised in a call.
-        failed_calls: those that a submission was wrong in, where they are kept, in running order.
+        results: the results by check name.
+        failures, passes: the failed and the passed checks that the diagnosis can say something about.
+        refusals: the checks that ended because the submission raised in a call.
+        failed_calls: the calls in which the submission was wrong, if they are kept, in any order.
         failure: the traceback of a check that failed by the grader's own fault, or None.
     """
 
@@ -104,13 +107,13 @@ class Engine:
         )
 
     def run(self) -> Iterator[CheckBegan | CheckEnded]:
-        """Runs all checks, those of the tier that was asked for first, then the public ones.
+        """Runs all checks: first those of the tier that was asked for, then the public ones, then the others.
 
-        A submission may tell in one check what it was given in another: none that a candidate may
-        look into comes later. Once it is known that the submission computes something, the rest is dealt out to
-        copies of this process, each with a worker of its own, by the place of a check and not by how long one takes:
-        each gets the same calls in every run. Where a call ends a worker, the rest of its part is left to this process,
-        which alone has a second try.
+        A submission may show in one check what it was given in an earlier one, so the checks that a candidate may look
+        into come before the hidden ones. Once a liveness claim has held, the remaining checks are dealt out to copies
+        of this process, each with a worker of its own. They are dealt out by their place and not by how long they take,
+        so that each worker gets the same calls in every run. Where a call ends a copy's worker, the rest of its part is
+        left to this process: only here is a callable called again after that.
         """
         checks = sorted(self.checks, key=self._turn)
         left = iter(checks)
@@ -124,7 +127,7 @@ class Engine:
 
     @property
     def _may_be_dealt_out(self) -> bool:
-        """Loading once more is worth it, and no check needs what a different check found out."""
+        """Whether loading once more is worth it, and no check needs what another check found out."""
         return self.session.load_s <= QUICKLY_S and not any(self.session.kept.values())
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
@@ -150,7 +153,7 @@ class Engine:
         yield from self._events([check for check in checks if check.name not in self.results], self.session)
 
     def _part(self, place: int, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded | PartEnded]:
-        """What a copy of this process does."""
+        """Runs a part of the checks, in a copy of this process."""
         session = self._beside[place]
         session.goes_on_in_a_copy()
         known = len(session.losses.noted)
@@ -163,7 +166,7 @@ class Engine:
         yield PartEnded(place, session.losses.noted[known:], session.printed, self.failure)
 
     def _told(self, records: Iterator[Any]) -> Iterator[CheckBegan | CheckEnded]:
-        """The events among what copies tell."""
+        """Takes in the records that copies send, and yields the events among them."""
         for record in records:
             if isinstance(record, PartEnded):
                 self.failure = self.failure or record.failure
@@ -189,7 +192,7 @@ class Engine:
         return check.tier.name != self._first, list(Visibility).index(check.visibility)
 
     def _finding_of(self, check: Check, session: Session) -> Finding:
-        """What running one check came to."""
+        """Runs one check and returns what it found."""
         trace = Trace()
         try:
             session.begin_check()
@@ -206,7 +209,7 @@ class Engine:
             session.end_check()
         is_of_whole = check.tier.needs_liveness and not check.tier.is_of_parts
         if is_of_whole and self.liveness.unanswered is not None and subject.was_called:
-            # Nobody knows whether it depends on its inputs: a claim that holds proves nothing.
+            # Nobody knows whether the answer depends on its inputs: a claim that holds proves nothing.
             return self.liveness.unanswered
         self.passes.append(Run(check, trace))
         return PASSED
@@ -233,14 +236,14 @@ class Engine:
         return found
 
     def _fixtures(self, session: Session, name: str, trace: Trace) -> tuple[SubmittedSubject, dict[str, Any]]:
-        """What a check may ask for, by name."""
+        """The subject of a check, and all that the check may ask for by name."""
         subject, draw = SubmittedSubject(session, trace), Draw(self.seed, name)
         own = {own: make(self.kata, subject, draw) for own, make in self.kata.fixtures.items()}
         return subject, {"subject": subject, "draw": draw, **own}
 
 
 def result_of(check: Check, finding: Finding) -> CheckResult:
-    """What was found, with the check's points where it passed."""
+    """The result of a check: what was found, and the check's points if it passed."""
     points = check.points if finding.verdict is Verdict.PASS else 0
     fields = finding._asdict() | {"visibility": check.visibility}
     return CheckResult(check.name, check.claim, points=points, max_points=check.points, **fields)

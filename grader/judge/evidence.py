@@ -1,4 +1,4 @@
-"""What of a failed comparison is kept for a picture, and a wrong call as one."""
+"""Records for the pictures in a report: the tensors of a failed comparison, and the panels of a wrong call."""
 
 import math
 from typing import Any
@@ -8,7 +8,10 @@ from grader.checks.kata import Panels
 from grader.records import Evidence, Picture
 
 MOST_VALUES = 512
-"""Of one tensor: more is no picture that anybody reads, and a report holds the tensors of each check that failed."""
+"""The most values of a tensor that is kept.
+
+Nobody reads a larger picture, and a report holds the tensors of each check that failed.
+"""
 
 
 def evidence(compared: Comparison | None) -> Evidence | None:

@@ -15,18 +15,21 @@ from grader.records import Contract, FailedCall, SentValue
 from grader.submission.signature import parse
 
 MOST_VALUES = 4096
-"""Of one tensor: a call with a larger one is not told."""
+"""The most values of one tensor: a call with a larger tensor is not reported."""
 PLAIN = (bool, int, float, str, type(None))
 
 
 def failed_call(check: Check, error: BaseException, contract: Contract, session: Session) -> FailedCall | None:
-    """The last call of a check; None: it made none, or one with more values than are shown, or the claim is not of it.
+    """Return the last call of a check that failed by a wrong answer or an exception of the submission.
 
     Args:
-        check: that failed.
-        error: with what.
-        contract: names the arguments.
-        session: made the call.
+        check: the check that failed.
+        error: the exception that ended it.
+        contract: gives the names of the arguments.
+        session: the session that made the call.
+
+    Returns:
+        None: the check ended in another way, made no call, or a tensor of the call is too large to be shown.
     """
     call = session.last_call
     if call is None or not isinstance(error, Mismatch | Refusal):
@@ -53,11 +56,11 @@ def failed_call(check: Check, error: BaseException, contract: Contract, session:
 
 
 def smallest(calls: Sequence[FailedCall], tiers: Sequence[str]) -> FailedCall | None:
-    """Of the first tier that has one; None: there is none.
+    """Return the smallest call of the first tier that has one; None: there is none.
 
     Args:
-        calls: in any order.
-        tiers: in running order.
+        calls: the failed calls, in any order.
+        tiers: the names of the tiers, in running order.
     """
     return min(calls, key=lambda call: (tiers.index(call.tier), _size(call)), default=None)
 

@@ -1,4 +1,4 @@
-"""What went wrong in a check besides a claim that does not hold, in words of a report; each becomes a verdict."""
+"""Turns what went wrong in a check into a verdict and the words of a report."""
 
 import re
 import sys
@@ -16,9 +16,9 @@ EXPLAINED = (Verdict.FAIL, Verdict.ERROR)
 """Verdicts that a mistake explains."""
 MOST_NOTES = 50
 REFUSED = ("Operation not permitted", "No usable temporary directory", "Unable to open /dev/urandom")
-"""What torch.save, tempfile and torch.seed say, by another class than PermissionError."""
+"""What torch.save, tempfile and torch.seed say when access is refused; their exceptions are no PermissionError."""
 DENIED = ("PermissionError", "AccessDenied")
-"""Classes that say it: Python's own, and psutil's."""
+"""Exception classes that say that access is refused: Python's own, and psutil's."""
 
 
 def problem(
@@ -31,9 +31,9 @@ def problem(
     """The exception to raise in the judge for what the head of a reply reports.
 
     Args:
-        head: of the reply.
-        name: of what was to be called, which may be missing; a report has no other word for it than the judge's.
-        memory_mib: what was allowed.
+        head: the head of the reply.
+        name: the judge's name for what was to be called; a report uses it, and no other, if that is missing.
+        memory_mib: the memory that was allowed, in MiB.
         beside: modules that lie beside the submission.
         allow: what the operator policy lets pass.
     """
@@ -60,9 +60,9 @@ def raised(error: dict[str, Any], place: str, memory_mib: int, beside: Collectio
     """What was raised outside of a check, and where: `raised ValueError: ... (cell 3)`.
 
     Args:
-        error: of the reply.
-        place: named where no frame of the submission is known.
-        memory_mib: what was allowed.
+        error: the error in the reply.
+        place: the place to name if no frame of the submission is known.
+        memory_mib: the memory that was allowed, in MiB.
         beside: modules that lie beside the submission.
     """
     place = where(error["frames"]) or place
@@ -79,25 +79,28 @@ def _no_memory(message: str, memory_mib: int) -> str:
 
 
 class Note(NamedTuple):
-    """What is worth saying of a run, beside its verdicts."""
+    """A remark on a run, beside its verdicts."""
 
     text: str
     is_excused: bool = False
-    """It is of a cell that ran well in a kernel, and shown only where it is the reason of a name that is missing."""
+    """Whether it is about a cell that ran well in a kernel, or is no longer there.
+
+    It is then shown only as the cause of a missing name.
+    """
 
 
 def first_notes(notes: Sequence[Note]) -> tuple[str, ...]:
-    """The notes, or as many as somebody reads and how many more there are."""
+    """The notes that are not excused, at most `MOST_NOTES` of them, and then how many more there are."""
     texts = [note.text for note in notes if not note.is_excused]
     more = len(texts) - MOST_NOTES
     return (*texts[:MOST_NOTES], f"and {more} more like these") if more > 0 else tuple(texts)
 
 
 def _needless(error: dict[str, Any], beside: Collection[str]) -> str:
-    """What is added where a submission was refused what the kata does not need; empty for any other error.
+    """Return what to add to a message where the sandbox refused something that the kata does not need, else empty.
 
-    A package that is not there is named without a dot. A part of one, or of Python itself, may be there, and be read
-    too late: inside the sandbox no file can be opened.
+    An error names a package that is not installed without a dot. A module of a package, or of Python itself, may be
+    installed and imported too late: inside the sandbox no file can be opened.
     """
     message = str(error["message"])
     if error["type"] == "ModuleNotFoundError" and message.startswith("No module named"):

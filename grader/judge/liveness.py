@@ -1,4 +1,4 @@
-"""Whether a submission answers as some program for the kata might: asked until it is known."""
+"""Finds out whether a submission's answer depends on its inputs; checks ask until that is known."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from grader.sandbox import WorkerLost
 
 
 class Liveness:
-    """What is known of one submission.
+    """What is known about whether one submission's answer depends on its inputs.
 
     Args:
-        kata: its claims on liveness, of which one has to hold.
-        fixtures: what a claim is given, by names, for its name and a trace.
-        doing: what the submission was last asked to do.
+        kata: has the claims on liveness, of which one must hold.
+        fixtures: returns what a claim may ask for by name, given the claim's name and a trace.
+        doing: returns what the submission was last asked to do.
     """
 
     def __init__(self, kata: Kata, fixtures: Callable[[str, Trace], dict[str, Any]], doing: Callable[[], str]) -> None:
@@ -28,24 +28,24 @@ class Liveness:
         self._claims = deque(kata.liveness)
         self._is_live = not kata.liveness
         self.absent: Finding | None = None
-        """What showed that its answer does not depend on its inputs."""
+        """The finding that the answer does not depend on its inputs; None: that was not shown."""
         self.failed: tuple[Check, Trace] | None = None
-        """The claim that showed it by its values, and what the submission returned."""
+        """The claim that showed this by values, and what the submission returned; None: no values did."""
         self.unanswered: Finding | None = None
-        """Why nobody knows."""
+        """Why it is not known whether the answer depends on its inputs."""
         self.raised: list[tuple[Check, Trace]] = []
-        """The claims in which it raised."""
+        """The claims in which the submission raised, and what it returned before."""
 
     @property
     def is_shown(self) -> bool:
-        """One of the claims held; a kata that has none shows nothing."""
+        """Whether one of the claims held; never so in a kata that has none."""
         return self._is_live and bool(self._claims)
 
     def ask(self) -> Finding | None:
         """Why a check that needs liveness fails without being run; None: it is run.
 
         Raises:
-            WorkerLost: the call did not come back; the next check asks in the next way.
+            WorkerLost: the call did not come back; the next check tries the next claim first.
         """
         self.unanswered = None
         if self._is_live or self.absent is not None:

@@ -18,14 +18,17 @@ WORDS = {
 
 
 class Losses:
-    """Of one submission; once a callable was given up, no other has a second try."""
+    """Counts how often each callable of one submission ended a worker.
+
+    Once one callable is given up, each other one gets a single try.
+    """
 
     def __init__(self) -> None:
         self.noted: list[tuple[str, WorkerLost | OutOfMemory]] = []
         """Each callable that ended a worker, and what became of that worker, in order."""
         self._counts = Counter[str]()
         self._given_up = dict[str, Verdict]()
-        """By the callable's name, with what it did last."""
+        """The callables that are not called again, by name, each with the verdict on its last loss."""
 
     @property
     def has_given_up(self) -> bool:
@@ -33,17 +36,17 @@ class Losses:
         return bool(self._given_up)
 
     def copy(self) -> Losses:
-        """The same so far."""
+        """A copy with the same losses so far."""
         other = Losses()
         for name, lost in self.noted:
             other.note(name, lost)
         return other
 
     def note(self, name: str, lost: WorkerLost | OutOfMemory) -> None:
-        """A callable ended a worker.
+        """Notes that a callable ended a worker.
 
         Args:
-            name: of the callable.
+            name: the callable's name.
             lost: what became of the worker.
         """
         self.noted.append((name, lost))

@@ -13,11 +13,11 @@ from grader.sandbox import Answer, Reply, Sandbox, SandboxError, WorkerHandle, W
 
 
 class Process:
-    """At most one worker at a time.
+    """Runs a submission in one worker at a time; limits its time and keeps its output.
 
     Args:
         sandbox: starts workers.
-        imports: what each imports before it is locked in.
+        imports: the modules that each worker imports before it locks itself in.
     """
 
     def __init__(self, sandbox: Sandbox, imports: Sequence[str]) -> None:
@@ -25,11 +25,11 @@ class Process:
         self._worker: WorkerHandle | None = None
         self._clock = Clock(sandbox.limits.submission_s, self._now)
         self._waited = 0.0
-        """By the workers before this one, for a processor: not the submission's time."""
+        """Seconds that earlier workers waited for a processor, which do not count as the submission's time."""
         self._mark = 0
-        """How much was printed in the check when its last call began."""
+        """How many bytes the check had printed when its last call began."""
         self.printed = ""
-        """The end of what the workers that have ended printed, in order."""
+        """The end of the output of the workers that have ended, in order."""
 
     @property
     def runs(self) -> bool:
@@ -37,29 +37,29 @@ class Process:
         return self._worker is not None
 
     def start(self, seconds: float) -> None:
-        """Starts a worker, and the time of what is done first.
+        """Starts a worker, and the time for its first task.
 
         Raises:
             SandboxError: no worker can be started.
             WorkerLost: one of the imports ended it.
         """
         self._worker = self._sandbox.worker(self._imports)
-        # Not before: that the grader's own process gets ready is not the submission's time.
+        # Not earlier: the time in which the grader's own process gets ready is not the submission's.
         self._clock.start()
         self.begin(seconds)
 
     def goes_on_in_a_copy(self) -> None:
-        """This process is a copy of the one that started the worker."""
+        """Takes over the worker, in a copy of the process that started it."""
         self._there().goes_on_in_a_copy()
 
     def begin(self, seconds: float) -> None:
-        """Starts the time of what is begun now, and the count of what it prints."""
+        """Starts the time for a task that begins now, and the count of what it prints."""
         self._there().renew_output()
         self._mark = 0
         self._clock.begin(seconds)
 
     def mark(self) -> None:
-        """Before a call: what is printed from here on is its own."""
+        """Marks where a call begins: what is printed from here on belongs to it."""
         self._mark = self._worker.printed if self._worker else 0
 
     def age_s(self) -> float:
@@ -67,16 +67,16 @@ class Process:
         return time.monotonic() - self._there().forked_at
 
     def forget_output(self) -> None:
-        """What was printed so far by this worker was printed by one before it too."""
+        """Drops what this worker has printed so far, which an earlier worker has printed too."""
         self._there().forget_output()
 
     def printed_since(self) -> str:
-        """The end of what was printed since then; empty where the worker has ended."""
+        """The end of what was printed since `mark`; empty where the worker has ended."""
         count = self._worker.printed - self._mark if self._worker else 0
         return self._worker.output(count) if self._worker and count else ""
 
     def ask_for_time(self) -> None:
-        """Before something is begun.
+        """Checks, before a task begins, that the whole submission has time left.
 
         Raises:
             TimeSpent: the time for the whole submission is over.
@@ -90,16 +90,16 @@ class Process:
         called_back: Answer | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Reply:
-        """The answer to a request.
+        """Sends a request to the worker and returns the reply.
 
         Args:
-            head: of the request.
-            tensors: that it refers to.
+            head: the head of the request.
+            tensors: the tensors that the head refers to.
             called_back: answers what the worker asks in the meantime.
-            meanwhile: what to do while it computes.
+            meanwhile: runs while the worker computes.
 
         Raises:
-            WorkerLost: it did not come.
+            WorkerLost: no reply came.
             SandboxError: the worker refuses the request.
         """
         try:
@@ -123,10 +123,11 @@ class Process:
         called_back: Answer | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> Iterator[Reply]:
-        """The answer to a request, for a block that reads it and does nothing else; arguments as of `ask`.
+        """Gives the reply to a request to a block that must only read it; arguments as of `ask`.
 
         Raises:
-            WorkerLost: it could not be read, or refuses the request: a submission wrote on the worker's connection.
+            WorkerLost: no reply came, or it could not be read or refuses the request: a submission wrote on the
+                worker's connection.
         """
         try:
             reply = self.ask(head, tensors, called_back, meanwhile)

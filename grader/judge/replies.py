@@ -16,45 +16,45 @@ from grader.tensor_bytes import tensor_bytes
 
 @dataclass(frozen=True, slots=True)
 class LoadedDefinition:
-    """What a submission that was loaded has under a name."""
+    """What a loaded submission defines under one name."""
 
     kind: str
     """`class`, `function`, `method` or `other`."""
     type: str
     """Its type's name."""
     signature: list[Parameter] | None
-    """Without `self`; None: not known."""
+    """Its parameters without `self`; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a submission has under the names requested."""
+    """What a submission defines under the requested names."""
 
     definitions: dict[str, LoadedDefinition]
-    """Those that are there."""
+    """The definitions that are there, by name."""
     public_names: list[str]
     """All public names that it defines itself, requested or not."""
     raised: dict[str, str]
-    """What was raised as a name was looked up, in words."""
+    """What was raised when a name was looked up, in words, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedNames:
-    """What loading came to."""
+    """The names in a submission that was loaded."""
 
     required: Names
-    """Those of the contract."""
+    """The names of the contract."""
     own: Names
-    """Those that the submission defines itself."""
+    """The public names that the submission defines itself."""
 
 
 def names_of(head: dict[str, Any], file: str, memory_mib: int) -> Names:
-    """What the worker says of names.
+    """Reads the worker's reply on names.
 
     Args:
-        head: of the reply.
+        head: the head of the reply.
         file: name of the submission's file.
-        memory_mib: what was allowed.
+        memory_mib: the memory that was allowed, in MiB.
     """
     return Names(
         {str(name): _definition(entry) for name, entry in head["definitions"].items()},
@@ -112,7 +112,7 @@ def same_bits(was: Tensor, value: Any) -> bool:
 
 
 class Doing(NamedTuple):
-    """What the submission is asked to do, put into words where something went wrong in it."""
+    """A call that the submission is asked to make; it is put into words only where something went wrong."""
 
     name: str
     args: Sequence[Any]

@@ -1,4 +1,4 @@
-"""What the judge asks of a submission, which is loaded anew where a check ended its worker."""
+"""What the judge asks of a submission, which is loaded into a new worker where a check ended the last one."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
 SHORT = 0.3
-"""Of a check's time: what each check has once a callable was given up."""
+"""The share of a check's time that is left for each check after a callable was given up."""
 
 
 @dataclass(slots=True)
 class WorkerRequest:
-    """One thing to be done by the worker.
+    """One request to the worker.
 
     Attributes:
-        doing: for a report on what went wrong in it; empty: what was done before.
+        doing: what the submission is asked to do, for a report on what went wrong; empty: as in the request before.
         head: the verb and what it takes.
-        tensors: that the head refers to, by their index among these.
-        receive: reads the reply; it raises what the submission did wrong.
-        callable: the name of what it runs of the submission; empty: nothing.
+        tensors: the tensors, which the head refers to by their index here.
+        receive: reads the reply, and raises an exception for what the submission did wrong.
+        callable: the name of the submission's callable that is run; empty: none.
     """
 
     doing: str | Doing
@@ -58,15 +58,15 @@ class WorkerRequest:
 
 
 class Session:
-    """The judge's hold on one submission.
+    """The judge's connection to one submission.
 
-    What needs no answer by itself, such as making an object and setting its parameters, waits and is sent together with
-    the next call: one message there and one back.
+    Requests that need no answer of their own, such as to make an object and to set its parameters, wait and are sent
+    together with the next call: one message there and one back.
 
     Args:
         sandbox: starts workers.
-        submission: what to load into each of them.
-        contract: which names are supplied before it.
+        submission: is loaded into each worker.
+        contract: which names the submission must define, and which are supplied before it is loaded.
         allow: what the operator policy lets pass.
     """
 
@@ -76,24 +76,24 @@ class Session:
         self._memory_mib = sandbox.limits.memory_bytes >> 20
         self._process = Process(sandbox, submission.imports)
         self._numbers = count(1)
-        """Of objects, calls and implementations."""
+        """Gives numbers to objects, calls and implementations."""
         self._waiting: list[WorkerRequest] = []
-        """What is sent with the next request that is waited for."""
+        """The requests that are sent with the next one whose reply is waited for."""
         self._loaded = False
-        """Whether it was loaded before, by a worker that was lost."""
+        """Whether the submission was loaded before, in this worker or an earlier one, here or in another session."""
         self._is_empty = False
-        """There is a worker, and nothing was loaded into it."""
+        """Whether there is a worker, and nothing was loaded into it."""
         self._known: list[Tensor] = []
-        """What was given to the last call, and returned by the one before."""
+        """The tensors that were given to the last call, and those that the call before it returned."""
         self._returned: list[Tensor] = []
-        """What the last call returned."""
+        """The tensors that the last call returned."""
         self._meanwhile: list[Callable[[], object]] = []
         """What the judge computes while the worker answers the next call."""
         self._implementations: dict[int, Implementation] = {}
         self._disturbed: tuple[str, ...] = ()
-        """What the last call changed of the global state, whether it returned or raised."""
+        """What the last call changed in the global state, whether it returned or raised."""
         self.own_names: dict[str, dict[str, str]] = {}
-        """The submission's names of parameters by the contract's, where they differ, by what they are parameters of."""
+        """For each callable whose parameters are named differently: its parameter names by the contract's."""
         self.losses = Losses()
         self.kept: dict[str, Any] = {}
         """What the checks' fixtures keep from check to check."""
@@ -101,17 +101,17 @@ class Session:
         self.answered = False
         """Whether a call has come back with an answer that the kata can read."""
         self.notes: list[Note] = []
-        """Of the first load: a later one may know what a hidden check gave the one before."""
+        """Notes on the first load only: in a later one the submission may know what a hidden check gave it before."""
         self.made: dict[int, Construction] = {}
         """The objects of the running check, by their numbers."""
         self.given: dict[int, Mapping[str, Tensor]] = {}
-        """The parameters that they were given last."""
+        """The parameters that the objects were given last, by the objects' numbers."""
         self.last_call: Call | None = None
-        """Of the running check."""
+        """The last call of the running check; None: there was none."""
         self.load_s = math.inf
         """Seconds from the fork of the worker to the end of the last load, imports among them."""
         self.round_trips = 0
-        """Messages to workers and back."""
+        """How many messages were sent to workers and answered."""
 
     @property
     def doing(self) -> str:
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def printed(self) -> str:
-        """The end of what its workers printed, in order; of a worker that has ended."""
+        """The end of the output of the workers that have ended, in order."""
         return self._process.printed
 
     @property
@@ -129,7 +129,7 @@ class Session:
         return self._process.printed_since()
 
     def goes_beside(self, other: Session) -> None:
-        """It knows what the other has seen so far, and loads the submission as one that was loaded before.
+        """Starts a worker, with what another session knows so far; the submission counts as loaded before.
 
         Raises:
             SandboxError: no worker can be started.
@@ -141,19 +141,21 @@ class Session:
         self._is_empty = True
 
     def goes_on_in_a_copy(self) -> None:
-        """This process is a copy of the one that started the worker, and alone asks it from now on."""
+        """Takes over the worker in a copy of the process that started it; only the copy asks it from now on."""
         self._process.goes_on_in_a_copy()
 
     def ended_in_a_copy(self, printed: str) -> None:
-        """A copy of this process has asked the worker, and ended it.
+        """Keeps the output of a worker that a copy of this process took over and ended.
 
         Args:
-            printed: the end of what it printed there.
+            printed: the end of what the worker printed there.
         """
         self._process.printed = printed
 
     def load(self) -> LoadedNames:
-        """Runs the submission's cells in a fresh worker. What it raises becomes notes, what it prints is kept, once.
+        """Runs the submission's cells in a fresh worker.
+
+        On the first load only, exceptions become notes and output is kept.
 
         Raises:
             WorkerLost: a cell did not come back.
@@ -163,7 +165,7 @@ class Session:
         if not self._process.runs:
             self._process.start(self._limits.load_s)
         self._is_empty = False
-        # First of all: what runs afterwards could take a hold of what is to be forbidden.
+        # First of all: whatever runs before this could get hold of what is to be forbidden.
         self._later(WorkerRequest("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
             head = {"verb": "load", "source": supplied, "filename": "<given>", "cell": None}
@@ -188,7 +190,7 @@ class Session:
 
         def receive(head: dict[str, Any], tensors: list[Tensor]) -> None:
             error = head["error"]
-            if error and not head["policy"] and first:  # a comparison with PyTorch is no remark's worth
+            if error and not head["policy"] and first:  # a cell that compares with PyTorch needs no note
                 text = f"{name} {raised(error, name, self._memory_mib, self._submission.beside)}"
                 self.notes.append(Note(text, cell.is_excused))
 
@@ -208,7 +210,7 @@ class Session:
         self.last_call, self._doing = None, ""
 
     def end_check(self) -> None:
-        """Frees what the check made, before the next thing that is done."""
+        """Forgets what the check made; the worker frees it with the next request."""
         self.made.clear()
         self.given.clear()
         self._implementations.clear()
@@ -228,17 +230,17 @@ class Session:
         self._meanwhile.append(work)
 
     def settle(self) -> None:
-        """Waits for all that was put off."""
+        """Sends the waiting requests, and reads their replies."""
         if self._waiting:
             self._send()
 
     def construct(self, new: Construction, manner: Manner, receive: Callable[[tuple[str, ...]], None]) -> Reference:
-        """An object, made with the next request that is waited for.
+        """Return a reference to an object, which is made with the next request whose reply is waited for.
 
         Args:
-            new: what to construct, and what its arguments are made of.
-            manner: its seed and default dtype.
-            receive: receives what the construction changed of the global state.
+            new: what to construct, and its arguments, some of which may be constructed too.
+            manner: gives the seed and the default dtype.
+            receive: receives what each construction changed in the global state.
         """
         encoder, number = Encoder(constructed=lambda part: self.construct(part, manner, receive)), next(self._numbers)
         head = {
@@ -259,7 +261,7 @@ class Session:
         return Reference(number)
 
     def parameters(self, made: Reference, paths: Sequence[str]) -> dict[str, Tensor]:
-        """An object's parameters: by these paths where they lead to one, else by the path it is registered by."""
+        """An object's parameters: by one of these paths if that leads to it, else by the path it is registered by."""
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> dict[str, Tensor]:
             self._raise(reply, self.doing)
@@ -271,8 +273,8 @@ class Session:
     def set(self, made: Reference, dtype: torch.dtype, parameters: Mapping[str, Tensor], *, copy: bool) -> None:
         """Sets the parameters of an object; arguments as of `Subject.set_parameters`.
 
-        It is done with the next request that is waited for, which raises `Mismatch` where one is missing or of
-        another shape.
+        It is done with the next request whose reply is waited for. That raises `Mismatch` where a parameter is missing
+        or has another shape.
         """
         self.given[made.number] = parameters
         head = {
@@ -283,7 +285,7 @@ class Session:
             "shapes": [list(parameter.shape) for parameter in parameters.values()],
             "copy": copy,
         }
-        # As one tensor: what is told of each takes longer than its values.
+        # As one tensor: to describe each of them takes longer than to send its values.
         values = [torch.cat([parameter.reshape(-1) for parameter in parameters.values()])] if parameters else []
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> None:
@@ -348,13 +350,16 @@ class Session:
         return self._now(WorkerRequest(doing, head, encoder.tensors, read, shown))
 
     def _in_its_names(self, call: Call, shown: str) -> dict[str, Any]:
-        """The named arguments of a call, by the names that the submission has for them."""
+        """The keyword arguments of a call, by the submission's names for them."""
         new = self.made.get(call.of.number) if call.of else None
         own = self.own_names.get(f"{new.name}.{shown}" if new else shown, {})
         return {own.get(name, name): value for name, value in call.kwargs.items()}
 
     def changed(self) -> tuple[Tensor, ...]:
-        """The tensors that the last call must leave alone and changed: the worker sends them as they are now."""
+        """Return the tensors that the last call changed and should not have, as they were before.
+
+        The worker sends them as they are now, to be compared.
+        """
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> tuple[Tensor, ...]:
             now = (decode(value, tensors) for value in reply["inputs"])
@@ -363,7 +368,7 @@ class Session:
         return self._now(WorkerRequest(self._doing, {"verb": "inputs"}, (), read))
 
     def remains(self) -> Remains:
-        """How the last call left what it found."""
+        """What the last call changed in the global state, and the implementation that it was given as it is now."""
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Remains:
             self._raise(reply, self.doing)
@@ -374,7 +379,7 @@ class Session:
         return self._now(WorkerRequest(self._doing, {"verb": "remains"}, (), read))
 
     def count_tensors(self, reference: Reference) -> HeldTensors:
-        """The tensors that something in the worker holds."""
+        """Counts the tensors that an object in the worker holds, and their bytes."""
         head = {"verb": "count", "object": reference.number, "path": list(reference.path)}
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> HeldTensors:
@@ -384,7 +389,7 @@ class Session:
         return self._now(WorkerRequest(self._doing, head, (), read))
 
     def left_alive(self) -> Leftover:
-        """What the last call, which was observed, left alive."""
+        """What the last call left alive; that call must have been observed."""
 
         def read(reply: dict[str, Any], tensors: list[Tensor]) -> Leftover:
             shape = tuple(int(size) for size in reply["shape"])
@@ -406,7 +411,7 @@ class Session:
         return self._send()
 
     def _send(self) -> Any:
-        """Sends what waits, in one message; reads the replies in order, up to the first that says what went wrong."""
+        """Sends the waiting requests in one message; reads the replies in order, up to the first with an error."""
         requests, self._waiting = self._waiting, []
         self._refuse_what_was_given_up(requests)
         running: WorkerRequest | None = None
@@ -443,7 +448,7 @@ class Session:
             self.losses.note(running.callable, lost)
 
     def _called_back(self, head: dict[str, Any], tensors: list[Tensor]) -> tuple[dict[str, Any], list[Tensor]]:
-        """What an implementation that a candidate's test was given answers to a call."""
+        """Answers a call that a candidate's test makes to an implementation that it was given."""
         implementation = self._implementations[int(head["number"])]
         parameters = {str(path): decode(value, tensors) for path, value in head["parameters"]}
         args = tuple(decode(value, tensors) for value in head["args"])
@@ -453,7 +458,7 @@ class Session:
             encoder = Encoder()
             value = encoder.encode(implementation.run(parameters, *args, **kwargs))
             _refuse_what_is_too_large(encoder.tensors)
-        except Exception as error:  # it is given what the candidate's test chose, and may refuse that
+        except Exception as error:  # the candidate's test chose its arguments, which it may refuse
             return {"raised": [type(error).__name__, str(error)]}, []
         return {"value": value}, encoder.tensors
 
@@ -482,9 +487,9 @@ def _refuse_what_is_too_large(answered: Sequence[Tensor]) -> None:
 
 
 def dtype_name(dtype: torch.dtype | None) -> str:
-    """`float32` of torch.float32, and of None."""
+    """The name of a dtype: `float32` for torch.float32, and for None."""
     return "float32" if dtype is None else wire.dtype_name(dtype)
 
 
 def _nothing(head: dict[str, Any], tensors: list[Tensor]) -> None:
-    """A reply that says nothing."""
+    """Reads a reply in which nothing matters."""

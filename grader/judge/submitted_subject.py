@@ -24,14 +24,14 @@ from grader.judge.session import Session
 
 
 class SubmittedSubject(Subject):
-    """Lives in a worker, behind a session; one for each check."""
+    """A submission in its worker, reached through a session; each check gets a new one."""
 
     def __init__(self, session: Session, trace: Trace) -> None:
         super().__init__(trace, session.kept)
         self._session = session
         self.answered = session.answered
         self._disturbed: dict[int, list[str]] = {}
-        """What constructions changed of the global state, by the object's number; filled in when the reply comes."""
+        """What each construction changed in the global state, by object number; filled in when the reply comes."""
 
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         return self._session.call(call, manner, wish)

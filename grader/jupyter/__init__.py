@@ -1,7 +1,7 @@
-"""The front for Jupyter: `%grade` grades what the notebook has run; hints, the failing call and our solution beside it.
+"""The front for Jupyter: `%grade` grades what the notebook has run; others show hints, the failing call, our solution.
 
-All are line magics because the grader drops such lines from a notebook: graded from outside, a notebook neither grades
-itself nor draws. `check`, `hint` and `solution` are the same for who would rather call a function.
+These are line magics because the grader drops such lines from a notebook: graded from outside, a notebook neither
+grades itself nor draws. `check`, `hint` and `solution` do the same for users who would rather call a function.
 """
 
 import atexit
@@ -23,7 +23,7 @@ from grader.records import GraderError
 
 Result = TypeVar("Result")
 _loaded: "WeakKeyDictionary[Any, Front]" = WeakKeyDictionary()
-"""By the shell; a kernel has one."""
+"""The magics that are loaded, by the shell; a kernel has one shell."""
 
 
 class Front:
@@ -37,7 +37,7 @@ class Front:
         self.ipython, self.ran, self.judge = ipython, RunCells(ipython), JudgeProcess()
         self.examples = Examples(ipython)
         self.last: GradingEvents | None = None
-        """Of the last grading that came to a report."""
+        """The events of the last grading that came to a report."""
         atexit.register(self.judge.close)
         study = optional("grader.jupyter.self_study")  # a kit is without it
         self.study = study.SelfStudy(ipython, lambda: self.last) if study else None
@@ -50,7 +50,7 @@ class Front:
         ipython.events.register("post_run_cell", self._forget_loading)
 
     def _forget_loading(self, _: Any) -> None:
-        """So that the set-up says nothing when it runs again: IPython would print that all is loaded already."""
+        """Have IPython forget that the magics are loaded: when the set-up cell runs again, it would print that."""
         self.ipython.extension_manager.loaded.discard(__name__)
 
     def grade(self, line: str = "") -> None:
@@ -68,13 +68,13 @@ class Front:
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Make the magics known; `%load_ext grader.jupyter` calls this, once.
+    """Register the magics, once for each shell; `%load_ext grader.jupyter` calls this.
 
     Args:
         ipython: the running InteractiveShell.
 
     Raises:
-        GraderError: there is no IPython to make them known to.
+        GraderError: there is no IPython to register them with.
     """
     if ipython is None:
         raise GraderError("grader.jupyter works in a notebook only: write %load_ext grader.jupyter in a cell")
@@ -118,7 +118,7 @@ def _study() -> Any:
 
 
 def _said(magic: Callable[[str], None]) -> Callable[[str], None]:
-    """A magic that says what is wrong in a sentence, with no traceback."""
+    """Return the magic such that it reports what is wrong in a sentence, without a traceback."""
 
     def magic_or_sentence(line: str) -> None:
         _or_usage_error(lambda: magic(line))

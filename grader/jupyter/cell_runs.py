@@ -1,4 +1,4 @@
-"""What a kernel has run, as it is graded: of each cell the newest run, in the order in which cells stand to run."""
+"""The cells that a kernel has run, as they are graded: the newest run of each, in an order in which they can run."""
 
 import ast
 import time
@@ -17,47 +17,47 @@ class CellRun(NamedTuple):
     """The newest run of one cell."""
 
     cell_id: str | None
-    """None: the front end gives none, or it ran before the magics were loaded. Then a text is a cell."""
+    """None: the front end gives no id, or the cell ran before the magics were loaded. Then equal texts are one cell."""
     cell: Cell
     """Its number is the `In [n]` of that run."""
     began: float | None
-    """When, as `time.time()` tells it; None: nobody saw it."""
+    """When the run began, by `time.time()`; None: it was not observed."""
     raised: bool
-    """Whether it failed in the kernel; where nobody saw it, it counts as that."""
+    """Whether the run failed in the kernel; a run that was not observed counts as failed."""
     gone_since: float | None = None
-    """The front end said that it was deleted some time after this, which may be undone by now."""
+    """The front end said that the cell was deleted at some time after this; that may be undone by now."""
 
 
 class RunCells:
-    """Listens to an InteractiveShell. (Its own annotations do not fit its methods, hence Any.)"""
+    """Records what an InteractiveShell runs. (Its own annotations do not fit its methods, hence Any.)"""
 
     def __init__(self, ipython: Any) -> None:
         self._ipython = ipython
         self._runs: list[CellRun] = []
-        """In the order of the first runs."""
+        """The newest run of each cell, in the order in which the cells first ran."""
         for number, source in enumerate(ipython.history_manager.input_hist_raw):
             if source:
                 self._keep(CellRun(None, Cell(source, number, has_prompt=True), began=None, raised=True))
         self._grades = False
         self._ended = time.time()
-        """When the last run did."""
+        """When the last run ended."""
         ipython.events.register("pre_run_cell", self._begin)
         ipython.events.register("post_run_cell", self._end)
 
     @property
     def runs(self) -> tuple[CellRun, ...]:
-        """What is to be graded."""
+        """The runs to grade, in the order in which they are run again."""
         names = [cell_names_of(python) for python in python_cells([run.cell.source for run in self._runs])]
         return tuple(_in_order(dict(zip(self._runs, names, strict=True))))
 
     @property
     def have_code(self) -> bool:
-        """Whether any of it is more than magics and comments."""
+        """Whether any run holds more than magics, shell commands and comments."""
         lines = (line.strip() for run in self._runs for line in run.cell.source.splitlines())
         return any(line and line[0] not in (MAGIC, SHELL, COMMENT) for line in lines)
 
     def grades(self) -> None:
-        """The cell that runs grades: the time that this takes is not its own."""
+        """Note that the running cell grades: the time that this takes does not count as its own."""
         self._grades = True
 
     def _begin(self, info: Any) -> None:
@@ -87,7 +87,7 @@ class RunCells:
         return None if began is None or self._grades else round(time.time() - began, 1)
 
     def _end(self, result: Any) -> None:
-        """An interrupted cell is kept up to there: an endless loop would run in each grading."""
+        """Record the end of a run. An interrupted cell is cut off there: an endless loop would run in each grading."""
         self._ended = time.time()
         for place, run in enumerate(self._runs):
             if run.cell.number == result.execution_count:
@@ -98,16 +98,16 @@ class RunCells:
 
 
 def _in_order(names: Mapping[CellRun, CellNames]) -> list[CellRun]:
-    """In the order of the first runs, each behind what its newest run found and needed.
+    """Return the runs in the order in which the cells first ran, but each after the earlier runs that it needs.
 
-    That is who gave a base class, a decorator or another value that it looked up while it ran; and who defined a
-    function or class of the same name, which it replaced.
+    A run needs those that bound a base class, a decorator or another value that it looked up while it ran, and those
+    that defined a function or class of the same name, which it replaced.
     """
     ordered: dict[CellRun, None] = {}
     begun: set[CellRun] = set()
 
     def put(run: CellRun) -> None:
-        if run in begun:  # also where two need each other: then the first stays first
+        if run in begun:  # also where two runs need each other: then the one that comes first stays first
             return
         begun.add(run)
         for other, of in names.items():
@@ -122,7 +122,7 @@ def _in_order(names: Mapping[CellRun, CellNames]) -> list[CellRun]:
 
 
 def _deleted_cells(ipython: Any) -> frozenset[str]:
-    """The ids that JupyterLab sends with a request to run: what was deleted since the one before."""
+    """The ids of the cells deleted since the last request to run, which JupyterLab sends with the next request."""
     parent = ipython.get_parent() if hasattr(ipython, "get_parent") else None
     deleted = (parent or {}).get("metadata", {}).get("deletedCells")
     return frozenset(map(str, deleted)) if isinstance(deleted, list) else frozenset()
@@ -135,7 +135,7 @@ def _before(ipython: Any, result: Any) -> str:
         trace = trace.tb_next
     try:
         statements = ast.parse(ipython.transform_cell(source)).body
-    except SyntaxError:  # what it is turned into is no plain Python
+    except SyntaxError:  # the cell, with its magics transformed, is no plain Python
         statements = []
     line = trace.tb_lineno if trace else 1
     begin = max((statement.lineno for statement in statements if statement.lineno <= line), default=1)

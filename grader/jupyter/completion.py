@@ -1,4 +1,4 @@
-"""Completion of the katas' names, behind the magics and in a call of `check`."""
+"""Completion of the katas' names, after the magics and in calls of `check`, `hint` and `solution`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ CALLS = r""".*\b(check|hint|solution)\(["']?\w*$"""
 
 
 def complete_names(ipython: Any) -> None:
-    """Has the shell complete them.
+    """Has the shell complete the katas' names.
 
     Args:
         ipython: the running InteractiveShell.
@@ -24,5 +24,5 @@ def complete_names(ipython: Any) -> None:
 
 
 def kata_names() -> list[str]:
-    """Those that are there: told from the exercises, as the registry would import PyTorch."""
+    """Return the names of the katas that have an exercise; to load the katas would import PyTorch."""
     return sorted(path.stem for path in (place.ROOT / "exercises").glob("*.py"))

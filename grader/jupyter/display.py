@@ -1,4 +1,4 @@
-"""What a notebook shows as HTML, and a terminal as text; one line of it is updated while something runs."""
+"""Output that a notebook shows as HTML and a terminal as text, and a line that is updated while something runs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from grader.formats.markup import tag
 
 GREY = "color: var(--jp-content-font-color2, #5c5c5c)"
 COLUMNS = "font-family: var(--jp-code-font-family, monospace)"
-"""So that columns of a text stand below each other."""
+"""A monospaced font, in which the columns of a text line up."""
 
 
 class Display:
-    """A text, and the same as HTML where there is more to it than the text.
+    """A text, and its HTML where that holds more than the text.
 
     Args:
-        text: plain.
-        html: of it; empty: the text, escaped.
-        grey: shown without weight.
-        is_markdown: the text is Markdown.
+        text: the plain text.
+        html: the HTML; empty: the text, escaped.
+        grey: whether the text is shown in grey.
+        is_markdown: whether the text is Markdown.
     """
 
     def __init__(self, text: str, html: str = "", *, grey: bool = False, is_markdown: bool = False) -> None:
@@ -44,9 +44,9 @@ def tell(shown: Display) -> None:
 
 
 class StatusLine:
-    """One line below the cell that runs, which says how far that is, and becomes what it came to.
+    """One line below the running cell, which shows its progress and is replaced by the result.
 
-    In a terminal only what it came to is printed.
+    In a terminal only the result is printed.
     """
 
     def __init__(self) -> None:
@@ -54,20 +54,20 @@ class StatusLine:
         self._text = ""
 
     def say(self, text: str) -> None:
-        """Another text for the line."""
+        """Show another text in the line."""
         if text != self._text and _in_notebook():
             self._text = text
             self._put(Display(text, grey=True))
 
     def become(self, shown: Display) -> None:
-        """What it came to, in the line's place."""
+        """Show the result in place of the line."""
         if _in_notebook():
             self._put(shown)
         else:
             tell(shown)
 
     def vanish(self) -> None:
-        """Nothing in the line's place."""
+        """Clear the line."""
         if self._handle is not None:
             self._put(Display(""))
 
@@ -81,7 +81,7 @@ class StatusLine:
 
 
 def _in_notebook() -> bool:
-    """Whether a kernel shows it: a shell in a terminal has none."""
+    """Whether the shell runs in a kernel: a shell in a terminal has none."""
     from IPython.core.getipython import get_ipython
 
     return getattr(get_ipython(), "kernel", None) is not None

@@ -1,4 +1,4 @@
-"""Examples never stop a run: what one raises is shown in one line, so that the last cell is reached and grades.
+"""Runs example cells, which never stop a run: what one raises is shown in one line, so the last cell still grades.
 
 An example begins with a comment, and is plain Python where there is no grader.
 """
@@ -16,7 +16,7 @@ MAGIC = "%%example\n"
 
 
 class Examples:
-    """Has cells that begin with the comment run as examples. (InteractiveShell's annotations do not fit its methods.)
+    """Has cells that begin with `COMMENT` run as examples. (InteractiveShell's annotations do not fit its methods.)
 
     Args:
         ipython: the running InteractiveShell.
@@ -25,7 +25,7 @@ class Examples:
     def __init__(self, ipython: Any) -> None:
         self._ipython = ipython
         self._left: dict[str, str] = {}
-        """What was said of the example that was to bind a name, and did not get so far."""
+        """By each name that an example raised too early to bind, the line that was shown for that example."""
         ipython.input_transformers_cleanup.append(_marked)
 
     def run(self, line: str, cell: str) -> None:
@@ -48,12 +48,12 @@ class Examples:
             tell(Display(said, grey=True))
 
     def said_of(self, error: BaseException) -> str | None:
-        """Where a name is missing because an example did not get so far: what was said of that."""
+        """Return the line shown for an example, where the error is about a name that it raised too early to bind."""
         missing = error.name if isinstance(error, NameError) else None
         return self._left.get(missing or "")
 
     def _line(self, error: BaseException) -> str:
-        """What was raised, and the last frame that is the notebook's own."""
+        """Return one line with what was raised, and the last frame that is the notebook's own."""
         place = self._ipython.compile.format_code_name
         own = [frame for frame in traceback.extract_tb(error.__traceback__) if place(frame.filename)]
         if isinstance(error, NotImplementedError) and own:

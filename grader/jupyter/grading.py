@@ -1,4 +1,4 @@
-"""One grading of what a kernel has run: the request, the line that says how far it is, and the report."""
+"""One grading of what a kernel has run: the request, the line that shows its progress, and the report."""
 
 import argparse
 import shlex
@@ -40,7 +40,7 @@ FAILED = "%hint gives a hint; %failed puts the call that failed into the noteboo
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the words in a sentence, and does not end the kernel."""
+    """Raises GraderError for wrong arguments, where argparse would end the kernel."""
 
     def error(self, message: str) -> NoReturn:
         raise GraderError(message)
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
 
 @dataclass
 class GradingEvents:
-    """What was heard of a grading so far."""
+    """The events of a grading so far."""
 
     answer: AnswerCells | None = None
     ended: list[CheckEnded] = field(default_factory=list)
@@ -58,7 +58,7 @@ class GradingEvents:
 
     @property
     def report(self) -> Report:
-        """The one that there is."""
+        """The report of the grading, which has only one."""
         return self.reports[0]
 
 
@@ -68,13 +68,13 @@ def grade_cells(
     """Grade the cells that were run, as a notebook of their own; show the report, and write the files asked for.
 
     Args:
-        ran: the cells.
+        ran: the cells that were run.
         line: what stands after `%grade`: a kata's name or nothing, then options of `python -m grader grade`.
-        judge: grades.
+        judge: the process that grades.
         saved: reads the notebook's file, where it is known.
 
     Returns:
-        What was found; None: only the help was asked for.
+        The events of the grading; None: only the help was asked for, or the grading was interrupted.
 
     Raises:
         GraderError: no cell with code was run, or the grader refused; the message says why.
@@ -173,13 +173,13 @@ def _remarks(
 
 
 def _score(judge: JudgeProcess, request: Request, heard: GradingEvents, settings: Settings) -> int:
-    """What other cells score with the same inputs; it counts as no attempt.
+    """Return the score of other cells with the same inputs, which does not count as an attempt.
 
     Args:
-        judge: grades.
-        request: with these cells.
-        heard: of the grading beside which it is called.
-        settings: of that one too.
+        judge: the process that grades.
+        request: the request with these cells.
+        heard: the events of the grading that needs this score.
+        settings: the settings of that grading.
     """
     report = heard.report
     again = replace(request, path=None, kata=report.kata, seed=report.seed, failed_call=False)
@@ -190,7 +190,7 @@ def _shown(heard: GradingEvents, options: argparse.Namespace) -> Display:
     """The report as text, and as HTML."""
     first = graded_line(heard.answer) if heard.answer else None
     run = heard.advice.next_run
-    following = run.kata if run and run.submission is None else None  # a full score: another notebook
+    following = run.kata if run and run.submission is None else None  # after a full score: another notebook
     command = None if run is None or following else _magic(run)
     reveal, explain = options.reveal, options.explain
     page = Page(seed=heard.report.seed, command=command, begin=heard.advice.begin, reveal=reveal, explain=explain)
@@ -214,7 +214,7 @@ def _after(heard: GradingEvents, following: str | None) -> list[tuple[str, Marku
 
 
 def _magic(run: NextRun) -> str:
-    """`%grade scaffold --seed 7`."""
+    """Return the magic that starts a run, such as `%grade scaffold --seed 7`."""
     tiers, allow = ",".join(tier.replace(" ", "_") for tier in run.tiers), ",".join(run.allow)
     seed = None if run.seed is None else str(run.seed)
     options = {"--tier": tiers, "--allow": allow, "--seed": seed}
@@ -223,7 +223,7 @@ def _magic(run: NextRun) -> str:
 
 
 def _here() -> Path:
-    """The notebook's folder, in which modules that it imports are looked for by name."""
+    """Return the notebook's folder, in which the modules that it imports are looked for by name."""
     try:
         return Path.cwd()
     except FileNotFoundError:

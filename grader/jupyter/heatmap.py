@@ -14,7 +14,7 @@ def heatmap(name: str, weights: Any) -> "Figure":
     """Draw weights as one panel, or one for each head.
 
     Args:
-        name: what was asked for, as the title.
+        name: the expression that was asked for, which becomes the title.
         weights: a tensor or array `(L, S)` or `(H, L, S)`; of `(N, H, L, S)` the first of the batch is drawn.
 
     Raises:

@@ -18,10 +18,10 @@ ALL = "all katas are at 100"
 
 
 class ProgressTable:
-    """Links in a notebook, plain lines in a terminal.
+    """A table of scores, with links in a notebook and as plain lines in a terminal.
 
     Args:
-        katas: in teaching order.
+        katas: the katas in teaching order.
         known: the scores kept, by kata.
     """
 

@@ -1,4 +1,4 @@
-"""What is said of the cells that were graded: which they are, and where the notebook itself holds something else."""
+"""Remarks on the cells that were graded: which they are, and where the notebook itself holds something else."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,19 +9,21 @@ from grader.jupyter.saved import SavedNotebook
 from grader.records import Cell
 
 MOST_NAMES = 3
-"""Of one cell, that a sentence lists."""
+"""The most names of one cell that a sentence lists."""
 
 
 def graded_line(answer: AnswerCells) -> str | None:
-    """`graded: MultiHeadAttention of In [17]`; None: nothing that the kata asks for is there."""
+    """Return `graded: MultiHeadAttention of In [17]`; None: nothing that the kata asks for is there."""
     return f"graded: {', '.join(map(_of_cell, answer.required))}" if answer.required else None
 
 
 def as_graded(runs: Sequence[CellRun], saved: SavedNotebook | None) -> tuple[Cell, ...]:
-    """The cells, of which those are excused that ran well in the kernel, where a file may be read, or are gone.
+    """Return the cells to grade; what an excused cell raises when it is run again gets no note.
+
+    A cell is excused that ran well in the kernel, where it may read files, or that is gone from the notebook.
 
     Args:
-        runs: of all.
+        runs: the runs of all cells.
         saved: the notebook's file, where it is known.
     """
     return tuple(replace(run.cell, is_excused=not run.raised or is_gone(run, saved)) for run in runs)
@@ -30,13 +32,13 @@ def as_graded(runs: Sequence[CellRun], saved: SavedNotebook | None) -> tuple[Cel
 def remarks(
     answer: AnswerCells, runs: Sequence[CellRun], saved: SavedNotebook | None, score: Callable[[tuple[Cell, ...]], int]
 ) -> tuple[str, ...]:
-    """What was left out, edited and not run, or deleted, a sentence each.
+    """Return a sentence for each cell that was left out, edited and not run again, or deleted.
 
     Args:
-        answer: which cells make it.
-        runs: of all cells.
+        answer: the cells that make up the answer.
+        runs: the runs of all cells.
         saved: the notebook's file, where it is known.
-        score: what other cells score.
+        score: returns what other cells score.
     """
     by_number = {run.cell.number: run for run in runs}
     places: dict[CellRun, list[NameInCell]] = {}

@@ -1,4 +1,4 @@
-"""What Jupyter's server calls before it saves, so that a notebook that was only opened stays as it was."""
+"""A hook that Jupyter's server calls before it saves, so that a notebook that was only opened stays as it was."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ LANGUAGE = "language_info"
 
 
 def before_save(model: dict[str, Any], **_: Any) -> None:
-    """Leaves of the language's description its name alone, as in the notebooks of the repository.
+    """Reduces a notebook's `language_info` to the language's name, as in the notebooks of the repository.
 
-    JupyterLab adds the rest when a kernel starts, Python's version among it, and saves that by itself.
+    JupyterLab adds the rest, such as Python's version, when a kernel starts, and saves that by itself.
 
     Args:
-        model: of the file, as the server's contents manager has it; its content is changed.
+        model: the file as the server's contents manager describes it; its content is changed in place.
     """
     if model.get("type") == "notebook" and (content := model.get("content")):
         metadata = content.get("metadata", {})

@@ -1,4 +1,4 @@
-"""The notebook's file, where the front end says which it is: so what was edited or deleted since a run is known."""
+"""The notebook's file, where the front end names it: it shows what was edited or deleted since a run."""
 
 import json
 import os
@@ -10,24 +10,24 @@ from grader.jupyter.cell_runs import CellRun
 
 
 class SavedNotebook(NamedTuple):
-    """What was saved."""
+    """The notebook as it was saved."""
 
     path: Path
     at: float
-    """When, as `time.time()` tells it."""
+    """When it was saved, by `time.time()`."""
     sources: dict[str, str]
-    """Of the code cells, by their ids."""
+    """The sources of the code cells, by the cells' ids."""
 
     def lacks(self, run: CellRun) -> bool:
         """Whether it was saved after a run and holds neither the cell nor its text."""
         return _is_of_files(run.cell_id) and run.cell_id not in self.sources and self._has_no_text_of(run)
 
     def holds_again(self, run: CellRun) -> bool:
-        """Whether a cell that was said to be gone is there in a later save: it was moved, or the deletion undone."""
+        """Whether a cell that was said to be deleted is in a later save: it was moved, or the deletion undone."""
         return run.cell_id in self.sources and run.gone_since is not None and self.at > run.gone_since
 
     def change(self, run: CellRun) -> str | None:
-        """What was done to a cell between its run and the save, as far as is known; None: nothing, or it is gone."""
+        """Return what was done to a cell between its run and the save, if known; None: nothing, or it is gone."""
         if run.cell_id in self.sources:
             is_edited = self._is_after(run) and self.sources[run.cell_id].strip() != run.cell.source.strip()
             return "edited" if is_edited else None
@@ -42,12 +42,12 @@ class SavedNotebook(NamedTuple):
 
 
 def _is_of_files(cell_id: str | None) -> bool:
-    """Whether it is an id as notebooks hold them: VS Code sends addresses of its own, and older front ends none."""
+    """Whether this is an id as notebooks hold them: VS Code sends addresses of its own, and older front ends no id."""
     return cell_id is not None and re.fullmatch(r"[a-zA-Z0-9_-]+", cell_id) is not None
 
 
 def saved_notebook(ipython: Any) -> SavedNotebook | None:
-    """The file of the notebook that runs: VS Code and Jupyter's server name it; None: nobody does, or it is not there.
+    """Return the file of the running notebook, which VS Code and Jupyter's server name; None: unnamed or unreadable.
 
     Args:
         ipython: the running InteractiveShell.

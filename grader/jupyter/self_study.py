@@ -1,4 +1,4 @@
-"""For who learns alone: the next hint, the call that failed, our solution. A kit is without this file."""
+"""Magics for self-study: the next hint, the call that failed, our solution. A kit is without this file."""
 
 import argparse
 from collections.abc import Callable
@@ -19,14 +19,14 @@ class KernelFailure:
     """The smallest call that failed, as `%failed` puts it into the kernel.
 
     Args:
-        call: that failed.
-        check: that failed, as the report has it; None: it has none of that name.
+        call: the call that failed.
+        check: the check that failed, from the report; None: the report has none of that name.
 
     Attributes:
         inputs: the arguments, by the contract's names.
-        parameters: of the layer that was called, by path.
-        expected: None where the claim is about the values alone, or the call raised.
-        got: None where the call raised.
+        parameters: the parameters of the layer that was called, by path.
+        expected: the expected values; None where the claim is about the values alone, or the call raised.
+        got: the values that were returned; None where the call raised.
         made: how the layer was made; empty: a function was called.
     """
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def show_weights(ipython: Any, examples: Examples, expression: str) -> None:
-    """Draw the value of an expression; where an example did not get as far as binding it, say that once more.
+    """Draw the value of an expression; where an example raised too early to bind a name in it, say so once more.
 
     Args:
         ipython: the running InteractiveShell.
-        examples: of the notebook.
-        expression: of a tensor of weights.
+        examples: the examples of the notebook.
+        expression: an expression whose value is a tensor of weights.
 
     Raises:
         GraderError: it has no value, or one that cannot be drawn.

@@ -1,4 +1,4 @@
-"""The katas, in teaching order: a folder each, of which a kit has one, without what is hidden.
+"""The katas, in teaching order: a folder each. A kit has one kata, without what is hidden.
 
 Their names are known at once; PyTorch is imported with the katas themselves, when `KATAS` is first asked for.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     KATAS: tuple[Kata, ...]
 
 POINTS = "points.json"
-"""In the folder of a kit's kata: the points that its checks have beside those that are hidden."""
+"""The file, in the folder of a kit's kata, with the points of its public checks; hidden checks have the others."""
 ORDER = (
     "scaled_dot_product",
     "plain_class",
@@ -37,15 +37,15 @@ ORDER = (
 )
 """Group by group, as `make list` shows them."""
 DERIVED = {"repair_functional": "functional", "need_weights": "module"}
-"""Katas derived of another kata: what their own folder does not say is that kata's."""
+"""Katas derived from another kata, which supplies what their own folder does not define."""
 
 
 def load(name: str, package: str = __name__) -> Kata:
-    """A kata of its folder: `contract.KATA` with `public.CLAIMS`, and `hidden.CLAIMS` and `hidden.KEY` if there.
+    """The kata of a folder: `contract.KATA` with `public.CLAIMS`, and `hidden.CLAIMS` and `hidden.KEY` if there.
 
     Args:
-        name: of the folder.
-        package: that the folder lies in.
+        name: the name of the folder.
+        package: the package that the folder lies in.
     """
     kind, claims, key = _parts(name, package)
     if key is None:
@@ -54,10 +54,10 @@ def load(name: str, package: str = __name__) -> Kata:
 
 
 def _parts(name: str, package: str) -> tuple[Any, tuple[Claim, ...], Any]:
-    """The kind of a kata, its claims, and what only the judge knows of it, which a kit has not.
+    """The class of a kata, its claims, and its key, which only the judge has: None in a kit.
 
-    A kata in `DERIVED` has all of another kata, but for what its own `contract.KATA` says; its claims and the questions
-    of its `hidden.QUESTIONS` come beside those.
+    A kata in `DERIVED` has all of another kata, but for what its own `contract.KATA` defines; its claims and the
+    questions of its `hidden.QUESTIONS` are added to the other kata's.
     """
     contract, public = (import_module(f"{package}.{name}.{part}") for part in ("contract", "public"))
     hidden = import_module(f"{package}.{name}.hidden") if find_spec(f"{package}.{name}.hidden") else None
@@ -76,14 +76,14 @@ def _points(name: str, package: str) -> Path:
 
 
 def _is_here(name: str) -> bool:
-    """A kit has one kata, and of that which it is derived of only what it needs."""
+    """Whether the kata is complete here: a kit has one kata, and only parts of the kata that it is derived from."""
     if find_spec(f"{__name__}.{name}") is None:
         return False
     return find_spec(f"{__name__}.{name}.hidden") is not None or _points(name, __name__).exists()
 
 
 def names() -> tuple[str, ...]:
-    """Of the katas that are here, in teaching order."""
+    """The names of the katas that are here, in teaching order."""
     return tuple(name for name in ORDER if _is_here(name))
 
 

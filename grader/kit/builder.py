@@ -22,7 +22,7 @@ MODE = 0o100644
 
 
 def build_archive(kata: Kata, root: Path) -> bytes:
-    """The zip file.
+    """Return the kit as a zip file.
 
     Raises:
         GraderError: as `build`.
@@ -38,14 +38,14 @@ def build_archive(kata: Kata, root: Path) -> bytes:
 
 
 def build(kata: Kata, root: Path) -> dict[str, bytes]:
-    """Every file of the kit, by its path in it.
+    """Return every file of the kit, by its path in the kit.
 
     Args:
-        kata: the one that it is for.
+        kata: the kata that the kit is for.
         root: the repository.
 
     Raises:
-        GraderError: a file that it is made of is missing.
+        GraderError: a file that the kit is made of is missing.
     """
     name, exercise, book = kata.name, stub(kata.name, root), notebook_text(kata.name, root, hints=False)
     texts = {path: _text(root, path) for path in _copied(root, name)}

@@ -1,4 +1,4 @@
-"""What a kit is made of: a file that is not named here is not in it.
+"""The files that are copied into a kit: one that is not named here is not copied.
 
 What is hidden stands in files of its own: in `hidden` folders and files, in the oracle, in the judge's diagnosis.
 """

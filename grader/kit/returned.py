@@ -1,4 +1,4 @@
-"""A kit that came back, held against the one that was given."""
+"""Compares a kit that came back with the one that was given."""
 
 import re
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ def remarks(returned: ReturnedKit, katas: Sequence[Kata], root: Path) -> tuple[s
     """Sentences that say which of the kit's files were written, changed, added, or are missing.
 
     Args:
-        returned: the kit.
-        katas: all that these sources have.
+        returned: the kit that came back.
+        katas: all katas of this repository.
         root: the repository: a kit made from it now is the one to compare with.
     """
     kit = returned.kit
@@ -39,7 +39,7 @@ def remarks(returned: ReturnedKit, katas: Sequence[Kata], root: Path) -> tuple[s
 
 
 def _is_made_of(ours: Kit, returned: ReturnedKit) -> bool:
-    """Whether all that is not written in is what a kit made now holds: then its `kit.json` is no other version's."""
+    """Whether all files but those to write in are those of a kit made now: then `kit.json` is of no other version."""
     tree, base = returned.tree, returned.base
     return all(
         base + name in tree.there and tree.digest(base + name) == digest
@@ -50,7 +50,7 @@ def _is_made_of(ours: Kit, returned: ReturnedKit) -> bool:
 
 @cache
 def _manifest(kata: Kata, root: Path) -> Kit | None:
-    """That of a kit made now; None: something that it is made of is missing, such as solutions/."""
+    """Return the manifest of a kit made now; None: a file that it is made of is missing, such as in solutions/."""
     try:
         return loads(build(kata, root)[NAME], NAME)
     except GraderError:

@@ -38,9 +38,9 @@ from grader.oracle.style import ADDED, ADDED_INFINITY, STYLES, TWO_WAYS, ZEROS, 
 from grader.oracle.walk import Walk
 
 ROUNDED = 0.2
-"""Of the largest value: scores in bfloat16 are off by less."""
+"""A share of the largest value: with scores in bfloat16, values are off by less."""
 MOST_FITTED = 5_000
-"""Numbers in a call, for constants to be fitted to its values."""
+"""The most numbers in a call for constants to be fitted to its values."""
 ROUNDING = {torch.float64: (1e-5, 1e-6), torch.float32: (1e-4, 1e-5), torch.bfloat16: (5e-2, 5e-2)}
 """How far a right answer in a dtype is off at most, (rtol, atol)."""
 
@@ -82,7 +82,7 @@ def of_pytorch(mha: Attention, case: Case) -> Answer:
 
 
 def _by_pytorch(kata: AttentionKata) -> tuple[Any, ...]:
-    """What computes PyTorch's answer, and what it is told beside case, size and weights."""
+    """The function that computes PyTorch's answer, and its arguments after case, size and weights."""
     return (pytorch.answer, kata.per_head) if kata.key.pytorch is None else (kata.key.pytorch,)
 
 
@@ -149,13 +149,13 @@ class OracleAttention(Attention):
 
 
 def no_helper(steps: Steps, size: Size, name: str, args: tuple[Any, ...]) -> Tensor:
-    """For a contract that has no helper.
+    """The helper of a contract that has none.
 
     Args:
         steps: of the oracle, or of a mistake.
         size: how the layer is built.
-        name: of the helper.
-        args: the helper's.
+        name: the helper's name.
+        args: the helper's arguments.
 
     Raises:
         NotImplementedError: always.
@@ -171,11 +171,12 @@ class AttentionKey(AnswerKey):
         oracle: the pipeline that is right for the contract.
         mistakes: the catalogue, the more special before the more general.
         questions: for an interviewer, by a tier's name, where the tier's own does not fit the contract.
-        helper: what a helper of the contract returns, by the steps of a pipeline.
-        pytorch: PyTorch's answer with the same weights; None: nn.MultiheadAttention's.
-        weights: where the weights come from, where that takes more than the contract tells.
-        functions: those that the contract asks for beside the attention, by the steps of a pipeline; None: none.
-        constants_of_functions: mistakes with a usual constant, tried where a check of functions has no other name.
+        helper: computes what a helper of the contract returns, with the steps of a pipeline.
+        pytorch: computes PyTorch's answer with the same weights; None: the answer is nn.MultiheadAttention's.
+        weights: where the weights come from, if the contract alone does not say that.
+        functions: makes the functions that the contract asks for beside the attention from a pipeline's steps; None:
+            there are none.
+        constants_of_functions: mistakes with a usual constant, tried where nothing else explains a check of functions.
     """
 
     calls: ClassVar[type] = AttentionCall
@@ -202,7 +203,7 @@ class AttentionKey(AnswerKey):
         if call.cotangent is None or call.gradients is None:
             return _there(*program.run(call.case, call.size, call.weights, walk))
         question = program, kata, call.case, call.size, call.weights, call.cotangent
-        # The check has mostly compared with the oracle's.
+        # The check has mostly compared with the oracle's answer, which is then remembered.
         answer, gradients = remember(_differentiated, *question) if program is self.oracle else differentiate(*question)
         return _there(
             *answer.asked_for(call.case).detached(), *(gradients.get(name) for name in sorted(call.gradients))
@@ -218,14 +219,14 @@ class AttentionKey(AnswerKey):
             known, _ = recall(_differentiated, self.oracle, kata, *question, call.cotangent) or (None, {})
         try:
             return _there(*(known or remember(self.oracle.run, *question)))
-        except Exception:  # it breaks on what it was given
+        except Exception:  # the oracle breaks on what it was given
             return []
 
     def walk(self, program: Steps, call: AttentionCall, beside: Walk | None = None) -> Walk:
         return program.walk(call.case, call.size, beside)
 
     def is_refuted(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk, rtol: float, atol: float) -> bool:
-        """By the weights, where they were returned.
+        """Whether the weights refute the program; False where none were returned.
 
         Args:
             kata: whose check made the call.
@@ -254,16 +255,17 @@ class AttentionKey(AnswerKey):
         return _there(*call.answer, *(gradients[name] for name in sorted(gradients)))
 
     def size(self, call: AttentionCall) -> int:
-        """The scores are there too where no weights were returned."""
+        """At least the number of scores, which are computed even where no weights are returned."""
         query, keys = call.case.query, call.case.keys
         scores = call.size.num_heads * query.numel() // query.shape[-1] * keys.shape[-2]
         return max(scores, super().size(call))
 
     def is_comparable(self, kata: Any, call: AttentionCall) -> bool:
-        """Every query sees a key, and the mask has the dtype of the kata's first format, whatever its shape.
+        """Whether all is in float64, every query sees a key, and the mask has the dtype of the kata's first format.
 
-        A submission may read each dtype by lines of its own. Weights that are drawn in another default dtype than the
-        check's are not those that the call is known by. In training with dropout answers depend on what is drawn.
+        The mask may have any shape. A submission may read each dtype of a mask by separate lines of code. Weights drawn
+        in another default dtype than the check's are not the weights that the call is recorded with. Training with
+        dropout, in which answers depend on what is drawn, is not looked at here: see `drew`.
         """
         case = call.case
         first_dtype = case.bias is None and (
@@ -279,13 +281,17 @@ class AttentionKey(AnswerKey):
         return is_one_hot(self.oracle, call)
 
     def rounding(self, call: AttentionCall) -> tuple[float, float] | None:
-        """None where a query sees no key, options are the defaults, or weights were drawn in another default dtype."""
+        """The tolerances of the call's dtype.
+
+        None where a query sees no key, the bias is not finite, optional arguments were left out, or weights were drawn
+        in another default dtype.
+        """
         finite = call.case.bias is None or bool(call.case.bias.isfinite().all())
         known = call.is_seeing and finite and not call.by_default and call.case.manner.default_dtype is None
         return ROUNDING.get(call.size.dtype) if known else None
 
     def slack(self, kata: Any, call: AttentionCall) -> float:
-        """In a narrow dtype sums are off by a share of the largest value, in small ones too."""
+        """The factor on the tolerances. In a narrow dtype, even small sums are off by a share of the largest value."""
         largest = 0.0 if call.size.dtype == torch.float64 else float(call.answer.output.nan_to_num(0, 0, 0).abs().max())
         return float(kata.tolerance(call.case).atol / PARITY.atol) * max(1.0, largest)
 
@@ -345,9 +351,9 @@ class AttentionKey(AnswerKey):
         return chain(usual, constants(self.oracle, call, rarer)) if self.size(call) <= MOST_FITTED else usual
 
     def drew(self, call: AttentionCall) -> bool:
-        """In training with dropout, where right answers depend on what is drawn, and in which order.
+        """Whether dropout drew numbers in training: right answers then depend on the numbers and on their order.
 
-        Where no seed was set nobody can tell, and it may have.
+        Where no seed was set, nobody can tell, and dropout in training counts as drawn.
         """
         seed = call.case.manner.seed
         if not call.is_dropping or seed is None:
@@ -364,7 +370,7 @@ class AttentionKey(AnswerKey):
         in_helpers: Collection[str] = (),
     ) -> list[Steps]:
         if in_helpers and "softmax" not in in_helpers:
-            return [program]  # whatever hides a logit, it is compared as one number
+            return [program]  # checks of such helpers take all hidden scores for one number
         styles = _styles(kata, hides=bool(kata.formats) or program.mask is not self.oracle.mask)
         if walks and not any(self._may_part(program, walk) for _, walk in walks):
             styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
@@ -393,7 +399,7 @@ class AttentionKey(AnswerKey):
             return False
 
     def _other_styles(self, kata: Any, program: Steps, call: AttentionCall, walk: Walk) -> list[Style]:
-        """One of each kind in which the program may answer the call in another way."""
+        """One style of each kind in which the program may answer the call differently."""
         others = []
         case, is_own = call.case, program.mask is not self.oracle.mask
         may_hide = is_own or case.shown is not None or case.bias is not None
@@ -404,12 +410,12 @@ class AttentionKey(AnswerKey):
         return others
 
     def _may_drop(self, program: Steps, call: AttentionCall) -> bool:
-        """In training; another dropout than the oracle's may act elsewhere too."""
+        """Whether dropout may act: in training, and anywhere if a mistake replaced the oracle's dropout."""
         is_own = program.dropout is not self.oracle.dropout
         return is_own or (call.size.dropout > 0 and call.case.manner.training)
 
     def _may_part(self, program: Steps, walk: Walk) -> bool:
-        """Whether styles may part: in a row fully masked, where -inf made NaN, in another softmax than the oracle's."""
+        """Whether styles may differ: in a fully masked row, where -inf made NaN, with another softmax or style."""
         is_plain = program.softmax is self.oracle.softmax and program.style is ZEROS
         masked = walk.values["mask"]
         return not is_plain or bool(masked.isnan().any() or (masked == -torch.inf).all(dim=-1).any())
@@ -420,7 +426,7 @@ class AttentionKey(AnswerKey):
 
 
 def _styles(kata: Any, *, hides: bool) -> list[Style]:
-    """Those that the contract, or a mistake in it, has room for, the oracle's own first."""
+    """The styles that the contract, or a mistake in it, leaves open, the oracle's own first."""
     hiding = STYLES if hides else (ZEROS,)
     places = (False, True) if kata.dropout_places and kata.returns_weights else (False,)
     ways = [replace(style, gives_dropped=place) for place in places for style in hiding]
@@ -428,7 +434,7 @@ def _styles(kata: Any, *, hides: bool) -> list[Style]:
 
 
 def _is_like(right: Tensor, got: Tensor, share: float) -> bool:
-    """NaN, which is a share of anything, aside: but for rounding, or by a share of the largest value."""
+    """Whether two tensors are equal up to rounding, or up to a share of the largest value, NaN left aside."""
     if right.shape != got.shape or not share:
         return right.shape == got.shape and is_near(right, got)
     return bool(((right - got).abs().nan_to_num(0.0) <= share * right.abs().max()).all())

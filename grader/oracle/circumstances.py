@@ -15,7 +15,7 @@ from grader.checks.kata import Circumstance
 from grader.oracle.pipeline import HelperContext
 
 SHAPE = re.compile(r"[(\[][^)\]]*[)\]]")
-"""Of a mask, in the text of its format."""
+"""The shape of a mask, in the text of its format."""
 
 
 def _is_causal(case: Case) -> bool:
@@ -97,7 +97,7 @@ _THAT_WANT_WEIGHTS = Circumstance(lambda call: call.case.need_weights, "that wan
 
 
 def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
-    """Those of every attention, and what a contract leaves to the caller: whether weights are wanted, a mask's axes.
+    """Circumstances of every attention, and the caller's choices: whether weights are wanted, a mask's dtype and axes.
 
     Args:
         kata: its contract.
@@ -108,7 +108,7 @@ def of_contract(kata: AttentionKata) -> tuple[Circumstance, ...]:
 
 
 def _given_mask(kata: AttentionKata, call: AttentionCall) -> Tensor | None:
-    """The mask as it is handed over; of two the attention mask."""
+    """The mask as the submission is given it; where there are two, the attention mask."""
     case = call.case
     if isinstance(call, HelperContext) or not _has_mask(case):
         return None
@@ -120,7 +120,7 @@ def _given_mask(kata: AttentionKata, call: AttentionCall) -> Tensor | None:
 
 
 def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
-    """The mask comes as bools, or as numbers that hide as bools do."""
+    """The circumstances that the mask is given as bools, or as numbers that hide as bools do."""
     if len({each.dtype for each in kata.formats} - {None}) < 2:
         return ()
 
@@ -135,7 +135,7 @@ def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
 
 
 def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
-    """The mask comes in this shape."""
+    """The circumstance that the mask is given with these axes."""
     of_axes = (each for each in kata.formats if each.axes == axes)
     mask_format, shape = next((each, match[0]) for each in of_axes if (match := SHAPE.search(each.text)))
 
@@ -154,10 +154,10 @@ def _of_axes(kata: AttentionKata, axes: str) -> Circumstance:
 HISTORIES = (
     Circumstance(lambda call: not call.is_first, "after the first of an object", "that are the first of an object"),
 )
-"""What came before a call."""
+"""The circumstances of what came before a call."""
 
 OF_A_HELPER = Circumstance(lambda call: isinstance(call, HelperContext), "of the helper on its own", "")
-"""Of the step that a helper of the contract takes, and of no attention."""
+"""Holds for the step that a helper of the contract takes by itself, and for no call of an attention."""
 
 SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (
     ("N", lambda call: call.case.query.shape[0] if call.case.query.dim() == 3 else 1),
@@ -167,18 +167,18 @@ SIZES: tuple[tuple[str, Callable[[AttentionCall], int]], ...] = (
     ("D", lambda call: call.size.head_dim),
     ("E", lambda call: call.size.embed_dim),
 )
-"""A size by the letter of the axes' legend, and what it is in a call."""
+"""Each size, by its letter in the axes' legend, with the function that reads it off a call."""
 
 FEWEST_RIGHT = 10
-"""Calls; among fewer ones some size is always the smallest, which says nothing of the cause."""
+"""The fewest right calls for a size to count: among fewer, some size is always the smallest, whatever the cause."""
 
 
 def of_sizes(wrong: Sequence[AttentionCall], right: Sequence[AttentionCall]) -> Iterator[Circumstance]:
-    """That a size is larger than in all right calls, smaller, or different from theirs.
+    """The circumstances that a size is larger or smaller than in all right calls, or other than the one size of these.
 
     Args:
-        wrong: calls, at least one.
-        right: others, at least one.
+        wrong: the wrong calls, at least one.
+        right: the right calls; fewer than `FEWEST_RIGHT` give nothing.
     """
     if len(right) < FEWEST_RIGHT:
         return

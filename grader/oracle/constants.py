@@ -31,7 +31,7 @@ CLAMPS = (1.0, 5.0, 10.0, 20.0, 30.0, 100.0)
 
 
 def constants(oracle: Steps, call: AttentionCall, rarer: Sequence[Mistake] = ()) -> Iterator[Mistake]:
-    """Mistakes with a constant that the values of a call let one read: each may explain the call, or not.
+    """Mistakes with a constant that is read off the values of a call; each may explain the call or not.
 
     Args:
         oracle: the pipeline that is right.
@@ -77,7 +77,7 @@ def constants(oracle: Steps, call: AttentionCall, rarer: Sequence[Mistake] = ())
 
 
 def _scales(factor: float, oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
-    """The factor as one number, as the right one times a number, and as a power of the features."""
+    """Mistakes that may explain a factor on the scores: a number, the right factor times one, a power of head_dim."""
 
     def right(c: Context) -> float:
         return float(oracle.scale(torch.ones((), dtype=torch.float64), c))
@@ -137,7 +137,7 @@ def _weights_times(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator
 
 
 def _clamps() -> Iterator[Mistake]:
-    """Bounds of the scaled scores; 50 is in the catalogue."""
+    """The scaled scores clamped to one of the usual bounds; the bound 50 is in the catalogue."""
     for bound in CLAMPS:
 
         def scale(step: Step, bound: float = bound) -> Step:
@@ -152,9 +152,10 @@ def _clamps() -> Iterator[Mistake]:
 
 
 def _dropouts(call: AttentionCall) -> Iterator[Mistake]:
-    """A dropout of the submission's own, in each call or in train mode, after the seed of the call.
+    """A dropout that nobody asked for, in each call or in train mode, drawn after the seed of the call.
 
-    The weights returned are those before it or after it. What was made by default may have been given a dropout by it.
+    The weights returned are those before or after it. An object made without its optional arguments is left out: it may
+    have a dropout by default.
     """
     if call.by_default:
         return

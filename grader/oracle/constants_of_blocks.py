@@ -1,4 +1,4 @@
-"""Blocks of queries or keys that attention was computed in, and what was forgotten from one to the next.
+"""Attention computed in blocks of queries or keys, and what was forgotten from one block to the next.
 
 The softmax that goes from block to block of keys is that of Milakov and Gimelshein 2018, "Online normalizer calculation
 for softmax", algorithm 3.
@@ -19,18 +19,18 @@ from grader.oracle.pipeline import Context, Steps, hide
 SIZES = (2, 3, 4, 5, 8, 16, 32, 64, 128, 256, 512)
 NUMBERS = (2, 3, 4, 8)
 FEW = 5
-"""Keys: so small a last block left out may as well be the keys after another number."""
+"""Blocks of up to so many keys are not tried for a last block left out: other numbers of keys could be the cause."""
 _LARGEST = (
     "Each block has a largest score of its own: what was summed before it grew must be multiplied by its decrease."
 )
 _TOGETHER = "A softmax divides by the sum over all keys: a block's own sum says nothing of its share of the whole."
 
 Size = Callable[[int], int]
-"""The size of a block, of so many queries or keys."""
+"""Gives the size of a block, for a number of queries or keys."""
 
 
 def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
-    """What goes wrong in blocks of the usual sizes and numbers, where there would be two at least.
+    """Mistakes made in blocks of the usual sizes, or in the usual numbers of blocks, where there are at least two.
 
     Args:
         oracle: the pipeline that is right.
@@ -46,7 +46,7 @@ def blocks(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 
 
 def rests(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
-    """Keys that were not used: those after as many as the queries, after the last whole block or after the first one.
+    """Mistakes of unused keys: those after as many as the queries, after the last whole block or after the first one.
 
     Args:
         oracle: the pipeline that is right.
@@ -82,15 +82,15 @@ def rests(oracle: Steps, call: AttentionCall) -> Iterator[Mistake]:
 def _of_first_keys(
     oracle: Steps, name: str, sentence: str, reached: Callable[[Tensor], int], why: str, *, cuts: bool
 ) -> Mistake:
-    """The keys after some of them are left out.
+    """The mistake that only the first keys are used.
 
     Args:
         oracle: the pipeline that is right.
-        name: of the mistake.
-        sentence: of it.
-        reached: by the scores, how many keys are used.
-        why: it is wrong.
-        cuts: the weights have no place for the others; False: they are 0 there.
+        name: the mistake's name.
+        sentence: the mistake's sentence.
+        reached: gives, for the scores, how many keys are used.
+        why: why it is wrong.
+        cuts: whether the weights have no columns for the other keys; False: their weights are 0.
     """
 
     def left_out(scores: Tensor, c: Context) -> Tensor:
@@ -144,9 +144,9 @@ def _averaged(blocks: tuple[Tensor, ...]) -> Tensor:
 
 
 def _online(blocks: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
-    """The exponentials of all blocks: below the largest score so far, and below the largest of all."""
+    """exp(score - largest score so far) and exp(score - largest score of all), for the scores of all blocks."""
     maxima = torch.cat([block.amax(-1, keepdim=True) for block in blocks], -1)
-    so_far = maxima.cummax(-1).values.clamp(min=torch.finfo(maxima.dtype).min)  # all hidden so far
+    so_far = maxima.cummax(-1).values.clamp(min=torch.finfo(maxima.dtype).min)  # where all keys so far are hidden
     tops = so_far.unbind(-1)
     early = torch.cat([(block - top[..., None]).exp() for block, top in zip(blocks, tops, strict=True)], -1)
     late = torch.cat([(block - tops[-1][..., None]).exp() for block in blocks], -1)

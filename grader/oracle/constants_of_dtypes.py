@@ -16,7 +16,7 @@ NARROW = (
 
 
 def narrow_scores(oracle: Steps) -> Iterator[Mistake]:
-    """Scores that are rounded to a narrow dtype, or are made in it, by where the scale comes in.
+    """Mistakes that round scores to a narrow dtype or compute them in it, before or after they are scaled.
 
     Args:
         oracle: the pipeline that is right.
@@ -66,5 +66,5 @@ def narrow_scores(oracle: Steps) -> Iterator[Mistake]:
 
 
 def _wide(x: Tensor, c: Context) -> Tensor:
-    """In the dtype of the inputs again."""
+    """The tensor, converted back to the dtype of the inputs."""
     return x.to(c.case.query.dtype)

@@ -20,22 +20,22 @@ from grader.oracle.pipeline import Context, Steps
 from grader.oracle.walk import Walk
 
 MOST_KEYS = 24
-"""Of more keys a window is not looked for."""
+"""The most keys for which it is tried how many were used, and which causal mask."""
 MOST_ROWS = 0.5
-"""Of the queries must see a key, for a triangle to be read off what they get."""
+"""The share of the queries that must see a key for a causal mask to be read off the output."""
 FINITE = (-100.0, -1000.0, -5e4, -65504.0, -1e5)
-"""Numbers that programs hide scores by, above some scores of the checks; -10000 is in the catalogue."""
+"""Numbers that programs hide scores with, and that some scores of the checks are below; -10000 is in the catalogue."""
 AFTER_SOFTMAX = (-1e9, -1e4, -1e20, torch.finfo(torch.float64).min)
-"""Numbers that programs hide scores by, where they are put in the place of weights."""
+"""Numbers that programs hide scores with, tried in the place of weights."""
 
 
 def hidden_scores(oracle: Steps, call: AttentionCall, distance: Callable[[Mistake], float]) -> Iterator[Mistake]:
-    """What they were set to, or what was added to them.
+    """Mistakes in which hidden scores were set to a number, or a number was added to them.
 
     Args:
         oracle: the pipeline that is right.
         call: in which the submission was wrong.
-        distance: of what a mistake gives in it from what the submission gave.
+        distance: how far a mistake's values in the call are from the submission's.
     """
     if is_one_hot(oracle, call):
         for number in FINITE:
@@ -84,7 +84,7 @@ def _filled(number: float) -> Mistake:
 
 
 def _added(number: float) -> Iterator[Mistake]:
-    """Once, or once for each mask."""
+    """A number added to hidden scores, once or once for each mask that hides them."""
     for lowered in (lambda scores, c: scores + number * pipeline.hidden(scores, c), _lowered_by(number)):
         yield Mistake(
             "hidden_scores_less_a_small_number",
@@ -111,7 +111,7 @@ def _filled_before_the_scale(number: int) -> Mistake:
 
 
 def _undercut(number: float) -> Iterator[Mistake]:
-    """Hidden scores that are finite, where others are lower. Which number it was shows no further."""
+    """Hidden scores that are finite, where other scores are lower. The values do not show which number it was."""
     yield Mistake(
         "hidden_scores_finite",
         "hidden scores were set to a finite number: where the others are lower, a hidden key got the weight",
@@ -127,7 +127,7 @@ def _undercut(number: float) -> Iterator[Mistake]:
 
 
 def hidden_weights() -> Iterator[Mistake]:
-    """What hides scores, put in the place of weights, or added to them."""
+    """Mistakes in which a number for hidden scores is put in the place of weights, or added to them."""
     for number in AFTER_SOFTMAX:
         for what, changed in (
             (
@@ -153,11 +153,11 @@ def hidden_weights() -> Iterator[Mistake]:
 
 
 def scores_as_weights() -> Iterator[Mistake]:
-    """No softmax, where what hides a score stands in its place, and so is a weight; -inf makes NaN of values."""
+    """The mistake of no softmax: the number that hides a score is then used as a weight, and -inf gives NaN outputs."""
     for number in (-torch.inf, *AFTER_SOFTMAX):
 
         def mask(scores: Tensor, c: Context, number: float = number) -> Tensor:
-            """A float mask is added, whatever the others are hidden by."""
+            """The scores with a float mask added, whatever number the other masks hide with."""
             by_mask, case = -torch.inf if c.case.has_float_mask else number, c.case
             if case.bias is not None:
                 scores = scores + pipeline.over_heads(case.bias, scores, case)
@@ -171,11 +171,11 @@ def scores_as_weights() -> Iterator[Mistake]:
 
 
 def reaches(keys: int, weights: Tensor | None) -> Iterator[Mistake]:
-    """Keys left out after a number of them, or from a distance on to both sides.
+    """Mistakes in which only the first keys were used, or only keys within a distance of the query on both sides.
 
     Args:
         keys: how many there are.
-        weights: those that the submission returned; None: none.
+        weights: those that the submission returned; None: it returned none.
     """
 
     def hidden(name: str, sentence: str, which: Callable[[Tensor], Tensor]) -> Mistake:
@@ -193,7 +193,7 @@ def reaches(keys: int, weights: Tensor | None) -> Iterator[Mistake]:
             lambda scores, most=most: torch.arange(scores.shape[-1]) >= most,
         )
         yield left_out
-        if weights is None or weights.shape[-1:] == (most,):  # those of the others may be left out of what is returned
+        if weights is None or weights.shape[-1:] == (most,):  # the others' may not be returned at all
             yield replace(left_out, around={"give": followed_by(lambda given, most=most: _first(given, most))})
         yield hidden(
             "far_keys_left_out",
@@ -203,7 +203,7 @@ def reaches(keys: int, weights: Tensor | None) -> Iterator[Mistake]:
 
 
 def _first(weights: Tensor | None, most: int) -> Tensor | None:
-    """Of the keys that were used."""
+    """The weights of the first keys, which are those that were used."""
     return None if weights is None else weights[..., :most]
 
 
@@ -225,10 +225,10 @@ def triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mist
     seen = call.answer.output
 
     def gives_what_is_seen(made: Mistake) -> bool:
-        """To all queries that see a key: what others get is a matter of style."""
+        """Whether the queries that see a key get what the submission gave; what others get is a matter of style."""
         answer, walk = run_with(made, oracle, call, beside)
         sees = (walk.values["mask"] > -torch.inf).any(-1)
-        sees = sees if sees.dim() < seen.dim() else sees.all(1)  # of the heads, where they were merged
+        sees = sees if sees.dim() < seen.dim() else sees.all(1)  # in all heads, where they were merged
         return bool(sees.double().mean() >= MOST_ROWS) and is_near(answer.output[sees], seen[sees], atol=SAME)
 
     queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
@@ -243,6 +243,6 @@ def triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mist
 
 
 def _with_nan_rows(made: Mistake) -> Mistake:
-    """The first queries see nothing, and get the NaN that a softmax of -inf alone is."""
+    """The same mistake, where the first queries see no key and get the NaN of a softmax over -inf alone."""
     sentence = f"{made.sentence}: the first queries saw nothing and got NaN"
     return replace(made, sentence=sentence, steps=made.steps | {"softmax": plain_softmax})

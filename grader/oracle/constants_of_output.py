@@ -1,4 +1,4 @@
-"""Constants behind the softmax, read off the values of one call: of the heads, the output and its gradients."""
+"""Constants used after the softmax, read off the values of one call: of the heads, the output and its gradients."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -19,16 +19,16 @@ from grader.oracle.wrong_call import undone
 SMALL = tuple(10.0**-digits for digits in range(2, 10))
 """Numbers that programs add to a sum that they divide by."""
 MOST_SAID = 6
-"""Features whose places are told."""
+"""The most features whose places a sentence lists."""
 
 
 def of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Iterator[Mistake]:
-    """The features that were projected are the right ones in other places, by whole heads or not, or 0 for some heads.
+    """Mistakes in which merged features are right but in other places, by whole heads or not, or 0 for some heads.
 
     Args:
         oracle: the pipeline that is right.
         call: in which the submission was wrong.
-        right: what the right output is made of, (N, L, E).
+        right: the right merged heads, (N, L, E).
     """
     if call.size.num_heads == 1:
         return
@@ -74,7 +74,7 @@ def of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Iterat
 
 
 def _said_of_heads(some: list[int], number: int) -> Iterator[tuple[str, slice | list[int]]]:
-    """Some of a number of heads, in words that may hold for other numbers of heads as well."""
+    """Ways to say which heads are meant, each with an index of them; some also fit other numbers of heads."""
     count, rest = len(some), number - len(some)
     if some == list(range(count)):
         yield _heads_from("first", count), slice(count)
@@ -96,7 +96,7 @@ def _zeroed(mixed: Tensor, which: slice | list[int]) -> Tensor:
 
 
 def numbers_of_heads(call: AttentionCall) -> Iterator[Mistake]:
-    """The heads in another number."""
+    """Mistakes in which the features were split into another number of heads."""
     size = call.size
     for number in range(1, size.embed_dim + 1):
         if size.embed_dim % number == 0 and number != size.num_heads:
@@ -114,11 +114,11 @@ def numbers_of_heads(call: AttentionCall) -> Iterator[Mistake]:
 
 
 def of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterator[Mistake]:
-    """A factor on it or before its projection, a bias that should not be there, digits lost in the softmax.
+    """The mistakes of a factor on the output or before its projection, an unwanted bias, digits lost in the softmax.
 
     Args:
-        output: the submission's, (N, L, E).
-        right: the oracle's.
+        output: the submission's output, (N, L, E).
+        right: the oracle's output.
         call: the call.
     """
     bias, c = call.weights.o_bias, Context(call.case, call.size, call.weights)
@@ -145,7 +145,7 @@ def of_the_output(output: Tensor, right: Tensor, call: AttentionCall) -> Iterato
 
 
 def _small_numbers_added() -> Iterator[Mistake]:
-    """To what the softmax divides by, with the maximum taken off the scores and without."""
+    """Small numbers added to the sum that the softmax divides by, with and without the maximum taken off the scores."""
     for number in SMALL:
         for beside, shifted in (
             (" after the maximum was taken off the scores", without_maximum),
@@ -168,12 +168,12 @@ def _times(factor: float, c: Context, name: str, sentence: str, step: str, why: 
     """What a step gives is multiplied by a factor, where there is one: a size, the root of one, or a number.
 
     Args:
-        factor: NaN or infinite: there is none.
-        c: of the call that it was read off.
-        name: of the mistake.
-        sentence: with braces for the factor.
-        step: its name.
-        why: it is wrong.
+        factor: the factor; NaN or infinite: there is none.
+        c: of the call that the factor was read off.
+        name: the mistake's name.
+        sentence: the mistake's sentence, with braces for the factor.
+        step: the step's name.
+        why: why it is wrong.
     """
     if not math.isfinite(factor):
         return
@@ -186,7 +186,7 @@ def _times(factor: float, c: Context, name: str, sentence: str, step: str, why: 
 
 
 def _bias_though_none(off: Tensor) -> Iterator[Mistake]:
-    """One vector, by which the output of each token is off.
+    """The mistake that a bias was added though there is none: the output of each token is off by the same vector.
 
     Args:
         off: the output less the right one, (N, L, E), of a layer without biases.
@@ -202,11 +202,11 @@ def _bias_though_none(off: Tensor) -> Iterator[Mistake]:
 
 
 def gradient_times(gradients: dict[str, Tensor], right: dict[str, Tensor]) -> Iterator[Mistake]:
-    """One factor on all gradients, where the values are right.
+    """The mistake of one factor on all gradients, where the values are right.
 
     Args:
-        gradients: that the submission gave, by name.
-        right: the oracle's.
+        gradients: the submission's gradients, by name.
+        right: the oracle's gradients.
     """
     pairs = [(gradients[name], right[name]) for name in gradients if name in right]
     below = sum(float((one * one).sum()) for _, one in pairs)

@@ -20,16 +20,28 @@ Products = tuple[tuple[Tensor, Tensor], ...]
 """The factors of the matrix products of a call, in order."""
 ROLES = {"q": "query projection", "k": "key projection", "v": "value projection", "o": "output projection"}
 FEWEST = 8
-"""Of fewer features nothing is said: one that is drawn near 0 is no choice there."""
+"""With fewer features, weights are not judged: one that is near 0 may be drawn so by chance."""
 MOST_TIMES = 300.0
-"""Above the 41 to 208 of weights that are drawn with a standard deviation of 0.02, as GPT-2 draws them; at 1,000 wrong
-code begins to pass. Four layers and those of PyTorch were at most 15 times apart, in 400 draws of 11 sizes."""
+"""How many times as large or as small as with PyTorch's weights a spread may be.
+
+Weights drawn with a standard deviation of 0.02, as by GPT-2, reach 41 to 208; at 1,000 wrong code begins to pass.
+Four layers and those of PyTorch were at most 15 times apart, in 400 draws of 11 sizes.
+"""
 MOST_ALIKE = 0.9
-"""Cosine of two weights, or of what two heads make of theirs: of drawn ones 0.85 at most, with 8 features."""
+"""The largest cosine allowed of two weights, or of what two heads make of theirs.
+
+Drawn ones have at most 0.85, with 8 features.
+"""
 CLEARLY = 0.2
-"""Of how far one order is off the other may be, whatever a narrow dtype rounds: of wrong answers both are off alike."""
+"""The largest error of one order of the features, as a share of the other order's, for it to be the right one.
+
+Wrong answers are off alike in both orders, and a narrow dtype rounds in the right one too.
+"""
 MOST_PEAKED = 7.0
-"""Kurtosis of a weight's entries: 1.8 of uniform ones, 3 of normal ones, E of the identity, which projects nothing."""
+"""The largest kurtosis allowed of a weight's entries.
+
+Uniform entries have 1.8, normal ones 3, and the identity, which projects nothing, has E.
+"""
 
 
 def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
@@ -38,7 +50,7 @@ def as_pytorch_draws(seed: int, size: Size, drawn: int = 0) -> Projections:
     Args:
         seed: of the global generator.
         size: of the attention.
-        drawn: numbers that the generator has given since then.
+        drawn: how many numbers the generator has given since it was seeded.
     """
     if size.embed_dim % size.num_heads != 0:
         empty = torch.zeros(size.embed_dim, size.embed_dim, dtype=size.dtype)
@@ -63,7 +75,7 @@ def equal_pytorchs(attention: Attention) -> None:
 def in_use(case: Case, output: Tensor, products: Products, size: Size, drawn: Tensor) -> Projections | None:
     """The weights, each (E, E), that queries, keys, values and the merged heads were multiplied by.
 
-    None: they are not four, or one is used for another, which is wrong and no free choice.
+    None: fewer than four were found, or one is used in place of another, which is wrong and no free choice.
 
     Args:
         case: the call.
@@ -73,7 +85,7 @@ def in_use(case: Case, output: Tensor, products: Products, size: Size, drawn: Te
         drawn: the weight that PyTorch draws for the output.
     """
     products = tuple(product for product in products if _can_be_multiplied(*product))
-    # Weights alone are multiplied: of a column and a row, a product may be larger than any memory.
+    # Only products with a weight are computed: that of a column and a row may be larger than any memory.
     by_weights = [(x, weight) for x, weight in products if _may_project(x, weight, output)]
     last = [x for x, weight in by_weights if _same(_flat(x @ weight), _flat(output))]
     merged = last[-1] if last else torch.zeros(0, output.shape[-1])
@@ -102,10 +114,10 @@ def _of_parts(products: Products, output: Tensor, size: Size) -> Tensor | None:
 
 
 def _head_by_head(seen: Projections, case: Case, merged: Tensor, size: Size, drawn: Tensor) -> Tensor:
-    """The output's weight with its columns in the order head by head: einsum sums in the order that it likes.
+    """The output's weight with its columns ordered head by head: einsum may sum over the features in another order.
 
-    They are in the other order where PyTorch's own columns come out, or, with numbers of its own, the right answers of
-    the heads stand in that order before it.
+    The columns are in the other order if reordering them gives PyTorch's own weight, or, where the submission draws
+    other numbers, if the merged heads are right in that order.
     """
     if size.embed_dim % size.num_heads or _same(seen.o, drawn):
         return seen.o
@@ -124,12 +136,12 @@ def _head_by_head(seen: Projections, case: Case, merged: Tensor, size: Size, dra
 
 
 def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
-    """Whether each is drawn by itself, and scores spread and values pass on in each head about as with PyTorch's.
+    """Whether each weight is drawn by itself, and each head spreads scores and values about as with PyTorch's weights.
 
     With weights that are next to nothing or huge, in one head or all, wrong code gives right answers within any bound;
     beside a head of huge ones, all others may be wrong. With one weight in several places, with heads that are all
     alike or with the identity, less than multi-head attention gives the same answers.
-    Of fewer than `FEWEST` features nothing is said.
+    With fewer than `FEWEST` features, the weights are not judged and the answer is True.
 
     Args:
         weights: those seen in use, (E, E) each.
@@ -147,24 +159,25 @@ def are_ordinary(weights: Projections, case: Case, size: Size) -> bool:
 
 
 def stretch(weights: Projections, size: Size) -> float:
-    """By what inputs are multiplied for scores to spread about as with the weights that PyTorch draws: a power of two.
+    """The factor on the inputs, a power of two, with which scores spread about as with the weights that PyTorch draws.
 
-    Of scores next to 0 a softmax is as good as a polynomial, of large ones as a maximum. The head with the largest
-    scores counts: wrong code shows there. 1 with PyTorch's own weights, and for fewer than `FEWEST` features.
+    For scores close to 0, a polynomial is as good as a softmax; for large ones, a maximum is. The head with the largest
+    scores counts: wrong code shows there. The factor is 1 with PyTorch's own weights, and for fewer than `FEWEST`
+    features.
     """
     if size.embed_dim < FEWEST or size.embed_dim % size.num_heads != 0:
         return 1.0
     q, k = (weight.double().unflatten(0, (size.num_heads, size.head_dim)) for weight in (weights.q, weights.k))
-    # Of inputs with a standard deviation of 1; the entries that PyTorch draws have a variance of 1 / (2 E).
+    # For inputs with a standard deviation of 1; the entries that PyTorch draws have a variance of 1 / (2 E).
     scores = ((q @ q.mT) * (k @ k.mT)).sum((1, 2)).sqrt()
     ratio = float(scores.max()) / (size.head_dim**0.5 / 2)
     return 2.0 ** round(-0.5 * math.log2(ratio))
 
 
 def _drawn_by_themselves(weights: Projections, size: Size) -> bool:
-    """No weight is a multiple of another, no head repeats another, and no entries stand out by far.
+    """Whether no weight is a multiple of another, no head repeats another, and no entries stand out by far.
 
-    Said of the entries without their mean: `torch.rand` draws all of them above 0.
+    The mean is taken off the entries first: `torch.rand` draws all of them above 0.
     """
     rows = torch.stack([weights.q, weights.k, weights.v, weights.o.T]).double()
     heads = rows.unflatten(1, (size.num_heads, size.head_dim))  # (4, H, D, E)
@@ -191,14 +204,14 @@ def _spread(weights: Projections, case: Case, size: Size) -> tuple[Tensor, Tenso
 
 
 def _can_be_multiplied(left: Tensor, right: Tensor) -> bool:
-    """Matrices, or batches of them, whose sizes and dtypes fit: the worker says that they were multiplied, no more."""
+    """Whether two matrices, or batches, fit in size and dtype: the worker only claims that they were multiplied."""
     alike = left.dtype == right.dtype and left.is_floating_point() and left.dim() == right.dim() in (2, 3)
     there = left.numel() > 0 and right.numel() > 0
     return alike and there and left.shape[-1] == right.shape[-2] and left.shape[:-2] == right.shape[:-2]
 
 
 def _may_project(x: Tensor, weight: Tensor, output: Tensor) -> bool:
-    """The merged heads and the output projection, by their sizes: as many values as the output has, and (E, E)."""
+    """Whether these may be the merged heads and the output projection: as many values as the output, and (E, E)."""
     return x.numel() == output.numel() and weight.shape[-2:] == (output.shape[-1], output.shape[-1])
 
 
@@ -223,12 +236,12 @@ def _flat(x: Tensor) -> Tensor:
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
-    """Equal shape and, but for rounding, equal values, whatever the dtypes: a submission may compute in float64."""
+    """Whether shapes are equal, and values up to rounding, whatever the dtypes: a submission may compute in float64."""
     return one.shape == other.shape and is_near(one, other)
 
 
 class PyTorchDraws(WeightsDrawnInCalls):
-    """PyTorch's draws are expected; others count where a call is seen to use them."""
+    """Weights drawn in calls: PyTorch's are expected, and others count where a call is seen to use them."""
 
     def new(self, draw: Draw, size: Size) -> tuple[Projections, int]:
         seed = draw.integer()
@@ -238,7 +251,7 @@ class PyTorchDraws(WeightsDrawnInCalls):
         return stretch(weights, size)
 
     def _probe(self, attention: SubmittedAttention) -> tuple[Case, Answer, Products]:
-        """A call, its answer and its products: one that raises without a mask is given one that hides nothing."""
+        """A call, its answer and its products; if it raises without a mask, it gets one that hides nothing."""
         case = attention.case(Draw(attention.seed, "probe"), N=2, L=4, S=4)
         try:
             answer, result = attention.observe(case)
@@ -246,16 +259,16 @@ class PyTorchDraws(WeightsDrawnInCalls):
             try:
                 masked = case.but(allow=torch.ones(4, 4, dtype=torch.bool))
                 answer, result = attention.observe(masked)
-            except Refusal:  # both do: the report shows the simpler call
+            except Refusal:  # both calls raise: the report shows the simpler one
                 answer, result = attention.observe(case)
             else:
                 case = masked
         return case, answer, result.products
 
     def observed(self, attention: SubmittedAttention) -> Projections:
-        """Those that a probe is seen to use, where its answer is not that of the weights expected.
+        """The weights that a probe call is seen to use, where its answer does not fit the expected weights; else these.
 
-        As many keys as queries: code that is right in self-attention alone can answer it.
+        The probe has as many keys as queries, so that code that is right in self-attention alone can answer it.
         """
         size, kata = attention.size, attention.kata
         case, answer, products = self._probe(attention)

@@ -1,4 +1,4 @@
-"""One number that makes values fit, looked for on a grid and then between its places, or taken from their sums."""
+"""Finds a number that makes values fit: on a grid and then between its points, or from sums of the values."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +11,12 @@ from grader.oracle.pipeline import Context
 
 GRID = tuple(10 ** (step / 10) for step in range(-30, 31))
 HALVINGS = 60
-"""Of the interval around the best point of the grid: the golden section leaves 1e-12 of it."""
+"""How often the interval around the best point of the grid is narrowed: the golden section leaves 1e-12 of it."""
 FIRST_HALVINGS, NEARER = 20, 0.05
-"""After so many the interval is 1e-4 of what it was: one above this share of the grid's best is no rounding."""
+"""After so many halvings, the search ends where the distance is still above this share of the grid's best.
+
+The interval is then 1e-4 of what it was, so that such a distance is no rounding.
+"""
 SAME = 1e-6
 """How far two equal values of a call in float64 are apart at most."""
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -31,7 +34,7 @@ POWERS = (
     (1.0, "multiplied by {}"),
     (-0.25, "divided by the fourth root of {}"),
 )
-"""Of a size, by which values are multiplied."""
+"""Powers of a size by which values may be multiplied, with their words."""
 
 
 def fitted(distance: Callable[[float], float], grid: Sequence[float]) -> float | None:
@@ -61,16 +64,16 @@ def fitted(distance: Callable[[float], float], grid: Sequence[float]) -> float |
 
 
 def nearest_factor(output: Tensor, right: Tensor) -> float:
-    """By which the right one comes nearest to the output."""
+    """The factor with which the right output comes nearest to the submission's, by least squares."""
     return float((output * right).sum() / (right * right).sum())
 
 
 def powers_of_sizes(factor: float, c: Context) -> Iterator[tuple[str, Callable[[Context], float]]]:
-    """The powers of sizes that a factor is in a call, in words and for any call.
+    """The powers of sizes that equal a factor in a call, each in words and as a function of any call's context.
 
     Args:
         factor: as it was read off.
-        c: of the call.
+        c: the context of the call.
     """
     for (what, size), (power, how) in product(WIDTHS, POWERS):
         if abs(factor / size(c) ** power - 1) < SAME:
@@ -78,6 +81,6 @@ def powers_of_sizes(factor: float, c: Context) -> Iterator[tuple[str, Callable[[
 
 
 def less_bias(output: Tensor, call: AttentionCall) -> Tensor:
-    """The output before its bias was added. A function without layers is given projections, too, and uses none."""
+    """The output less its bias, if that fits: a function without layers is given projections too, and uses none."""
     bias = call.weights.o_bias
     return output if bias is None or bias.shape[-1] != output.shape[-1] else output - bias

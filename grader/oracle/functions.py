@@ -29,8 +29,8 @@ class Functions:
     """The functions of a contract by name, each made of steps that a mistake may replace.
 
     Args:
-        steps: by name; a function of the contract that is no step of another is a step itself. A step that uses others
-            takes them from its first argument, these functions: `steps.rotate(x)`.
+        steps: the steps by name; a function of the contract that is no step of another one is a step too. A step that
+            uses others takes them from its first argument, which is this object: `steps.rotate(x)`.
     """
 
     def __init__(self, **steps: Callable[..., Any]) -> None:

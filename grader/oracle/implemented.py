@@ -12,7 +12,7 @@ from grader.checks.subject import Implementation
 from grader.oracle.pipeline import PER_HEAD, Steps
 
 LAYERS = {"W_Q": "q", "W_K": "k", "W_V": "v", "W_O": "o"}
-"""By the layers' names in the contract, those of the projections."""
+"""The names of the projections, by the layers' names in the contract."""
 
 
 def module(steps: Steps, size: Size, weights: Projections, *, training: bool) -> Implementation:
@@ -55,9 +55,9 @@ HEADS_GIVEN = PER_HEAD.but(
     project_out=lambda mixed, c: mixed.to(c.case.query.dtype),
     give=lambda weights, c: weights.to(c.case.query.dtype),
 )
-"""Of queries, keys and values that have heads already: all in float64, and the results rounded to the inputs' dtype."""
+"""The pipeline for inputs that have heads already: all in float64, and the results rounded to the inputs' dtype."""
 MOST_KEYS, MOST_SCORES = 1 << 13, 1 << 18
-"""Of a call of `function`: what it takes stays bounded."""
+"""The most keys and scores in a call of `function`, so that what the call takes stays bounded."""
 
 
 def function(steps: Steps) -> Implementation:

@@ -13,11 +13,11 @@ from grader.oracle.pipeline import Steps
 from grader.oracle.sections import BY_STEP
 
 Taken = Callable[[Case, Case], Case | None]
-"""A call with a part of an earlier one; None: what is wrong in it could be the call's own."""
+"""Gives a call with a part of an earlier one; None: the wrong values could come from the call alone."""
 
 
 def _mask(now: Case, then: Case) -> Case | None:
-    """Of a mask that hides less than the call's own, a part may have been ignored."""
+    """The call with the earlier mask; None: that hides no other keys, so part of the call's own mask may be ignored."""
     shown, earlier = now.shown, then.shown
     if earlier is None or not bool(((shown if shown is not None else earlier.new_ones(())) & ~earlier).any()):
         return None

@@ -17,18 +17,18 @@ Step: TypeAlias = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mistake:
-    """A known wrong way.
+    """A known wrong way to compute an answer.
 
     Attributes:
         name: an identifier.
         sentence: what was computed, shown after `likely mistake:`.
         why: why that is wrong, in a sentence that says nothing of the repair; shown by `--explain`.
         steps: the steps of the oracle that it replaces, by their names in `Steps`.
-        around: what it makes of a step, whatever another mistake made of it before, by the step's name.
-        rounds: it costs digits alone; the digits that are left distinguish it from other such mistakes.
+        around: wrappers of steps by the steps' names, each put around a step as another mistake may have changed it.
+        rounds: whether it costs digits alone; the digits that are left distinguish it from other such mistakes.
         own_section: where the notebook speaks of it; None: where it speaks of the first step changed.
-        is_alone: it is no part of a pair: what it leaves right would pass for its doing, or it is too rare for the time
-            that pairs take.
+        is_alone: whether it is never part of a pair: values that it leaves right would count as its effect, or it is
+            too rare for the time that pairs take.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Mistake:
         return (*self.steps, *self.around)
 
     def meets(self, other: Self) -> bool:
-        """They are not made at once: one is no part of a pair, or both put a step of their own in the same place."""
+        """Whether the two cannot be made at once: one is never part of a pair, or both replace the same step."""
         return self is other or self.is_alone or other.is_alone or bool(self.steps.keys() & other.steps.keys())
 
 
 def apply(mistakes: Sequence[Mistake], oracle: Steps) -> Steps:
-    """The oracle with all of these in it, of which no two meet."""
+    """The oracle with all of these mistakes in it; no two of them may meet."""
     changed = {name: step for mistake in mistakes for name, step in mistake.steps.items()}
     for name, change in (each for mistake in mistakes for each in mistake.around.items()):
         changed[name] = change(changed.get(name) or getattr(oracle, name))
@@ -78,17 +78,17 @@ def run_with(made: Mistake, oracle: Steps, call: AttentionCall, beside: Walk) ->
 
 
 def followed_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:
-    """What is done to the tensor that a step gives, or to all that it gives."""
+    """A wrapper that changes what a step returns: one tensor, or all of several."""
     return lambda step: lambda *args: change(step(*args))
 
 
 def preceded_by(change: Callable[[Any], Any]) -> Callable[[Step], Step]:
-    """What is done to the first tensor that a step takes, or to the context where it takes no tensor."""
+    """A wrapper that changes the first tensor that a step takes, or the context where the step takes no tensor."""
     return lambda step: lambda first, *rest: step(change(first), *rest)
 
 
 def with_weights(change: Callable[[Projections], Projections]) -> Callable[[Step], Step]:
-    """A step that takes other projections."""
+    """A wrapper that gives a step changed projections."""
     return lambda step: lambda *args: step(*args[:-1], replace(args[-1], weights=change(args[-1].weights)))
 
 
@@ -99,7 +99,8 @@ def only_where(mistake: Mistake, circumstance: Circumstance, oracle: Steps, *, i
         mistake: one that changes no step without a context.
         circumstance: of the calls in which it is made.
         oracle: whose steps it changes.
-        in_no_others: False: others are wrong as well, and something else may hide it there.
+        in_no_others: whether it is made in no other calls; False: others are wrong too, and something else may hide it
+            there.
     """
     program = apply((mistake,), oracle)
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def is_near(one: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
-    """As `torch.allclose` has it, in a third of its time; NaN equals NaN.
+    """Whether two tensors are equal as `torch.allclose` judges it, in a third of its time; NaN equals NaN.
 
     Args:
         one: of any dtype.

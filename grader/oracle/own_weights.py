@@ -21,9 +21,9 @@ _SAME_SEED = "From one seed the same numbers come only where as many are drawn b
 BEYOND = math.erfc(math.sqrt(1.5))
 """The share of a normal draw that lies further out than sqrt(3) standard deviations, where a uniform one ends."""
 MOST_DRAWN = 16
-"""Times E * E: among so many numbers drawn first are those sought; PyTorch draws 4, and who draws each twice 8."""
+"""Times E * E: weights are looked for among so many first numbers; PyTorch draws 4, code that draws each twice 8."""
 NEAR = 1e-5
-"""Of two numbers between -1 and 1 that may be one, before others are compared."""
+"""How close two numbers between -1 and 1 must be for the numbers after them to be compared too."""
 _ROLES = {"q": "queries", "k": "keys", "v": "values", "o": "the output"}
 
 
@@ -32,7 +32,7 @@ def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
 
     Args:
         calls: of a check that failed.
-        looked_at: by the claim that does not hold, with the paths of parameters.
+        looked_at: what the claim that does not hold looked at, with the paths of parameters.
     """
     started, drawn = [], None
     for each in calls:
@@ -41,20 +41,22 @@ def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
         if isinstance(each, Misfit):
             return one_for_all_heads(each)
         if isinstance(each, DrawnWeights):
-            drawn = each  # a check ends with those that are wrong
+            drawn = each  # the last are the wrong ones: the check ended with them
     return started_otherwise(started, looked_at) if drawn is None else drawn_otherwise(drawn)
 
 
 def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake | None:
-    """That parameters start as nn.Linear draws them, or by xavier_normal_; None: those looked at do not.
+    """The mistake that parameters start by another rule; None: those looked at do not.
+
+    The rules are nn.Linear's, Xavier's for one (3 E, E) matrix, and that of xavier_normal_.
 
     Args:
         started: the new objects of a check.
-        looked_at: by the claim that does not hold, with the paths of parameters.
+        looked_at: what the claim that does not hold looked at, with the paths of parameters.
     """
 
     def all_that(are_so: Callable[[Tensor, int], bool]) -> str:
-        """The paths of those, where one is looked at."""
+        """The paths of the parameters that are so, in words; empty where none of them is looked at."""
         values = [(path, values, each.size.embed_dim) for each in started for path, values in each.values.items()]
         paths = {path for path, values, features in values if are_so(values, features)}
         if not paths & set(re.findall(r"[\w.]+", looked_at)):
@@ -83,7 +85,7 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
 
 
 def one_for_all_heads(misfit: Misfit) -> Mistake | None:
-    """That one layer of the size of a head stands for all heads; None: the parameter has another shape.
+    """The mistake that one layer of the size of a head is used for all heads; None: the parameter has another shape.
 
     Args:
         misfit: a parameter of another shape than the contract's.
@@ -102,7 +104,7 @@ def one_for_all_heads(misfit: Misfit) -> Mistake | None:
 
 
 def drawn_otherwise(drawn: DrawnWeights) -> Mistake | None:
-    """How weights came about that are not those of PyTorch from the same seed; None: not known.
+    """The mistake by which the weights are not those that PyTorch draws from the same seed; None: none is known.
 
     Args:
         drawn: the weights in use, and PyTorch's.
@@ -147,7 +149,7 @@ def _times_a_gain(used: Mapping[str, Tensor], right: Mapping[str, Tensor]) -> Mi
 
 
 def _in_another_dtype(drawn: DrawnWeights, used: Mapping[str, Tensor]) -> Mistake | None:
-    """PyTorch's weights, from the numbers that the generator gives in float64, where float32 was asked for, or so."""
+    """PyTorch's weights drawn in another dtype, such as in float64 where float32 was asked for."""
     features, right_dtype = used["o"].shape[0], drawn.right.o.dtype
     for dtype in {torch.float64, torch.float32} - {right_dtype}:
         others = as_pytorch_draws(drawn.seed, Size(features, 1, dtype=dtype)).to(right_dtype)
@@ -299,14 +301,14 @@ def _from_other_numbers(drawn: DrawnWeights, used: Mapping[str, Tensor], right: 
 
 
 def _first_numbers(seed: int, count: int, dtype: torch.dtype) -> Tensor:
-    """Within -1 and 1, as the generator gives them after the seed."""
+    """The first numbers that the generator gives after the seed, between -1 and 1."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         return torch.empty(count, dtype=dtype).uniform_(-1, 1)
 
 
 def _place(values: Tensor, numbers: Sequence[Tensor]) -> int | None:
-    """From which number on they are the values, one after the other; None: nowhere."""
+    """The place at which one of the tensors of numbers holds the values, one after the other; None: nowhere."""
     flat = values.flatten().double()
     for each in numbers:
         for place in ((each - flat[0]).abs() < NEAR).nonzero().flatten().tolist():
@@ -321,7 +323,7 @@ def _of_weights(name: str, sentence: str, why: str) -> Mistake:
 
 
 def _is_within(values: Tensor, bound: float) -> bool:
-    """Drawn uniformly within a bound; chance makes one in 10^5 of those that are look otherwise."""
+    """Whether values look drawn uniformly within a bound; by chance, one such in 10^5 does not."""
     count = values.numel()
     if count < 2 or values.abs().max() > bound * (1 + 1e-6) or values.abs().max() < bound * (1 - 12 / count):
         return False
@@ -330,7 +332,7 @@ def _is_within(values: Tensor, bound: float) -> bool:
 
 
 def _is_normal(values: Tensor, spread: float) -> bool:
-    """Drawn normally with this standard deviation; chance makes one in 10^4 of those that are look otherwise."""
+    """Whether values look drawn normally with this standard deviation; by chance, one such in 10^4 does not."""
     count = values.numel()
     share = float((values.abs() > math.sqrt(3) * spread).double().mean())
     is_as_wide = abs(float(values.double().square().mean().sqrt()) / spread - 1) < 4 * math.sqrt(0.5 / count)

@@ -1,4 +1,4 @@
-"""Where the values of an attention part from the oracle's: what is right in its calls, and which steps are left."""
+"""Where an attention's values start to differ from the oracle's: what its calls show, and which steps may be wrong."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ WORDS = {
     "drop_output": "what is done to the output",
     "give": "what is returned as the weights",
 }
-"""The steps in running order; `values` are projected and split, `biases` are added there and at the end."""
+"""The words for the steps, in running order; values are projected and split, biases are added there and at the end."""
 IN_ORACLE = {
     "values": ("project", "split"),
     "biases": ("project", "project_out"),
     "rotate": ROTATION,
     "mask": ("mask", "later_keys"),
 }
-"""The oracle's names of what is not called as it is there."""
+"""The oracle's names for the steps that have other names here."""
 BEFORE_SOFTMAX = ("project", "split", "rotate", "score", "scale", "mask")
 AFTER_SOFTMAX = ("dropout", "weighted_sum", "merge", "project_out", "drop_output")
 TOGETHER = {
@@ -49,11 +49,11 @@ TOGETHER = {
     BEFORE_SOFTMAX: "what comes before the softmax",
     AFTER_SOFTMAX: "what comes after the softmax",
 }
-"""What many steps are named in a word, the larger set first."""
+"""The words for sets of steps together, each set before the smaller ones in it."""
 MOST_NAMES = 3
-"""Of gradients, that a sentence lists."""
+"""The most gradients that a sentence lists by name."""
 FEWEST = 2
-"""Calls with one head that must be right."""
+"""The fewest right calls with one head for several heads to count as the cause."""
 
 
 class Location(NamedTuple):
@@ -63,7 +63,7 @@ class Location(NamedTuple):
     steps: tuple[str, ...] = ()
 
     def after(self, evidence: str) -> Location:
-        """The same, with what was proven before."""
+        """The same location, with the evidence that was proven before in front."""
         return Location(f"{evidence}: {self.evidence}" if self.evidence else evidence, self.steps)
 
     @property
@@ -92,12 +92,12 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     Args:
         kata: whose calls.
         failed: the calls of each check that failed on values, the one whose failure is shown first.
-        passed: the calls of those that passed.
+        passed: the calls of the checks that passed.
     """
     calls = [each for run in (*failed, passed) for each in run]
     right = [each.call for each in calls if each.is_right]
     wrong = [WrongCall(kata, each.call, each.walk.values) for each in calls if each.is_right is False]
-    # In a low dtype a right answer may be off by more than it is by the rule: what is near it shows no place.
+    # In a low dtype a right answer may be off by more than the tolerance: wrong values near it show no place.
     if not any(wrong_call.is_far or wrong_call.call.size.dtype == torch.float64 for wrong_call in wrong):
         return _beside_values(kata, failed, right, wrong)
     number = len(right) + len(wrong)
@@ -106,7 +106,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
         evidence = f"the output is right in all {number} compared calls, the weights returned are wrong in {len(wrong)}"
         return Location(evidence, ("give",))
     beside = {id(wrong_call.call) for wrong_call in wrong if wrong_call.output_is_right}
-    if 2 * len(beside) > len(wrong):  # of fewer the values may be such that any weights give the output
+    if 2 * len(beside) > len(wrong):  # with fewer, values may be such that any weights give the output
         of_others = place(kata, [_of_outputs(run, beside) for run in failed], _of_outputs(passed, beside))
         evidence = f"the weights returned are wrong in {_counted(beside)} in which the output is right; the output is"
         return None if of_others is None else Location(f"{evidence} {of_others.evidence}", of_others.steps)
@@ -115,7 +115,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     if all(wrong_call.call.size.dtype != torch.float64 for wrong_call in wrong):
         wide = [call for call in right if call.size.dtype == torch.float64]
         fine = f"right in all {_compared(wide)} in float64"
-        # Below a failure of another check it would be read as the reason of that one.
+        # Shown below the failure of another check, this would be read as the reason for that failure.
         is_shown = any(each.is_right is False for each in failed[0])
         others = Location(f"{fine}, wrong in {_counted(wrong)} in other dtypes") if is_shown else None
         return _of_gradients(kata, right, fine) or others
@@ -128,7 +128,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     returned = [wrong_call.returned_is_right for wrong_call in wrong if wrong_call.returned_is_right is not None]
     if any(wrong_call.returned_is_right for wrong_call in outputs) and all(returned):
         shown = len(returned) + sum(call.answer.weights is not None for call in right)
-        if kata.weights_may_have_a_path:  # theirs says nothing of the output's
+        if kata.weights_may_have_a_path:  # the weights' path says nothing of the output's
             found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
             return found.after(f"the weights returned are right in all {shown} compared calls, the output is not")
         found = _of_values(readable) or _of_one_head(wrong, right) or Location("", ("values", *AFTER_SOFTMAX))
@@ -146,7 +146,7 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
 
 
 def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
-    """Train mode, or another dropout than 0, sets the wrong calls apart, and no mask does."""
+    """The evidence that train mode, or a dropout other than 0, sets the wrong calls apart, and no mask does."""
     in_eval = [call for call in right if not call.case.manner.training]
     if all(wrong_call.call.case.manner.training for wrong_call in wrong):
         is_plain = any(not wrong_call.call.is_masked for wrong_call in wrong) and not all(c.is_masked for c in in_eval)
@@ -164,7 +164,7 @@ def _of_dropouts(kata: AttentionKata) -> tuple[str, ...]:
 
 
 def _masks_of(call: AttentionCall) -> tuple[object, ...]:
-    """Which masks a call has, and whether one of them may be read by another axis."""
+    """Which masks a call has, and whether N = L, so that a mask may be read along another axis."""
     case = call.case
     given = tuple(each is not None for each in (case.key, case.allow, case.bias, case.keep))
     return case.mask_format, case.mask_dtype, given, case.query.shape[0] == case.query.shape[-2]
@@ -175,7 +175,7 @@ def _of_outputs(calls: Sequence[JudgedCall], right: Collection[int] = ()) -> lis
 
     Args:
         calls: in which the submission is right or wrong.
-        right: by their identity, those in which the output is.
+        right: the identities of the calls in which the output is right.
     """
     return [
         each._replace(
@@ -187,7 +187,7 @@ def _of_outputs(calls: Sequence[JudgedCall], right: Collection[int] = ()) -> lis
 
 
 def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
-    """No mask is given."""
+    """The location that wrong calls without a mask show; None: none."""
     readable = [wrong_call for wrong_call in wrong if wrong_call.is_readable]
     if not readable and not any(wrong_call.call.answer.output.isfinite().all() for wrong_call in wrong):
         return Location(f"NaN or infinity in {_counted(wrong)} without a mask", ("scale", "mask", "softmax"))
@@ -206,7 +206,7 @@ def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
 
 
 def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location | None:
-    """Other keys than the queries set the wrong calls apart."""
+    """The location if cross-attention sets the wrong calls apart; None: it does not."""
     if (
         not right
         or any(wrong_call.call.case.key is None for wrong_call in wrong)
@@ -219,12 +219,12 @@ def _of_inputs(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Lo
 
 
 def _of_masked_calls(far: Sequence[WrongCall], wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location:
-    """No call without a mask is far off.
+    """The location if no call without a mask is far off.
 
     Args:
-        far: the calls that are.
-        wrong: all that are wrong.
-        right: the others.
+        far: the calls that are far off.
+        wrong: all wrong calls.
+        right: the right calls.
     """
     near = [wrong_call for wrong_call in wrong if not wrong_call.is_far]
     if all(wrong_call.call.case.is_causal for wrong_call in far) and any(
@@ -246,11 +246,11 @@ def _of_masked_calls(far: Sequence[WrongCall], wrong: Sequence[WrongCall], right
 
 
 def _of_masks(wrong: Sequence[WrongCall], evidence: str) -> Location:
-    """Calls with a mask are wrong, those without one are not.
+    """The location if calls with a mask are wrong, and those without one are not.
 
     Args:
-        wrong: those that can be read.
-        evidence: in how many they are wrong.
+        wrong: the wrong calls that can be read.
+        evidence: the words for how many calls are wrong.
     """
     known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
     if any(bool((weights.abs() > OTHER)[wrong_call.hidden].any()) for wrong_call, weights in known):
@@ -266,12 +266,12 @@ def _of_masks(wrong: Sequence[WrongCall], evidence: str) -> Location:
 
 
 def _of_weights(wrong: Sequence[WrongCall]) -> Location | None:
-    """The output is made of the right values by other weights."""
+    """The location if the outputs are the right values mixed by wrong weights; None: they are not."""
     known = [(wrong_call, weights) for wrong_call in wrong if (weights := wrong_call.weights) is not None]
     if not known or any(wrong_call.mixes is False for wrong_call in wrong):
         return None
     evidence = f"the right values are mixed by wrong weights in {_counted(known)}"
-    # Where none are returned, they may have been changed on their way to the values.
+    # Where no weights are returned, they may have been changed on their way to the values.
     later = () if any(wrong_call.call.answer.weights is not None for wrong_call, _ in known) else ("weighted_sum",)
     words, steps = next(
         (words, steps)
@@ -282,7 +282,7 @@ def _of_weights(wrong: Sequence[WrongCall]) -> Location | None:
 
 
 def _of_values(wrong: Sequence[WrongCall]) -> Location | None:
-    """What the output is made of, where that is not the right values."""
+    """The location that the outputs show apart from the weights: biases, merge, projection, weighted sum, values."""
     if wrong and all(wrong_call.is_shifted for wrong_call in wrong):
         return Location("every token is off by the same numbers", ("biases",))
     undone = [(wrong_call, merged) for wrong_call in wrong if (merged := wrong_call.merged) is not None]
@@ -307,7 +307,7 @@ def _of_values(wrong: Sequence[WrongCall]) -> Location | None:
 
 
 def _of_one_head(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> Location | None:
-    """The number of heads sets the wrong calls apart."""
+    """The location if several heads set the wrong calls apart from right ones with one head; None: they do not."""
     alone = sum(call.size.num_heads == 1 for call in right)
     if alone < FEWEST or alone < len(right) or any(wrong_call.call.size.num_heads == 1 for wrong_call in wrong):
         return None
@@ -322,27 +322,27 @@ def _sums_to_one(weights: Tensor, axis: int = -1) -> bool:
 
 
 def _is_rearranged(one: Tensor, other: Tensor) -> bool:
-    """Each sequence has the same numbers, not all in their places."""
+    """Whether each sequence has the same numbers in both, but not all in the same places."""
     off = OTHER * float(other.abs().max())
     first, second = (each.flatten(1).sort().values for each in (one, other))
     return bool((first - second).abs().max() < off) and bool((one - other).abs().max() > off)
 
 
 def _shares(wrong_call: WrongCall, weights: Tensor) -> Tensor:
-    """The weights by the right ones, of keys that have some by right."""
+    """The weights divided by the right ones, for the keys whose right weight is not 0."""
     counts = wrong_call.right_weights > OTHER
     return weights[counts] / wrong_call.right_weights[counts]
 
 
 def _is_dropped(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """Some are 0, by chance none, and the others are larger than the right ones by one factor."""
+    """Whether some weights are 0 (by chance none), and the others are the right ones times one factor above 1."""
     shares = _shares(wrong_call, weights)
     left = shares[shares.abs() > OTHER]
     return _is_one(left) and float(left.max()) > 1 + OTHER
 
 
 def _is_cut(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """Whole rows are 0, and no others are wrong."""
+    """Whether some whole rows are 0, and all other rows are right."""
     off, zero = (weights - wrong_call.right_weights).abs().amax(-1), weights.abs().amax(-1) < OTHER
     return bool(zero.any()) and bool(((off < OTHER) | zero).all())
 
@@ -352,7 +352,7 @@ def _has_a_factor(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 
 def _is_one(numbers: Tensor) -> bool:
-    """All are one number."""
+    """Whether all the numbers are equal."""
     return bool(len(numbers.flatten())) and float(numbers.max() - numbers.min()) < OTHER * float(numbers.abs().max())
 
 
@@ -361,7 +361,7 @@ def _over(axis: int) -> Callable[[WrongCall, Tensor], bool]:
 
 
 def _has_right_shares(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """But for a factor of each row."""
+    """Whether the weights are the right ones but for a factor on each row."""
     return bool((weights - wrong_call.right_weights * weights.sum(-1, keepdim=True)).abs().max() < OTHER)
 
 
@@ -370,18 +370,18 @@ def _is_single(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 
 def _left_out(wrong_call: WrongCall, weights: Tensor) -> Tensor:
-    """bool, (N, H, L, S): where a key has no weight that has to have some."""
+    """bool, (N, H, L, S): where a key that has to have weight has none."""
     return (weights.abs() < SAME) & (wrong_call.right_weights > OTHER)
 
 
 def _leaves_keys_out(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """Some have no weight, and the others those that they would have among themselves."""
+    """Whether some keys have no weight, and the others the weights that they would have without these."""
     shares = torch.softmax(wrong_call.right["scale"].masked_fill(weights.abs() < SAME, -torch.inf), dim=-1)
     return bool(_left_out(wrong_call, weights).any()) and bool((shares - weights).abs().max() < OTHER)
 
 
 def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """A softmax of the right scores times a factor, read off weights that are no rounding."""
+    """Whether these are a softmax of the right scores times a factor, which is read off weights above rounding."""
     scores, counts = wrong_call.right["scale"], weights > OTHER
     best = weights.argmax(-1, keepdim=True)
     given = torch.where(counts, weights, 1.0).log() - weights.gather(-1, best).clamp(min=SAME).log()
@@ -393,7 +393,7 @@ def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
 
 
 def _is_ordered(wrong_call: WrongCall, weights: Tensor) -> bool:
-    """In each row a key with a larger score has no smaller weight."""
+    """Whether in each row no key with a larger score has a smaller weight."""
     ordered = weights.gather(-1, wrong_call.right["scale"].argsort(-1))
     return bool((ordered.diff(dim=-1) > -SAME).all())
 
@@ -416,7 +416,7 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
     (_is_ordered, "which in each row are in the right order", ("scale", "softmax")),
     (lambda wrong_call, weights: True, "which sum to 1 over the keys", (*BEFORE_SOFTMAX, "softmax")),
 )
-"""What wrong weights are like in all calls without a mask, the more special first."""
+"""What all wrong weights may have in common: a test of one call's weights, words and steps, the more special first."""
 
 
 def _beside_values(
@@ -425,7 +425,7 @@ def _beside_values(
     right: Sequence[AttentionCall],
     near: Sequence[WrongCall],
 ) -> Location | None:
-    """Outputs and weights are right wherever that can be judged.
+    """The location if outputs and weights are right wherever that can be judged; None: no call shows one.
 
     Args:
         kata: whose calls.
@@ -463,7 +463,7 @@ def _is_nan_in_weights_alone(call: AttentionCall) -> bool:
 
 
 def _of_digits(near: Sequence[WrongCall]) -> Location | None:
-    """Values that are right but for their last digits."""
+    """The location if values are right but for their last digits; None: no digits are lost."""
     worn = [each for each in near if each.is_readable and not each.is_precise]
     if not worn:
         return None
@@ -477,7 +477,7 @@ def _of_digits(near: Sequence[WrongCall]) -> Location | None:
 
 
 def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str) -> Location | None:
-    """Gradients are wrong where the values are right.
+    """The location if gradients are wrong and the values are right; None: no gradient is wrong.
 
     Args:
         kata: whose calls.
@@ -497,7 +497,7 @@ def _of_gradients(kata: AttentionKata, right: Sequence[AttentionCall], fine: str
 
 
 def _gradients(kata: AttentionKata, call: AttentionCall) -> list[tuple[str, bool]]:
-    """Whether each is right, of those that are not 0 by right."""
+    """Each gradient by name, and whether it is right, without those whose right value is 0."""
     given = call.gradients or {}
     names = sorted(given)
     right = dict(zip(names, kata.key.answer(kata, kata.key.oracle, call)[-len(names) :], strict=True))
@@ -520,5 +520,5 @@ def _counted(calls: Collection[object], which: str = "") -> str:
 
 
 def _compared(calls: Sequence[object]) -> str:
-    """Others were made too, in which right programs differ."""
+    """The number of compared calls, in words; calls in which right programs differ were made too, but not compared."""
     return _counted(calls, "compared ")

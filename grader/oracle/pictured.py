@@ -13,9 +13,9 @@ from grader.checks.kata import JudgedCall, Panels
 from grader.oracle.wrong_call import WrongCall
 
 MOST_VALUES = 1024
-"""Of one sequence, all heads together: more is no picture that anybody reads."""
+"""The most values of one sequence, all heads together: nobody reads a larger picture."""
 MOST_TRIED = 12
-"""Calls, the smallest first."""
+"""The most calls that are tried, the smallest first."""
 
 
 def panels(kata: AttentionKata, wrong: Sequence[JudgedCall]) -> Panels | None:
@@ -38,13 +38,13 @@ def _values(call: AttentionCall) -> int:
 
 
 def _order(call: AttentionCall) -> tuple[bool, bool, int]:
-    """A single query, key or head shows little."""
+    """The key to sort calls by: those with a single query, key or head come last, as they show little; then by size."""
     sizes = call.case.query.shape[-2], call.case.keys.shape[-2], call.size.num_heads
     return 1 in sizes[:2], sizes[2] == 1, _values(call)
 
 
 def _returned(wrong_call: WrongCall) -> Panels | None:
-    """The weights that it returned."""
+    """Panels of the weights that the call returned, where these are wrong."""
     got = wrong_call.call.answer.weights
     if wrong_call.returned_is_right is not False or got is None or got.shape != wrong_call.right["give"].shape:
         return None
@@ -56,7 +56,7 @@ def _returned(wrong_call: WrongCall) -> Panels | None:
 
 
 def _in_use(wrong_call: WrongCall) -> Panels | None:
-    """Those by which the output is made of the right values, where that is proven and they are wrong."""
+    """Panels of the weights by which the output is mixed from the right values, where they are proven and wrong."""
     if not wrong_call.is_readable or wrong_call.output_is_right or (got := wrong_call.weights) is None:
         return None
     right = wrong_call.right_weights
@@ -103,16 +103,16 @@ def _drawn(
     right: Tensor,
     hidden: Tensor | None = None,
 ) -> Panels:
-    """The sequence of the batch that is furthest off.
+    """The panels of the sequence of the batch that is furthest off.
 
     Args:
         wrong_call: the call.
-        what: the panels show.
+        what: what the panels show.
         axes: of a panel.
         titles: of the panels.
-        got: the submission's, panels, rows and columns last.
-        right: of the same shape.
-        hidden: of the same shape; None: no cell is.
+        got: the submission's values; the last axes are panels, rows and columns.
+        right: the right values, of the same shape.
+        hidden: where a mask hides the cell, of the same shape; None: no cell is hidden.
     """
     shape = (-1, len(titles), *right.shape[-2:])
     got, right = got.detach().double().reshape(shape), right.detach().double().reshape(shape)

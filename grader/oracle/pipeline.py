@@ -17,7 +17,7 @@ from grader.oracle.style import ZEROS, Style
 from grader.oracle.walk import Walk
 
 MOST_SCORES = 10_000_000
-"""Of one call: no check asks for a tenth of that."""
+"""The most scores of one call: no check asks for a tenth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class HelperContext(Context):
-    """Of a step that a helper of the contract takes by itself."""
+    """The context of a step that a helper of the contract takes by itself."""
 
     @classmethod
     def of(
@@ -43,7 +43,7 @@ class HelperContext(Context):
         keep: Tensor | None = None,
         bias: Tensor | None = None,
     ) -> Self:
-        """The projections change nothing.
+        """A context whose projections change nothing.
 
         Args:
             size: how the attention is built.
@@ -75,7 +75,7 @@ class Steps:
         drop_output: the result becomes the output.
         give: weights become the weights that the contract returns.
         causal: T queries and S keys become the causal mask (T, S) of a contract's helper; no other step uses it.
-        style: what right programs do differently.
+        style: one of the ways in which right programs differ.
     """
 
     project: Callable[[Context], tuple[Tensor, Tensor, Tensor]]
@@ -106,14 +106,14 @@ class Steps:
         "output": ("project_out", "drop_output"),
         "give": ("give", "style"),
     }
-    """In running order, each with the steps that are taken in it."""
+    """The stages in running order, each with the steps that are taken in it."""
 
     def but(self, **steps: Callable[..., object] | Style) -> Self:
         """The same pipeline with some steps replaced, or in another style."""
         return replace(self, **steps)  # type: ignore[arg-type]  # each step's type is its field's
 
     def prepared(self, query: Tensor, key: Tensor, value: Tensor, c: Context) -> tuple[Tensor, Tensor, Tensor]:
-        """What a family does to the heads before queries and keys meet; here nothing.
+        """Query, key and value as a subclass changes them before the scores are computed; here unchanged.
 
         Args:
             query: (N, H, L, D).
@@ -124,17 +124,17 @@ class Steps:
         return query, key, value
 
     def walk(self, case: Case, size: Size, beside: Walk | None = None) -> Walk:
-        """A walk through a call that begins.
+        """Begin a walk through a call.
 
         Args:
             case: the call.
             size: how the attention is built.
-            beside: another program's through the same call.
+            beside: another program's walk through the same call.
         """
         return Walk(self, self.stages, beside, draws=case.manner.training and size.dropout > 0)
 
     def run(self, case: Case, size: Size, weights: Projections, walk: Walk | None = None) -> Answer:
-        """All the steps, one after the other, from the generator's state that the worker's call began with.
+        """The answer after all the steps, taken from the generator's state that the worker's call began with.
 
         Args:
             case: the call.
@@ -163,14 +163,14 @@ class Steps:
     def _begun(
         self, case: Case, size: Size, weights: Projections, walk: Walk | None
     ) -> tuple[Context, Callable[..., Any]]:
-        # Two programs that are walked through a call draw the same, also where it goes on from the call before.
+        # Two programs that walk through a call draw the same numbers, even where the call has no seed of its own.
         seed = 0 if walk is not None and case.manner.seed is None else case.manner.seed
         if seed is not None:
             torch.default_generator.manual_seed(seed)  # torch.manual_seed also looks for other devices, for 1 ms
         return Context(case, size, weights, self.style), (walk or self.walk(case, size)).take
 
     def _weighed(self, c: Context, take: Callable[..., Any]) -> tuple[Tensor, Tensor, Tensor | None]:
-        """The values, the weights that they meet, and those that are returned."""
+        """The values, the weights that mix them, and the weights that are returned."""
         query, key, value = take("project", lambda: self.project(c))
         split = take("split", lambda: self.prepared(self.split(query, c), self.split(key, c), self.split(value, c), c))
         query, key, value = split
@@ -190,7 +190,7 @@ class Steps:
 
 
 def noting(steps: Steps, taken: set[str]) -> Steps:
-    """The same steps, each of which adds its name when it is taken."""
+    """The same steps, each of which adds its name to `taken` when it is taken."""
 
     def noted(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
         def take(*args: Any) -> Any:
@@ -264,7 +264,7 @@ def hidden_by_each(scores: Tensor, c: Context) -> list[Tensor]:
 
 
 def over_heads(mask: Tensor, scores: Tensor, case: Case) -> Tensor:
-    """(N, L, S) gets the axes between N and L that the scores have beside the inputs'; other shapes broadcast already.
+    """A mask (N, L, S) with axes of 1 between N and L, as for the heads of the scores; other shapes broadcast already.
 
     Args:
         mask: (..., L, S).
@@ -288,7 +288,7 @@ def mask(scores: Tensor, c: Context) -> Tensor:
 
 
 def hide(scores: Tensor, which: Tensor, c: Context) -> Tensor:
-    """Hides scores as the pipeline hides others.
+    """The scores with more of them hidden, in the way of the pipeline's style.
 
     Args:
         scores: (N, H, L, S).
@@ -312,12 +312,12 @@ def lowered(scores: Tensor, number: float, c: Context) -> Tensor:
 
 
 def _hidden_by(parts: Sequence[Tensor], scores: Tensor, c: Context) -> Tensor:
-    """The scores hidden by each of the parts.
+    """The scores, hidden where any of the parts is True.
 
     Raises:
         ValueError: a mistake laid the masks along other axes, and there would be too many scores.
     """
-    # Views; torch.broadcast_shapes would first import a third of a second of PyTorch's references in Python.
+    # These are views; torch.broadcast_shapes would first import PyTorch's references in Python, in a third of a second.
     if torch.broadcast_tensors(scores, *parts)[0].numel() > MOST_SCORES:
         raise ValueError("too many scores")
     return c.style.hide(scores, parts)

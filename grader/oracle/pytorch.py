@@ -10,7 +10,7 @@ from grader.checks.case import Answer, Case, Projections, Size
 def answer(case: Case, size: Size, weights: Projections, per_head: bool) -> Answer:
     """What nn.MultiheadAttention with these weights returns for the case, in eval mode.
 
-    By the function that it calls: a module made for each case would draw weights that nobody uses.
+    The function that the module calls computes it: a module made for each case would draw weights that nobody uses.
 
     Args:
         case: the call.
@@ -45,7 +45,7 @@ def answer(case: Case, size: Size, weights: Projections, per_head: bool) -> Answ
 
 
 def _attn_mask(case: Case, size: Size) -> Tensor | None:
-    """All masks as one; PyTorch wants True = hidden, (L, S) or (N * H, L, S)."""
+    """All masks as one that PyTorch adds to the scores: float, -inf = hidden, (N * H, L, S); None: there are none."""
     seen = case.shown
     if seen is None and case.bias is None:
         return None

@@ -16,7 +16,7 @@ from grader.oracle.rotary import RotarySteps
 from grader.oracle.sections import BY_STEP, GRADIENTS, Section
 
 OUT_OF_RANGE = re.compile("out of (bounds|range)")
-"""Of a table: what is wrong is a position, whatever axes it comes in."""
+"""Matches a message about an index beyond a table: a position is wrong, whatever the axes of the positions."""
 LETTERS, OTHER = "NHLSDE", "another size"
 
 
@@ -28,7 +28,7 @@ class KnownRaise(NamedTuple):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Of the call, by their letters; none where a helper of the contract was called alone."""
+        """The sizes of the call, by their letters; none where a helper of the contract was called alone."""
         if self.call is None:
             return {}
         query, size = self.call.case.query, self.call.size
@@ -38,13 +38,13 @@ class KnownRaise(NamedTuple):
 
 
 def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
-    """The mistakes that exceptions tell, by the check's name; none where they say no more than their own words.
+    """The mistakes that exceptions prove, by the check's name; none where they say no more than their own words.
 
-    Raises of one place in the source are taken together: a letter is named where it is right in all of their calls.
+    Exceptions from one place in the source are taken together: a letter is named where it is right in all their calls.
 
     Args:
         kata: whose contract was called.
-        raises: of checks that ended by them.
+        raises: the exceptions that ended checks.
     """
     told = _of_positions(kata, raises)
     places = defaultdict[tuple[str, Explanation], dict[str, KnownRaise]](dict)
@@ -58,7 +58,7 @@ def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, M
 
 
 def _of_positions(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
-    """Where a function that turns by positions raises for those of each sequence, for their axes and for no others."""
+    """The mistake that a rotation raises for positions of each sequence, because of their axes, and for no others."""
     if not isinstance(kata.key.oracle, RotarySteps):
         return {}
     turn = next(needed.name for needed in kata.contract.needed if needed.kind == "function")
@@ -76,7 +76,7 @@ def _of_positions(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mis
 
 
 def _letters(raises: Sequence[KnownRaise], group: int) -> str:
-    """`H`, or `L = S`: all letters that have the size found there in each of the calls."""
+    """All letters whose size in each of the calls is the one in this group of the message: `H`, or `L = S`."""
     sizes = [(each.sizes, int(each.match[group])) for each in raises if each.call]
     common = [letter for letter in LETTERS if sizes and all(of[letter] == size for of, size in sizes)]
     return " = ".join(common) or OTHER
@@ -138,7 +138,7 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[KnownRaise]) -
 
 
 def _more_axes_than_names(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
-    """Of a mask that was given more axes than the scores have, which broadcasting hands on to them."""
+    """The mistake that a mask was given more axes than the scores have, which broadcasting then gives to the scores."""
     masks = [each.call is not None and (each.call.case.shown, each.call.case.bias) != (None, None) for each in raises]
     names = {each.match[1] for each in raises}
     if not all(masks) or len(names) > 1:
@@ -167,7 +167,7 @@ Explanation: TypeAlias = Callable[[AttentionKata, Sequence[KnownRaise]], Mistake
 
 
 def _always(name: str, sentence: str, why: str, section: Section) -> Explanation:
-    """The same whatever the call was."""
+    """An explanation that is the same mistake whatever the call was."""
     mistake = Mistake(name, sentence, why=why, own_section=section)
     return lambda kata, raises: mistake
 
@@ -289,4 +289,4 @@ KNOWN: tuple[tuple[str, Explanation], ...] = (
         ),
     ),
 )
-"""A pattern of the message, and what it tells; the first that fits."""
+"""Patterns of the message, each with its explanation; the first that matches is taken."""

@@ -1,4 +1,4 @@
-"""What a check compares with is computed once for the same question: a stack is graded with one seed.
+"""What a check compares with is computed once for the same question: the submissions of a stack share a few seeds.
 
 A question is known by its values: dtype, shape, strides and bytes of each tensor, and all else as it is.
 """
@@ -17,16 +17,19 @@ from grader.tensor_bytes import tensor_bytes
 Answer = TypeVar("Answer")
 
 MOST = 1024
-"""Answers that are kept. A kata asks for 160 to 280 with a seed, of 5 to 10 MB together: another seed's are let go."""
+"""The most answers that are kept; the one that was not used for the longest time is dropped.
+
+A kata asks for 160 to 280 with a seed, of 5 to 10 MB together.
+"""
 _KNOWN: OrderedDict[Hashable, Any] = OrderedDict()
 
 
 def remember(compute: Callable[..., Answer], *question: Any) -> Answer:
-    """What the function gives for these arguments, computed or remembered; nobody may change it.
+    """What the function gives for these arguments, computed or remembered; callers must not change it.
 
     Args:
         compute: a function of its arguments alone.
-        question: they are cases, weights, tensors, and what can be hashed.
+        question: the arguments: cases, weights, tensors, and what can be hashed.
     """
     key = (compute, *map(_known_by, question))
     if key in _KNOWN:
@@ -40,7 +43,7 @@ def remember(compute: Callable[..., Answer], *question: Any) -> Answer:
 
 
 def recall(compute: Callable[..., Answer], *question: Any) -> Answer | None:
-    """What was remembered of it; None: nothing. Arguments as of `remember`."""
+    """The remembered answer; None: there is none. Arguments as of `remember`."""
     known: Answer | None = _KNOWN.get((compute, *map(_known_by, question)))
     return known
 
@@ -55,7 +58,7 @@ def _known_by(value: Any) -> Hashable:
 
 
 def _known_tensor(tensor: Tensor) -> Hashable:
-    """Noted on the tensor itself, as what is drawn is the same object for each submission; a change makes it void."""
+    """The key of a tensor, noted on it, as submissions share what is drawn; a change in place makes it void."""
     version, known = getattr(tensor, "known_by", (None, None))
     if version != tensor._version:
         digest = blake2b(tensor_bytes(tensor), digest_size=16).digest()

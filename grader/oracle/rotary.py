@@ -14,20 +14,20 @@ from torch import Tensor
 from grader.oracle.pipeline import PER_HEAD, Context, Steps
 
 Turn = Callable[[Tensor, Context], Tensor]
-"""A tensor (N, H, L, D) becomes the turned one."""
+"""Rotates a tensor (N, H, L, D) by the positions of a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotarySteps(Steps):
-    """The steps between the split and the scores.
+    """The steps of a pipeline, with those between the split and the scores that rotate queries and keys.
 
     Attributes:
-        positions: of so many tokens, float64 (L,) or (N, L).
-        frequencies: by which the angles of the pairs of so many features grow, (D / 2,).
+        positions: a number of tokens becomes their positions, float64 (L,) or (N, L).
+        frequencies: a number of features becomes the angle per position of each pair of features, (D / 2,).
         angles: positions and frequencies become angles, (L, D) or (N, 1, L, D).
         partner: what each feature is turned towards, (N, H, L, D).
         turn: features, their partners and angles become the turned features.
-        rotate: query, key and value become those that meet; its first argument turns a tensor.
+        rotate: query, key and value become those that attention is computed on; its first argument turns a tensor.
     """
 
     positions: Callable[[int, Context], Tensor]
@@ -58,7 +58,7 @@ def positions(length: int, c: Context) -> Tensor:
 
 
 def base_of(c: Context) -> float:
-    """The base of the frequencies, which the sizes of the family have."""
+    """The base of the frequencies, which is a field of the sizes of a rotary attention."""
     size: Any = c.size
     return float(size.base)
 
@@ -80,7 +80,7 @@ def angles(positions: Tensor, frequencies: Tensor, c: Context) -> Tensor:
 
 
 def over_heads(angles: Tensor) -> Tensor:
-    """(N, L, D) gets an axis for the heads."""
+    """Angles (N, L, D) with an axis for the heads added: (N, 1, L, D)."""
     return angles[:, None] if angles.dim() == 3 else angles
 
 

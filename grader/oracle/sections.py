@@ -58,7 +58,7 @@ BY_STEP = {
         "Masks", "Which keys may the first query see, and where does the triangle start with more keys than queries?"
     ),
 }
-"""By the step's name in `pipeline.Steps`."""
+"""The section of each step, by the step's name in `pipeline.Steps`."""
 
 BY_TIER = {
     tiers.SHAPES.name: "With L queries and S keys, which shapes have the scores and the output?",
@@ -70,4 +70,4 @@ BY_TIER = {
     tiers.GRADIENTS.name: "Which inputs and parameters must get a gradient, and how would you check one?",
     tiers.INTERFACE.name: "What does the constructor promise, and what breaks for a caller where it is not kept?",
 }
-"""What a tier that failed raises, where no mistake is named in it, by its name; a kata may have another."""
+"""The question for a failed tier in which no mistake is named, by the tier's name; a kata may have another one."""

@@ -1,4 +1,4 @@
-"""What right programs do differently, and mistakes are replayed in: how scores are hidden, and fully masked rows."""
+"""The styles in which right programs differ, and mistakes are replayed: hidden scores, and fully masked rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ FINITE = -1e9
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One way of the right ones.
+    """One of the ways in which right programs differ.
 
     Attributes:
         hide: scores, and for each mask a bool tensor, True = hidden, become masked scores.
-        softmax: masked scores become weights along an axis, whatever a row gets that is hidden altogether.
-        gives_dropped: the weights returned are those after dropout.
-        of_weights: of the weights returned, where they are computed apart from those in use; None: they are the same.
+        softmax: masked scores become weights along an axis; it decides what a fully masked row gets.
+        gives_dropped: whether the weights returned are those after dropout.
+        of_weights: the style of the weights returned, where they are computed apart from those in use; None: they are
+            the same.
     """
 
     hide: Callable[[Tensor, Sequence[Tensor]], Tensor]
@@ -46,14 +47,14 @@ def _added(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
 
 
 def _added_infinity(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
-    """Where a row is hidden altogether, the NaN of its gradients reaches what the scores are made of."""
+    """Adds -inf: in a fully masked row, the NaN of the gradients then reaches what the scores are made of."""
     for part in parts:
         scores = scores + torch.zeros_like(scores).masked_fill(part, -torch.inf)
     return scores
 
 
 def _added_once(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
-    """A row that all masks together hide altogether keeps its scores' differences: it is open to all keys."""
+    """Adds `FINITE` once where any mask hides: a fully masked row keeps its scores' differences, and sees all keys."""
     for part in parts:
         scores = torch.where(part & (scores > FINITE / 2), scores + FINITE, scores)
     return scores
@@ -68,12 +69,12 @@ def _rows_of_zeros(scores: Tensor, dim: int) -> Tensor:
 
 
 def _hidden_of_zeros(scores: Tensor, dim: int) -> Tensor:
-    """Beside a score that is NaN, too, which makes NaN of the others of its row."""
+    """Hidden keys get 0, even in a row with a NaN score, which makes the row's other weights NaN."""
     return torch.softmax(scores, dim=dim).masked_fill(scores == -torch.inf, 0.0)
 
 
 def _queries_of_zeros(scores: Tensor, dim: int) -> Tensor:
-    """Looked for among the keys, whatever the softmax is taken over."""
+    """Fully masked rows get 0; they are those with all keys hidden, whatever axis the softmax is taken over."""
     fully_masked = (scores == -torch.inf).all(dim=-1, keepdim=True)
     return torch.softmax(scores.masked_fill(fully_masked, 0.0), dim=dim).masked_fill(fully_masked, 0.0)
 
@@ -84,7 +85,7 @@ def _queries_of_means(scores: Tensor, dim: int) -> Tensor:
 
 
 ZEROS = Style(_filled_with(-torch.inf), _rows_of_zeros)
-"""The oracle's own."""
+"""The oracle's own style."""
 _MEANS = Style(_filled_with(FINITE), torch.softmax)
 ADDED = Style(_added, _hidden_of_zeros)
 """Its fully masked rows differ from those of each other style."""
@@ -101,7 +102,7 @@ STYLES = (
     replace(ZEROS, softmax=_queries_of_means),
     ADDED_INFINITY,
 )
-"""The commoner first."""
+"""The styles, the commoner first."""
 
 TWO_WAYS = tuple(replace(one, of_weights=other) for one, other in permutations((ZEROS, _MEANS, _OPEN), 2))
-"""The output by one way and the weights by another, as beside a fused operator that returns no weights."""
+"""Styles with the output by one way and the weights by another, as beside a fused operator that returns no weights."""

@@ -1,4 +1,4 @@
-"""One way of a program through one call, beside that of another program: what both do alike is computed once."""
+"""The walk of a program through a call, beside another program's walk: what both do alike is computed once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 MAY_DRAW = ("scale", "mask", "dropout", "weighted_sum", "merge", "output")
 """Stages in which some mistake draws numbers, in calls that draw none."""
 JOINING = {"softmax": ("scale", "mask")}
-"""Stages, each with those before it whose values nothing but it looks at."""
+"""Stages, each with the earlier stages whose values are looked at by it alone."""
 
 
 class Walk:
@@ -24,7 +24,7 @@ class Walk:
         program: whose steps are taken.
         stages: in running order, each with the names of the steps in it.
         beside: a complete walk through the same call by another program; None: all is computed.
-        draws: numbers are drawn in the call.
+        draws: whether numbers are drawn in the call.
     """
 
     def __init__(
@@ -32,18 +32,18 @@ class Walk:
     ) -> None:
         self.values: dict[str, Any] = {}
         self.is_the_same = beside is not None
-        """Each step gave the very object that the program beside it has: gradients are the same too."""
+        """Whether each step gave the very object that the program beside has: gradients are then the same too."""
         self._program, self._stages, self._beside, self._draws = program, stages, beside, draws
         self._parted: str | None = None
         self._generator_after: dict[str, Tensor] = {}
-        """Its state after a stage: a program that goes on with this walk draws what comes then.
+        """The generator's state after each stage: a program that goes on with this walk draws from there.
 
-        The first walk through a call that draws nothing keeps none.
+        The first walk through a call that draws nothing keeps no states.
         """
 
     @property
     def has_joined(self) -> bool:
-        """All values so far are those of the program beside, wherever they came from."""
+        """Whether all values that later stages use are those of the program beside, wherever they came from."""
         return self._beside is not None and self._parted is None
 
     def take(self, stage: str, compute: Callable[[], Any]) -> Any:
@@ -51,7 +51,7 @@ class Walk:
 
         Args:
             stage: its name.
-            compute: gives it, of what the stages before it gave.
+            compute: computes it from what the stages before it gave.
         """
         if stage not in self.values:
             self.values[stage] = compute() if self._beside is None else self._taken(self._beside, stage, compute)
@@ -87,7 +87,7 @@ class Walk:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Bit for bit, in tensors and tuples of them."""
+    """Whether two tensors, or tuples of them, are equal bit for bit."""
     if one is other:
         return True
     if isinstance(one, tuple) and isinstance(other, tuple):

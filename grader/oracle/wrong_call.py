@@ -1,4 +1,4 @@
-"""What one wrong call of an attention tells: its output undone as far as it can be, beside what is right."""
+"""What one wrong call of an attention tells: its output traced back as far as it can be, beside what is right."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from grader.oracle.near import is_near
 from grader.oracle.pipeline import Context, Steps
 
 SAME = 1e-5
-"""Of the largest value: nearer is rounding, in float32 inside as well."""
+"""A share of the largest value: a smaller difference is rounding, even where a program computes in float32 inside."""
 OTHER = 1e-3
-"""Of the largest value: what is further off is no rounding, however badly a projection is undone."""
+"""A share of the largest value: a larger difference is no rounding, however inexactly a projection is undone."""
 SHARP = 1e-4
-"""Of the largest singular value: a matrix whose smallest is above it can be undone."""
+"""A share of the largest singular value: a matrix whose smallest one is above it can be inverted."""
 PRECISE = 1e-9
-"""What a right program in float64 stays below, whatever the order of its operations."""
+"""The error that a right program in float64 stays below, whatever the order of its operations."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class WrongCall:
 
     @cached_property
     def is_readable(self) -> bool:
-        """Its numbers have all their digits, and its output the contract's shape."""
+        """Whether the call is in float64, and its output is finite and has the contract's shape."""
         output = self.call.answer.output
         fits = output.shape == self.right["output"].shape
         return self.call.size.dtype == output.dtype == torch.float64 and fits and bool(output.isfinite().all())
@@ -48,7 +48,7 @@ class WrongCall:
 
     @cached_property
     def is_far(self) -> bool:
-        """The output is off by more than digits, or it is no output of its shape."""
+        """Whether the output is off by more than digits, or has the wrong shape."""
         output, right = self.call.answer.output, self.right["output"]
         if output.shape != right.shape:
             return True
@@ -56,12 +56,12 @@ class WrongCall:
 
     @property
     def is_precise(self) -> bool:
-        """The output has its digits."""
+        """Whether the output has all its digits."""
         return _is_precise(self.call.answer.output, self.right["output"])
 
     @property
     def returned_is_precise(self) -> bool | None:
-        """The weights returned have theirs; None: there are none."""
+        """Whether the weights returned have all their digits; None: there are none."""
         returned, right = self.call.answer.weights, self.right["give"]
         return None if returned is None or right is None else _is_precise(returned, right)
 
@@ -96,14 +96,14 @@ class WrongCall:
 
     @cached_property
     def merged(self) -> Tensor | None:
-        """What the right output projection makes the output of; None: it cannot be undone."""
+        """The merged heads of which the right output projection makes the output; None: it cannot be undone."""
         if not self.is_readable:
             return None
         return undone(self.kata.key.oracle, self.call.answer.output, self.right["merge"].shape[-1], self.context)
 
     @property
     def is_shifted(self) -> bool:
-        """Every token's output is off by the same numbers."""
+        """Whether every token's output is off by the same numbers."""
         if not self.is_readable:
             return False
         off = (self.call.answer.output - self.right["output"]).flatten(0, -2)
@@ -111,13 +111,13 @@ class WrongCall:
 
     @property
     def can_be_mapped(self) -> bool:
-        """There are more tokens than a linear map of their features has numbers for each."""
+        """Whether there are enough tokens to find a linear map of their features: more than it has numbers for each."""
         merged = self.right["merge"].flatten(0, -2)
         return self.is_readable and len(merged) > merged.shape[-1] + 4 and is_sharp(merged)
 
     @cached_property
     def map(self) -> Tensor | None:
-        """The linear map that gives all outputs of what the heads give, but for a bias; None: there is none."""
+        """The linear map that gives all outputs from what the heads give, up to a bias; None: there is none."""
         merged = self.right["merge"].flatten(0, -2)
         given = torch.cat([merged, torch.ones(len(merged), 1, dtype=merged.dtype)], dim=-1)
         output = self.call.answer.output.flatten(0, -2)
@@ -131,16 +131,17 @@ class WrongCall:
         if self.merged is None or weights.shape[-2] <= weights.shape[-1] or not is_sharp(weights):
             return None
         if bool((output - output[..., :1, :]).flatten(1).abs().amax(1).min() < SAME):
-            return None  # what is the same for all queries any weights make
+            return None  # any weights give an output that is the same for all queries
         answers = self.kata.key.oracle.split(self.merged, self.context)
         off = weights @ torch.linalg.lstsq(weights, answers).solution - answers
         return bool(off.abs().max() < OTHER * answers.abs().max())
 
     @property
     def weights(self) -> Tensor | None:
-        """By which the output is made of the right values, (N, H, L, S), where that is proven; None: it is not.
+        """The weights, (N, H, L, S), by which the output is mixed from the right values; None: that is not proven.
 
-        Read off the output where a value has more features than there are keys, else those returned, per head.
+        They are read off the output where a value has more features than there are keys; else they are those returned,
+        per head.
         """
         return self._solved if self._is_off is False else None
 
@@ -167,7 +168,7 @@ class WrongCall:
 
     @cached_property
     def _is_off(self) -> bool | None:
-        """Whether these weights make another output; None: that may be rounding, or there are none."""
+        """Whether the weights of `_solved` make another output; None: that may be rounding, or there are none."""
         if self._solved is None:
             return None
         oracle, c, output = self.kata.key.oracle, self.context, self.call.answer.output
@@ -178,7 +179,7 @@ class WrongCall:
 
 
 def undone(oracle: Steps, output: Tensor, width: int, c: Context) -> Tensor | None:
-    """What the right output projection makes an output of; None: it cannot be undone.
+    """The merged heads of which the right output projection makes an output; None: it cannot be undone.
 
     Args:
         oracle: the pipeline that is right.

@@ -17,14 +17,14 @@ class Limits:
     check_s: float = 10.0
     submission_s: float = 120.0
     memory_bytes: int = 2 << 30
-    """Beyond what a warm torch has mapped."""
+    """Memory beyond what PyTorch has mapped once it is imported and warmed up."""
     output_bytes: int = 8 << 20
-    """Printed while a submission is loaded, or in one check."""
+    """How much may be printed while a submission is loaded, or in one check."""
     output_tail: int = 64 << 10
-    """How much of it is kept."""
+    """How much of the printed output is kept, counted from its end."""
     wire: WireLimits = DEFAULT_LIMITS
 
     @property
     def processor_s(self) -> int:
-        """In a worker's lifetime; more than `submission_s`, so that the wall clock speaks first."""
+        """Processor time in a worker's lifetime; more than `submission_s`, so that the wall clock ends it first."""
         return math.ceil(self.submission_s) + 1

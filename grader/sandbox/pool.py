@@ -1,4 +1,4 @@
-"""Workers where no process may be forked once torch is imported: on macOS, whose libraries do not survive it.
+"""Workers for a system where no process may be forked once torch is imported: macOS, whose libraries break then.
 
 Each is a process of its own that imports torch and then becomes the worker. One more is always on its way, so
 that the next submission need not wait for the import.
@@ -14,7 +14,7 @@ from grader.sandbox.zygote_handle import ForkedWorker, ZygoteGone, ZygoteHandle
 
 
 class Pool:
-    """To be used as a `ZygoteHandle` is."""
+    """Starts and ends such workers; it is used like a `ZygoteHandle`."""
 
     def __init__(self) -> None:
         self._next = ZygoteHandle()

@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.records import GraderError
 
 SANDBOX_LAYERS = ("privileges", "limits", "landlock", "seccomp")
-"""Those that a worker puts up (grader/worker/confine.py), in that order."""
+"""The layers that a worker puts up (grader/worker/confine.py), in this order."""
 
 
 class NotIsolated(GraderError):
@@ -17,7 +17,7 @@ class NotIsolated(GraderError):
 
 
 def require_isolation(protections: Mapping[str, bool]) -> None:
-    """Nothing where all protections are on.
+    """Does nothing where all protections are on.
 
     Raises:
         NotIsolated: one is not; the sentence names it.
@@ -33,7 +33,7 @@ def require_isolation(protections: Mapping[str, bool]) -> None:
 def read_layers(pid: int, zygote: int) -> dict[str, bool]:
     """The sandbox layers that /proc shows of a worker; all False where it shows nothing.
 
-    Landlock is in none of its files: only a try proves it.
+    No file of /proc shows Landlock: only a try proves it.
 
     Args:
         pid: of the worker.

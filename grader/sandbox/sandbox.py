@@ -82,8 +82,8 @@ class Sandbox:
     def protections(self) -> dict[str, bool]:
         """Which protections are on, never by a worker's own word.
 
-        A worker is always a process of its own. Of the sandbox layers /proc tells: those that every worker so far had.
-        Landlock, which it does not tell, is proved by a try in a worker behind that layer alone.
+        A worker is always a process of its own. The sandbox layers are read from /proc, and count as on if every worker
+        so far had them. Landlock, which /proc does not show, is proved by a try in a worker behind that layer alone.
 
         Raises:
             SandboxError: no worker can be started.
@@ -123,11 +123,11 @@ class Sandbox:
         return frozenset(SANDBOX_LAYERS) - set(layers) | self._without
 
     def _look_at(self, worker: WorkerHandle) -> dict[str, bool]:
-        """The sandbox layers that /proc shows of it; those that every worker so far had are kept."""
+        """The sandbox layers that /proc shows of a worker; those that every worker so far had are remembered."""
         layers = read_layers(worker.pid, self._zygote.pid)
         self._seen = {name: on and (self._seen or layers)[name] for name, on in layers.items()}
         if self._landlock is None and self._canary is None:
-            # In a process of its own, which tries while the submission is loaded; asked in protections().
+            # A process of its own, which gets ready while the submission is loaded; protections() makes it try.
             self._canary = self._fork((), self._all_but("landlock"))
         return layers
 

@@ -5,13 +5,13 @@ import time
 from contextlib import suppress
 
 EVERY_S = 0.02
-"""How old a count may be: reading it takes as long as a small call."""
+"""How old a count may be, in seconds: reading it takes as long as a small call."""
 MOST = 0.75
-"""Of the time that went by so much may be waiting; the rest counts, so that a deadline comes on any machine."""
+"""The share of elapsed time that may count as waiting; thanks to the rest a deadline comes on any machine."""
 
 
 class Waiting:
-    """What these processes waited from now on, together; none where the system does not tell it, as Linux does."""
+    """The time that processes together wait for a processor from now on; 0 where the system, unlike Linux, hides it."""
 
     def __init__(self, *pids: int) -> None:
         self._files: list[int] = []
@@ -22,7 +22,7 @@ class Waiting:
         self._before, self._read_at = self._read(), self._since
 
     def seconds(self) -> float:
-        """So far, but for the last moments; after `close`, until then."""
+        """The seconds waited so far, but for the last moments; after `close`, the seconds waited until then."""
         now = time.monotonic()
         if now - self._read_at > EVERY_S:
             self._read_at = now
@@ -37,7 +37,9 @@ class Waiting:
         self._files.clear()
 
     def _read(self) -> float:
-        """Of the first thread of each: nanoseconds on a processor, in wait of one, and turns.
+        """Reads the waiting time of the first thread of each process, and returns the sum in seconds.
+
+        The file gives nanoseconds on a processor, nanoseconds waiting for one, and turns.
 
         Source: docs.kernel.org/scheduler/sched-stats.html, "/proc/<pid>/schedstat".
         """

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import torch
 
 Answer = Callable[[dict[str, Any], list["torch.Tensor"]], tuple[dict[str, Any], list["torch.Tensor"]]]
-"""What the judge answers to a question of a worker, a head and tensors."""
+"""Answers a worker's question for the judge; question and answer are a head and tensors."""
 MOST_ASKED = 10_000
-"""Questions that a worker may send before one reply."""
+"""How many questions a worker may send before one reply."""
 READ_AT_ONCE = 1 << 16
-"""Bytes: a reply in one piece, most often."""
+"""How many bytes are read at once: enough for most replies in one piece."""
 OWN_END_S = 1.0
-"""After its socket closed, how long a worker may take to be a process that has ended."""
+"""How many seconds a worker's process may take to end after its socket closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class WorkerLost(Exception):
     """The worker is no more: it took too long, ended, or broke the rules of the wire.
 
     Args:
-        verdict: for what it was lost in.
+        verdict: for the check or the load in which it was lost.
         sentence: begins with a verb; its subject is the submission: `took longer than 10 s and was stopped`.
-        began: the number that the worker noted last of its last request; it may be any.
+        began: the number that the worker noted last in its last request; it may be any number.
     """
 
     def __init__(self, verdict: Verdict, sentence: str, began: int = 0) -> None:
@@ -62,7 +62,7 @@ class WorkerHandle:
 
     Args:
         forked: its process, as the zygote gave it.
-        zygote: ends it.
+        zygote: ends the process.
         limits: what the submission may take.
     """
 
@@ -80,7 +80,7 @@ class WorkerHandle:
         self._limits, self._of_requests = limits, limits.wire.of_requests
         self._waiting = Waiting(self.pid, threading.get_native_id())
         self._arrived = bytearray()
-        """Of a reply, not read yet."""
+        """Bytes of a reply that have arrived and are not read yet."""
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
@@ -111,7 +111,7 @@ class WorkerHandle:
             head: `verb` and what the verb takes (grader/worker/host.py lists them).
             tensors: those that the head refers to by index.
             timeout: seconds for all of it, less those that it waits for a processor.
-            budget: the time to name where it was not enough, if `timeout` is what is left of it: `10 s`.
+            budget: the time to name in the message, such as `10 s`, if `timeout` is only what is left of it.
             called_back: answers what the worker asks before its reply; None: it may ask nothing.
             meanwhile: what to do while the worker computes.
 
@@ -150,7 +150,7 @@ class WorkerHandle:
         return Reply(frame.head, frame.tensors)
 
     def _reply(self, deadline: float, called_back: Answer | None) -> wire.Frame:
-        """The frame that is no question; those before it are answered."""
+        """The reply itself; the questions that come before it are answered."""
         for _ in range(MOST_ASKED):
             frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
             if called_back is not None and frame.head.get("asks") is True:
@@ -167,16 +167,16 @@ class WorkerHandle:
             raise wire.WireError("a question of no known kind") from problem
 
     def goes_on_in_a_copy(self) -> None:
-        """This process is a copy of the one that it was made in: what this one waits for a processor counts now."""
+        """From now on the waits of this process count: it is a forked copy of the one in which the handle was made."""
         self._waiting.close()
         self._waiting = Waiting(self.pid, threading.get_native_id())
 
     def renew_output(self) -> None:
-        """From here on `output_bytes` may be printed."""
+        """Starts the count of printed bytes anew: from here on `output_bytes` may be printed."""
         self._printed = 0
 
     def forget_output(self) -> None:
-        """What was printed so far is not kept."""
+        """Drops what was printed so far."""
         self._tail.clear()
 
     @property
@@ -188,12 +188,12 @@ class WorkerHandle:
         """The last of what the submission printed, standard output and standard error in order; not made harmless.
 
         Args:
-            count: so many bytes of it; 0: all that is kept.
+            count: how many bytes of it; 0: all that is kept.
         """
         return self._tail[-count:].decode("utf-8", "replace")
 
     def seconds_waited(self) -> float:
-        """Seconds for which it or the judge could have run, and the machine ran others: no fault of the submission."""
+        """Seconds for which the worker or the judge waited for a processor: they are no fault of the submission."""
         return self._waiting.seconds()
 
     def close(self) -> None:
@@ -266,11 +266,11 @@ class WorkerHandle:
         return data
 
     def _wait(self, event: int, deadline: float) -> None:
-        """Until the socket is ready; what is printed meanwhile is read, so that no print ever blocks."""
+        """Waits until the socket is ready; what is printed meanwhile is read, so that no print ever blocks."""
         self._poll.register(self._connection, event)
         while True:
             left = deadline - self._now()
-            if left <= 0:  # also of what comes byte by byte, and never keeps anybody waiting for long
+            if left <= 0:  # also for a reply that comes byte by byte, so that poll never waits long
                 raise wire.WireTimeout("the deadline passed before the reply was whole")
             ready = dict(self._poll.poll(left * 1000))
             if ready.get(self._output):

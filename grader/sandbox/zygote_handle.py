@@ -51,7 +51,7 @@ class ZygoteGone(SandboxError):
 
 
 class ForkedWorker(NamedTuple):
-    """A new worker: its process id, the judge's end of its socket, the read end of its output, and where it notes."""
+    """A new worker: its process id, the judge's end of its socket, the read end of its output, and its notes."""
 
     pid: int
     connection: socket.socket
@@ -60,7 +60,7 @@ class ForkedWorker(NamedTuple):
 
 
 class ZygoteHandle:
-    """Started at once, awaited on first use."""
+    """The zygote, which is started at once and awaited on first use."""
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
@@ -80,7 +80,7 @@ class ZygoteHandle:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The zygote's process id."""
         return self._process.pid
 
     def fork(
@@ -92,7 +92,7 @@ class ZygoteHandle:
             limits: what it may take.
             imports: names of modules; one that is not there is left out.
             without: sandbox layers to leave out (grader/worker/confine.py).
-            become: not forked: the zygote itself becomes the worker, its only one, to be ended by `ended`.
+            become: whether the zygote forks nothing and becomes the only worker itself, to be ended by `ended`.
 
         Raises:
             SandboxError: the zygote did not start, has ended, or may not fork.
@@ -153,7 +153,7 @@ class ZygoteHandle:
         return status
 
     def await_ready(self) -> None:
-        """Waits until torch is imported there.
+        """Waits until the zygote has imported torch.
 
         Raises:
             SandboxError: it ended instead; the message has its last words.
@@ -163,7 +163,7 @@ class ZygoteHandle:
             self._ready = True
 
     def close(self) -> None:
-        """Ends it, and with it every worker; may be called again."""
+        """Ends the zygote, and with it every worker; may be called again."""
         self._control.close()  # the zygote ends all its workers, and then itself
         if not self._ready:
             self._process.kill()  # it has no workers yet, and would first import torch to its end
@@ -177,9 +177,9 @@ class ZygoteHandle:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One process at a time asks, of this one and its copies; none is ended by another before it is answered."""
+        """Lets one process at a time ask, of this one and its copies; SIGTERM waits until it is answered."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-        fcntl.lockf(self._asked, fcntl.LOCK_EX)  # it ends with the process that holds it
+        fcntl.lockf(self._asked, fcntl.LOCK_EX)  # the lock ends with the process that holds it
         try:
             yield
         finally:
@@ -226,7 +226,7 @@ class ZygoteHandle:
 
 
 def _in_memory() -> BinaryIO:
-    """A file for its last words; on Linux no folder need be writable for it, as in a container that is read-only."""
+    """A temporary file; on Linux it needs no writable folder, as there is none in a container that is read-only."""
     if sys.platform == "linux":
         return os.fdopen(os.memfd_create("errors"), "w+b")
     return cast(BinaryIO, tempfile.TemporaryFile())

@@ -6,10 +6,10 @@ from grader.records import GraderError
 
 
 def replace_text(path: Path, text: str) -> Path | None:
-    """Write a text, and keep a different one there as `NAME.1.bak` beside it, or the first number that is free.
+    """Write a text; a different text that was there is kept beside it as `NAME.1.bak`, or with the first free number.
 
     Args:
-        path: its folder is made where it is missing.
+        path: the file to write; its folder is made where it is missing.
         text: written as UTF-8, with the line ends that it has.
 
     Returns:

@@ -28,7 +28,7 @@ GRADE = """## How to grade
 
 
 class Rung(Protocol):
-    """What the ladder says of a kata, which has these attributes."""
+    """The attributes of a kata that the ladder shows."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -38,10 +38,10 @@ class Rung(Protocol):
 
 
 def build_index(katas: Sequence[Rung]) -> NotebookNode:
-    """The notebook, without outputs.
+    """Return the index notebook, without outputs.
 
     Args:
-        katas: in teaching order.
+        katas: the katas in teaching order.
     """
     groups = {group: [kata for kata in katas if kata.group == group] for group in GROUPS}
     ladder = [_table(group, of_group) for group, of_group in groups.items() if of_group]

@@ -29,7 +29,7 @@ def blocks(text: str, path: Path) -> list[Block]:
 
     Args:
         text: the solution's source.
-        path: the name under which errors speak of it.
+        path: the file's name for error messages.
 
     Raises:
         GraderError: the source is not Python; there is no marker; a marker is misspelt, without its partner,
@@ -51,9 +51,9 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
     """The lines, counted from 1, of each `# BEGIN WORD` and its `# END WORD`.
 
     Args:
-        text: of any language whose comments begin with #.
-        path: the name under which errors speak of it.
-        word: `SOLUTION`.
+        text: the source, in any language whose comments begin with #.
+        path: the file's name for error messages.
+        word: the word in the markers, such as `SOLUTION`.
 
     Raises:
         GraderError: a marker is misspelt, without its partner, or inside another block.
@@ -83,10 +83,10 @@ def pairs(text: str, path: Path, word: str) -> list[tuple[int, int]]:
 
 
 def without_solutions(text: str, path: Path) -> str:
-    """Replace each marked block by what it has for the stub, or an error that says what is not written yet.
+    """Replace each marked block by its code for the stub, or else by an error that says what is not written yet.
 
     Raises:
-        GraderError: as `blocks`; or what a block has for the stub is no comment.
+        GraderError: as `blocks`; or a block has code for the stub that is not commented out.
     """
     lines = text.splitlines()
     for block in reversed(blocks(text, path)):
@@ -97,7 +97,7 @@ def without_solutions(text: str, path: Path) -> str:
 
 
 def with_solutions(text: str, path: Path) -> str:
-    """Take the markers away, and what a block has for the stub; leave the solution.
+    """Remove the markers and the code that a block has for the stub; leave the solution.
 
     Raises:
         GraderError: as `blocks`.

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from grader.stubs.solution_cells import AXES, EXAMPLE, SCRATCH, SETUP, SourceCell, grade_cells, write_here
 
 GOES_ON = "raises-exception"
-"""A tag of Jupyter's: "Run all" goes on behind a cell that raises."""
+"""A tag of Jupyter's: "Run all" goes on after a cell that raises."""
 
 
 def build(kata_name: str, cells: list[SourceCell]) -> NotebookNode:
@@ -43,8 +43,8 @@ def write_cells(cells: list[SourceCell], metadata: dict[str, str]) -> NotebookNo
     """A notebook of these cells, without outputs.
 
     Args:
-        cells: in their order.
-        metadata: what the notebook's has beside its language.
+        cells: the cells in order.
+        metadata: the notebook's metadata beside its language.
     """
     language = {
         "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},

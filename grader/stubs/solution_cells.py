@@ -11,11 +11,11 @@ from grader.records import GraderError
 
 TAGS = ("statement", "hints", "solution", "notebook", "stub")
 SHARED = Path(__file__).with_name("shared")
-"""Prose that several katas share, a file each."""
+"""The folder of texts that several katas share, a file each."""
 PLACE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
-"""A line of its own, in a cell of text: `{heads}` stands for the text of `shared/heads.md`."""
+"""A whole line in a text cell: `{heads}` stands for the text of `shared/heads.md`."""
 GIVEN = re.compile(r"^# \{(grader/[\w/]+\.py)\}$", re.MULTILINE)
-"""A line of its own, in a cell of code: it stands for that file below its docstring."""
+"""A whole line in a code cell: it stands for the code of the file that it names, below the file's docstring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,11 @@ class SourceCell:
     kind: str
     """`code` or `markdown`."""
     tag: str
-    """`statement`: exercise and notebook; `hints` and `notebook`: notebook; `solution`: neither;
-    `stub`, which is written as no tag: code for both."""
+    """Where the cell goes.
+
+    `statement`: exercise and notebook; `hints` and `notebook`: notebook; `solution`: neither; `stub`, the tag of code
+    that has no tag in the solution file: both.
+    """
     source: str
 
 
@@ -35,10 +38,11 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
 
     Args:
         text: the source in jupytext's percent format, markers replaced already.
-        path: the name under which errors speak of it.
+        path: the file's name for error messages.
 
     Raises:
-        GraderError: a cell has an unknown tag, is text without a tag, or names a shared text that there is not.
+        GraderError: a cell has an unknown tag, is text without a tag, or names a shared text or a file that does not
+            exist.
     """
     notebook: Any = jupytext.reads(text, fmt="py:percent")
     cells = []
@@ -55,11 +59,11 @@ def read_cells(text: str, path: Path) -> list[SourceCell]:
 
 
 def with_shared_prose(text: str, place: str) -> str:
-    """Put the shared texts in the place of the lines that name them.
+    """Replace the lines that name shared texts by these texts.
 
     Args:
         text: Markdown of a solution's cell.
-        place: the file and cell by which an error speaks of it.
+        place: the file and cell, for error messages.
 
     Raises:
         GraderError: there is no shared text of that name.
@@ -73,11 +77,11 @@ def with_shared_prose(text: str, place: str) -> str:
 
 
 def with_given_code(code: str, place: str) -> str:
-    """Put files of the grader that a candidate is given in the place of the lines that name them.
+    """Replace the lines that name files of the grader by the code of these files, which a candidate is given.
 
     Args:
-        code: of a solution's cell.
-        place: the file and cell by which an error speaks of it.
+        code: the code of a solution's cell.
+        place: the file and cell, for error messages.
 
     Raises:
         GraderError: there is no such file.
@@ -115,7 +119,7 @@ SETUP = SourceCell(
 )
 
 EXAMPLE = "# Example: an error in it is shown in one line, and the run goes on."
-"""What examples begin with; `grader.jupyter` runs cells so that begin with its first word."""
+"""The first line of an example; `grader.jupyter` runs cells as examples that begin with its first clause."""
 
 
 def write_here(*, hints: bool) -> SourceCell:

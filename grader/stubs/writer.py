@@ -51,10 +51,10 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False, hints: bool = 
     """The pristine notebook of a kata.
 
     Args:
-        kata_name: of the kata.
+        kata_name: the kata's name.
         root: the repository.
-        solved: with our solution in place of the stub.
-        hints: with the hints, which a kit has not.
+        solved: whether our solution stands in place of the stub.
+        hints: whether the hints are in it, which a kit leaves out.
 
     Raises:
         GraderError: there is no such solution, or its markers or tags are wrong.
@@ -65,7 +65,7 @@ def notebook(kata_name: str, root: Path, *, solved: bool = False, hints: bool = 
 
 
 def notebook_text(kata_name: str, root: Path, *, hints: bool = True) -> str:
-    """The pristine notebook of a kata as its file holds it; arguments as of `notebook`, and its errors."""
+    """Return the text of a kata's pristine notebook file; arguments as of `notebook`, and errors too."""
     return nbformat.writes(notebook(kata_name, root, hints=hints)) + "\n"
 
 
@@ -89,13 +89,13 @@ def write_all(root: Path, katas: Sequence[Rung]) -> list[WrittenFile]:
 
     Args:
         root: the repository.
-        katas: of which the index tells, in teaching order.
+        katas: the katas that the index lists, in teaching order.
 
     Returns:
         The files that were written.
 
     Raises:
-        GraderError: as `stub`, and nothing has been written then; or one cannot be written.
+        GraderError: as `stub`, and nothing has been written then; or a file cannot be written.
     """
     changed = [(path, text) for path, text in _generated(root, katas).items() if _read(path) != text.encode()]
     return [WrittenFile(path, replace_text(path, text)) for path, text in changed]
@@ -106,7 +106,7 @@ def check_all(root: Path, katas: Sequence[Rung]) -> list[str]:
 
     Args:
         root: the repository.
-        katas: of which the index tells, in teaching order.
+        katas: the katas that the index lists, in teaching order.
 
     Raises:
         GraderError: as `stub`.
@@ -145,5 +145,5 @@ def _solution(kata_name: str, root: Path) -> tuple[str, Path]:
 
 
 def _read(path: Path) -> bytes | None:
-    """As bytes: what somebody wrote there need not be text."""
+    """Return a file's bytes, as what somebody wrote there need not be text; None: there is no file."""
     return path.read_bytes() if path.exists() else None

@@ -1,4 +1,4 @@
-"""Zip files that were handed in, read in memory: no name in one is trusted, and no size."""
+"""Reads zip files that were handed in, without unpacking to disk; no name and no size in them is trusted."""
 
 import io
 import stat
@@ -12,9 +12,9 @@ from grader.submission.paths import NOTEBOOK_LIMIT, REPAIRS, read_bytes
 from grader.submission.tree import Tree, leave_out_environments
 
 ARCHIVE_LIMIT = 64 << 20
-"""Bytes of a zip file; of one file in it, unpacked, as many are read as of a notebook."""
+"""The most bytes of a zip file; of one file in it, unpacked, `NOTEBOOK_LIMIT` are read."""
 TOTAL_LIMIT = 256 << 20
-"""Bytes of all files in it, unpacked."""
+"""The most bytes of all files in it, unpacked."""
 MOST_MEMBERS = 10_000
 LONGEST_NAME = 1_000
 ENTRY = b"PK\x01\x02"
@@ -26,10 +26,10 @@ UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, Run
 
 
 def open_archive(path: Path) -> "Archive":
-    """A zip file.
+    """Opens a zip file.
 
     Raises:
-        GraderError: it cannot be read, is too large, or as `Archive`.
+        GraderError: it cannot be read, is too large, or `Archive` refuses it.
     """
     return Archive(path, read_bytes(path, {".zip": ARCHIVE_LIMIT}))
 
@@ -38,11 +38,11 @@ class Archive(Tree):
     """The files in a zip file. Links in it are not followed, nothing is written to disk.
 
     Args:
-        path: of the zip file.
+        path: the path of the zip file.
         data: its bytes.
 
     Attributes:
-        outside: names in it that lead out of it, sorted; nothing follows them.
+        outside: names in it that lead out of it, sorted; such files are not read.
 
     Raises:
         GraderError: it is damaged, encrypted, too large unpacked, or holds a name or kind of file that does not belong
@@ -104,7 +104,7 @@ class Archive(Tree):
         return members
 
     def why_outside(self) -> str:
-        """What is wrong where names lead out of it."""
+        """What is wrong with a zip file in which names lead out of it."""
         return f"holds a file that would lie outside of it ({self.outside[0]}): zip the files again."
 
     def _short_name(self, member: zipfile.ZipInfo) -> str:

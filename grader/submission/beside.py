@@ -1,4 +1,7 @@
-"""Which modules that a submission imports lie beside it. Only told: one file is graded, and no other is read or run."""
+"""Finds which modules that a submission imports lie beside it.
+
+They are only reported: one file is graded, and no other is read or run.
+"""
 
 import os
 from collections.abc import Callable, Sequence, Set
@@ -9,22 +12,22 @@ IsThere = Callable[[str], bool]
 
 
 def in_folder(path: Path) -> IsThere:
-    """Of a file on the disk."""
+    """An `IsThere` for a file on the disk."""
     return lambda name: os.path.isfile(path.parent / name)
 
 
 def look_among(together: Set[str], name: str) -> IsThere:
-    """Of one of the files that were handed in together."""
+    """An `IsThere` for one of several files that were handed in together."""
     return lambda other: (PurePosixPath(name).parent / other).as_posix() in together
 
 
 def find_beside(path: Path, imports: Sequence[str], is_there: IsThere) -> frozenset[str]:
-    """The packages, without what follows a dot, that an import of the submission looks for and would find there.
+    """The top-level names (`a` of `a.b`) of modules that the submission imports and would find beside it.
 
     Args:
-        path: of the submission: `from src.helper import f` in `src/mha.py` finds `helper.py` beside it.
-        imports: the submission's, as `grader.submission.imports` tells them.
-        is_there: looks for a file.
+        path: the submission's path: `from src.helper import f` in `src/mha.py` finds `helper.py` beside it.
+        imports: the submission's imports, as `grader.submission.imports` returns them.
+        is_there: looks for a file by its path below the folder.
     """
     modules = [name.replace(":", ".").split(".") for name in imports]
     return frozenset(parts[0] for parts in modules if any(map(is_there, _files(parts, path.parent.name))))

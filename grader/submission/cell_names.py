@@ -11,16 +11,16 @@ DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class CellNames(NamedTuple):
-    """The names at the top of one cell."""
+    """The global names that one cell binds and uses."""
 
     bound: frozenset[str] = frozenset()
-    """Given a value, or changed: `Layer.forward = attend` changes `Layer`."""
+    """Names that are given a value, or changed: `Layer.forward = attend` changes `Layer`."""
     defined: frozenset[str] = frozenset()
-    """Those of them that are functions and classes."""
+    """The functions and classes that the cell defines."""
     at_once: frozenset[str] = frozenset()
-    """Looked up while the cell runs: a base class, a decorator, a default."""
+    """Names that are looked up while the cell runs: a base class, a decorator, a default."""
     used: frozenset[str] = frozenset()
-    """Looked up then or later, in the body of a function."""
+    """Names that are looked up then or later, in the body of a function."""
 
 
 def cell_names_of(source: str) -> CellNames:
@@ -45,7 +45,7 @@ def cell_names_of(source: str) -> CellNames:
 
 
 def needed_for(names: Collection[str], cells: Sequence[CellNames]) -> set[int]:
-    """The places of the cells that bind these names, or what those cells use."""
+    """The places of the cells that bind these names, or names that those cells use in turn."""
     found: set[int] = set()
     wanted = set(names)
     while new := {place for place, cell in enumerate(cells) if not wanted.isdisjoint(cell.bound)} - found:

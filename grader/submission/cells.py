@@ -21,13 +21,13 @@ TIMED = re.compile(r"get_ipython\(\)\.run_line_magic\('time', ('.+'|\".+\")\)$",
 CONTINUED = re.compile(r"^[ \t]*[!%](?:.*\\\n)+.*", re.MULTILINE)
 """A magic or a shell command that goes on after a backslash."""
 OURS = re.compile(r"^([ \t]*)from grader\.jupyter import (\w+(?:, *\w+)*)[ \t]*$", re.MULTILINE)
-"""`check`, `hint` and `solution`, which are called in a kernel."""
+"""Imports of `check`, `hint` and `solution`, which are called in a Jupyter kernel."""
 WRITES = ("writefile", "file")
 REGISTERED = "__import__('sys').modules.setdefault({!r}, __import__(__name__))"
 
 
 def python_cells(sources: Sequence[str]) -> list[str]:
-    """Cells as Python, each with the line numbers that its writer sees; empty where the body is not Python."""
+    """Cells as Python, each with the line numbers that its writer sees; empty for another language (`%%bash`)."""
     return [_python(_without_ours(source), sources) for source in sources]
 
 
@@ -54,7 +54,7 @@ def _in_one_line(command: re.Match[str]) -> str:
 
 
 def _without_ours(source: str) -> str:
-    """With names that do nothing in the place of what is imported from the grader, which a submission never sees."""
+    """The source with names that do nothing in place of imports from the grader, which a submission never sees."""
     return OURS.sub(lambda match: f"{match[1]}{match[2].replace(',', ' =')} = get_ipython().ours", source)
 
 
@@ -73,7 +73,7 @@ def _python(source: str, sources: Sequence[str]) -> str:
 
 
 def _of_magic(name: str, line: str, body: str, sources: Sequence[str]) -> str:
-    """The body of a cell magic, where it is Python that is run here.
+    """The body of a cell magic, if it is Python that is run here; else empty.
 
     `%%writefile mha.py` has a body that is run where a cell imports `mha`: that module is then the submission's own.
     """

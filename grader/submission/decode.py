@@ -1,4 +1,4 @@
-"""From a file's bytes to a `Submission`; every kind of bad input has a sentence of its own."""
+"""Decodes a file's bytes into a `Submission`; every kind of bad input has a sentence of its own."""
 
 import codecs
 import hashlib
@@ -19,11 +19,11 @@ from grader.submission.suspects import suspects
 from grader.submission.syntax import parse, tree_of
 
 OF_ADDRESSES = ("punycode", "idna")
-"""Encodings in which no source is written, and of which Python reads a megabyte in hours."""
+"""Encodings in which no source is written, and in which Python takes hours to decode a megabyte."""
 
 
 def decode(path: Path, data: bytes, limits: Mapping[str, int] = SUFFIXES) -> Submission:
-    """The submission in a file's bytes. What nobody knows is decoded in a process of its own (`ReadingProcess`).
+    """The submission in a file's bytes; those of unknown files are decoded in another process (`ReadingProcess`).
 
     Args:
         path: by its suffix a `.py` or `.ipynb` file; nothing is read from there.

@@ -1,6 +1,6 @@
 """What the source of a submission defines, told without running it: a hint, to pick the kata by.
 
-What a submission really has, its worker says (grader/judge/contract_names.py).
+The worker says what a submission really has (grader/judge/contract_names.py).
 """
 
 import ast
@@ -17,7 +17,7 @@ BLOCKS = ast.If | ast.For | ast.While | ast.Try | ast.TryStar | ast.With | ast.M
 
 
 def definitions(cells: Iterable[Cell]) -> tuple[Definition, ...]:
-    """The functions, classes with their methods, and variables at the top of the cells; the last of a name counts.
+    """The functions, classes with their methods, and variables at the top level; of one name the last one counts.
 
     A class has the methods of its bases that stand above it, as `Base.forward` becomes `Layer.forward`.
     """
@@ -28,7 +28,7 @@ def definitions(cells: Iterable[Cell]) -> tuple[Definition, ...]:
             for name, kind in _bound(statement):
                 bound.setdefault(name.partition(".")[0], []).append(ast.dump(statement))
                 found |= {each.name: each for each in _named_anew(statement, name, found)}
-                found.setdefault(name, Definition(name, kind))  # `f = timed(f)` is what it was
+                found.setdefault(name, Definition(name, kind))  # after `f = timed(f)`, `f` keeps its definition
             if isinstance(statement, ast.ClassDef):
                 found |= _class(statement, found)
             elif isinstance(statement, FUNCTIONS):
@@ -66,7 +66,7 @@ def _named_anew(statement: ast.stmt, name: str, found: dict[str, Definition]) ->
 
 
 def without_self(signature: str | None) -> str | None:
-    """The signature of a function that is put into a class."""
+    """The signature that a function has as a method: without the first parameter."""
     return signature and write_signature(parse(signature)[1:])
 
 
@@ -102,7 +102,7 @@ def _target(target: ast.expr) -> Iterator[tuple[str, str]]:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements of a body and of the blocks in it, such as `if` and `for`, in order. `elif` nests: no recursion."""
+    """Statements of a body and of its blocks, such as `if` and `for`, in order; without recursion, as `elif` nests."""
     left = [*reversed(body)]
     while left:
         statement = left.pop()

@@ -13,23 +13,25 @@ from grader.submission.syntax import tree_of
 
 Definitions = dict[str, Definition]
 MOST_NAMES = 100
-"""Defined names that a message considers."""
+"""The most defined names that a message considers."""
 MOST_SHOWN = 8
-"""Of these, the ones that it lists."""
+"""The most of these that it lists."""
 
 
 def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     """The kata's name.
 
-    The notebook's metadata decide first. A file's name decides next, unless exactly one other kata fits, while names
-    that its kata needs are absent or its name only contains the kata's. The definitions decide last, as the source
-    shows them. A kata fits where all its names are there with its signatures; where no kata's signatures are, those
-    fit that could be called by position; where none could, those whose functions and classes are there. Of several
-    that fit, one whose names stand in the definitions of another is a helper of that.
+    The notebook's metadata decide first. The file's name decides next, unless the kata that it names does not fit,
+    exactly one other kata does, and either the file lacks names that the named kata needs, or its name only contains
+    that kata's name. The definitions decide last, as the source shows them.
+
+    A kata fits if all its names are defined with its signatures. Where no kata fits so, those fit whose names could be
+    called by position; where none could, those whose functions and classes are defined. Where several fit, a kata whose
+    names are used in the definitions of another one is left out: it is a helper there.
 
     Args:
-        submission: as read.
-        contracts: of all katas.
+        submission: the submission as it was read.
+        contracts: the contracts of all katas.
 
     Raises:
         GraderError: no kata fits; or several do, and the message lists them.
@@ -38,7 +40,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
     if submission.kata_hint in by_name:
         return str(submission.kata_hint)
     there = {each.name: each for each in submission.definitions}
-    # A wrong signature is the judge's to tell, so it need not hide which kata is meant.
+    # The judge reports a wrong signature, so it need not hide which kata is meant.
     fitting = next(filter(None, ([each.kata for each in contracts if fits(each, there)] for fits in FITS)), [])
     rivals = [by_name[kata] for kata in fitting if not by_name[kata].by_name_alone or len(fitting) == 1]
     plain = re.sub(r"\W+", "_", submission.path.stem.lower())
@@ -55,7 +57,7 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
 
 
 def has_names(contract: Contract, submission: Submission) -> bool:
-    """Whether its source defines all that a kata asks for, with whatever signatures."""
+    """Whether a submission's source defines all that a kata asks for, with whatever signatures."""
     return _has_names(contract, {each.name: each for each in submission.definitions})
 
 
@@ -97,13 +99,13 @@ def _meant(names: Sequence[str], required: set[str]) -> str:
 
 
 def _by_file_name(plain: str, katas: Sequence[str]) -> str | None:
-    """`scaffold_1` and `my_scaffold` are for scaffold; of several names in it the longest is meant."""
+    """The kata that a file's name contains, the longest of several: `scaffold_1` and `my_scaffold` are for scaffold."""
     contained = sorted((kata for kata in katas if kata in plain), key=len, reverse=True)
     return contained[0] if contained else None
 
 
 def _is_helper(contract: Contract, fitting: Sequence[Contract], there: Definitions) -> bool:
-    """Whether the definitions of another that fits use its names: a class may have its attention as a function."""
+    """Whether definitions of another fitting kata use its names: a class may have its attention as a function."""
     own = set(_top_names(contract))
     others = {name for other in fitting for name in _top_names(other)} - own
     return any(not own.isdisjoint(there[name].uses) for name in others)
@@ -135,9 +137,9 @@ FITS = (_fits, _can_be_called, _has_names)
 
 
 def _lack(needed: RequiredName, there: Definitions) -> str | None:
-    """What it lacks: it is not defined, or where its signature can be told, that is wrong.
+    """What is wrong with a required name: it is not defined, or its signature is wrong; None: nothing, as far as known.
 
-    A constructor may be made, as that of a dataclass, and what a variable stands for is not known.
+    A constructor may be generated, as that of a dataclass, and what a variable stands for is not known.
     """
     owner, _, member = needed.name.rpartition(".")
     unknown = owner in there and (member == "__init__" or there[owner].kind == "other")
@@ -148,7 +150,7 @@ def _lack(needed: RequiredName, there: Definitions) -> str | None:
 
 
 def _signature(needed: RequiredName, there: Definitions) -> str | None:
-    """Of what stands under the name; a class has its constructor's."""
+    """The signature of what the source defines under the name; for a class, that of its constructor."""
     found = there.get(needed.name)
     if found is not None and found.kind == "class":
         found = there.get(f"{needed.name}.__init__")
@@ -156,7 +158,7 @@ def _signature(needed: RequiredName, there: Definitions) -> str | None:
 
 
 def _put_in_later(needed: RequiredName, there: Definitions) -> str | None:
-    """The signature of a function that takes self, as a later cell puts it into a class by setattr or a decorator."""
+    """The signature of a function with self that a later cell may put into the class by setattr or a decorator."""
     owner, _, member = needed.name.rpartition(".")
     signature = there[member].signature if owner and member in there else None
     return signature if signature and signature.startswith("(self,") else None

@@ -11,7 +11,7 @@ from grader.records import Cell
 from grader.submission.syntax import tree_of
 
 OURS = frozenset({"grader", "solutions", "exercises", "notebooks", "tests", "submission", "__main__"})
-"""Never imported: what a submission must not see, or is not a module."""
+"""Names that are never imported: a submission must not see them, or they are no modules."""
 ACTS = frozenset({"antigravity", "idlelib", "turtledemo", "test", "this"})
 """Modules of the standard library that do something when they are imported: open a window or a browser, print."""
 MOST = 200
@@ -29,19 +29,19 @@ LATE = {
     "einops._torch_specific": "einops",
     "matplotlib.backends.backend_agg": "pyplot seaborn",
 }
-"""What torch 2.13, numpy, einops and matplotlib import at the first use only, with the words the source then holds.
+"""Modules that torch 2.13, numpy, einops and matplotlib import at first use, with the words of a source that uses them.
 
-Only for what common notebooks use beside an answer (docs/not-covered.md): imported by every worker these would cost
-0.3 to 1 s.
+Only those that common notebooks use beside an answer (docs/not-covered.md): if every worker imported them, that would
+cost 0.3 to 1 s.
 """
 WORDS = {word: [module for module in LATE if word in LATE[module].split()] for word in " ".join(LATE.values()).split()}
 
 
 def imports(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """What to import, outer ones first, each once; at most `MOST`.
+    """The modules to import, outer ones first, each once; at most `MOST`.
 
     Args:
-        cells: the submission's; one that is no Python counts for nothing.
+        cells: the submission's cells; one that is no Python is left out.
 
     Returns:
         Dotted names of modules. `from a import b` gives `a` and `a:b`: `b` may be a module, if `a` defines
@@ -60,10 +60,10 @@ def _of(source: str) -> list[str]:
 
 
 def _parts(nodes: Sequence[ast.AST]) -> list[str]:
-    """What is taken from modules by a dot: `np.random` is imported when it is first asked for."""
+    """The attributes that are read of modules: `np.random` is imported when it is first asked for."""
     aliases = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     named = [(a.name if a.asname else a.name.split(".")[0], a.asname) for a in aliases]
-    # A longer one would be left out further down, but be copied before for each attribute.
+    # A longer name would be left out by `_wanted`, but only after it was copied for each attribute.
     modules = {other or name: name for name, other in named if len(name) <= LONGEST}
     parts = []
     for node in nodes:
@@ -74,7 +74,7 @@ def _parts(nodes: Sequence[ast.AST]) -> list[str]:
 
 
 def _named(node: ast.AST) -> Iterator[str]:
-    """The modules that an import, `importlib.import_module("a.b")` or `__import__("a.b")` names."""
+    """The modules that an import, `import_module("a.b")` or `__import__("a.b")` names, or that a call needs."""
     match node:
         case ast.Import(names=names):
             yield from (alias.name for alias in names)

@@ -1,4 +1,4 @@
-"""Files that are something else than their name says, told by how they begin or what is left in them."""
+"""Recognizes files that are not what their name says, by how they begin, or that hold an unfinished merge of Git."""
 
 import re
 
@@ -12,9 +12,9 @@ BEGINNINGS = {
     b"import marimo": "is a notebook of marimo: hand in what marimo export script makes of it",
     b"\x1f\x8b": "is compressed (gzip): unpack it, and hand in what is in it",
 }
-"""In small letters, as web pages are written in any; no other Python source and no notebook begins so."""
+"""In lower case, as web pages may have either; no other Python source and no notebook begins so."""
 SIDES = [re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", "^={7}\r?$", "^>{7} ")]
-"""What Git leaves around the two sides where it could not merge them."""
+"""The conflict markers that Git leaves around two sides that it could not merge."""
 UNMERGED = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."
 
 
@@ -25,6 +25,6 @@ def instead(data: bytes) -> str | None:
 
 
 def unmerged(text: str) -> int | None:
-    """The line where the first of the sides begins that Git left; None: there are none."""
+    """The line of the first of Git's conflict markers; None where they are not all there."""
     first, *others = (mark.search(text) for mark in SIDES)
     return text.count("\n", 0, first.start()) + 1 if first and all(others) else None

@@ -12,9 +12,9 @@ from grader.submission.tree import Tree, above
 NAME = "kit.json"
 FORMAT = 1
 LIMIT = 1 << 20
-"""Bytes that are read of one."""
+"""The most bytes of a `kit.json`."""
 LONGEST = 100
-"""Characters of a kata's name."""
+"""The most characters of a kata's name."""
 REPAIR = "hand in the file that was written alone."
 
 
@@ -27,9 +27,9 @@ class Kit:
     """What the checks in the kit are worth."""
     all_points: int
     code: dict[str, str]
-    """By path, the files in which the candidate writes, the first one first: the digest of their pristine code."""
+    """By path, the digest of the pristine code of each file in which the candidate writes, the preferred file first."""
     files: dict[str, str]
-    """By path, the SHA-256 of every file but this one."""
+    """The SHA-256 of every file but this one, by path."""
 
 
 class ReturnedKit(NamedTuple):
@@ -44,7 +44,10 @@ class ReturnedKit(NamedTuple):
 
 
 def places(tree: Tree) -> set[str]:
-    """The folders of the kits, none of them inside another; a kit.json with nothing to write beside it is another's."""
+    """The folders of the kits, none of them inside another.
+
+    A kit.json with neither `exercises/` nor `notebooks/` beside it is no kit's.
+    """
     listed = {name.removesuffix(NAME) for name in tree.names if Path(name).name == NAME}
     bases: set[str] = set()
     for base in sorted(_parents(tree, "exercises/", "notebooks/") & listed, key=len):
@@ -78,10 +81,10 @@ def loads(data: bytes, name: str) -> Kit:
 
     Args:
         data: the file's bytes.
-        name: under which errors speak of it.
+        name: the name that errors give the file.
 
     Raises:
-        GraderError: it is none, or one of another format.
+        GraderError: it is no manifest, or one of another format.
     """
     try:
         fields: Any = json.loads(data)
@@ -97,13 +100,13 @@ def loads(data: bytes, name: str) -> Kit:
 
 
 def code_of(submission: Submission) -> str:
-    """A digest of a submission's code, whatever its outputs, empty cells and spaces at the ends of lines are."""
+    """A digest of a submission's code, without outputs, empty cells and spaces at the ends of lines."""
     cells = ["\n".join(line.rstrip() for line in cell.source.splitlines()).strip() for cell in submission.cells]
     return hashlib.sha256("\0".join(filter(None, cells)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _parents(tree: Tree, *folders: str) -> set[str]:
-    """Where one of these folders lies."""
+    """The folders in which one of these folders lies."""
     within = (name for name in tree.names if any(folder in name for folder in folders))
     return {base for name in within for base in above(name) if name.startswith(folders, len(base))}
 
@@ -115,7 +118,7 @@ def _sound(kit: Kit) -> bool:
 
 
 def _is_name(kata: str) -> bool:
-    """A report begins with it: with spaces it could look like a line of ours."""
+    """Whether this can be a kata's name. A report begins with it: with spaces it could look like a line of ours."""
     return kata.isidentifier() and len(kata) <= LONGEST
 
 

@@ -1,4 +1,4 @@
-"""What of a kit is graded: the files in which the candidate wrote."""
+"""Finds what is graded of a kit: the files in which the candidate wrote."""
 
 from pathlib import Path
 
@@ -10,14 +10,15 @@ from grader.submission.tree import Tree
 
 
 def read_kit(tree: Tree, base: str, reader: Reader) -> list[SubmittedFile]:
-    """What was written in a kit: by the first of three rules that finds something.
+    """The files of a kit in which the candidate wrote, by the first of three rules that finds any.
 
-    The files to write in that define otherwise than the stub what the kata asks for; a file that was added and does;
-    the files to write in whose code is not the pristine one, or the first that is there.
+    1. The exercise and the notebook, where they define what the kata asks for otherwise than the stub does.
+    2. A file that was added to the kit and does so.
+    3. The exercise and the notebook, where their code is not the pristine one, or the first of them that is there.
 
     Args:
-        tree: what it lies in.
-        base: where.
+        tree: the folder or zip file that the kit lies in.
+        base: its place there, as in `ReturnedKit`.
         reader: reads its files.
     """
     try:
@@ -86,11 +87,11 @@ def _stub(returned: ReturnedKit, reader: Reader) -> dict[str, Definition] | None
 
 
 def _is_rewritten(submission: Submission, stub: dict[str, Definition]) -> bool:
-    """Whether what the stub asks for is not the stub's any more; comments, scratch cells and prose do not count."""
+    """Whether a definition that the stub asks for was changed; comments, scratch cells and prose do not count."""
     digests = {each.name: each.digest for each in submission.definitions}
     return any(digests.get(name) != each.digest for name, each in stub.items())
 
 
 def _is_answer(submission: Submission, stub: dict[str, Definition]) -> bool:
-    """Whether it defines all that the stub asks for, and otherwise than the stub."""
+    """Whether a submission defines all that the stub asks for, and not all of it as the stub does."""
     return set(stub) <= {each.name for each in submission.definitions} and _is_rewritten(submission, stub)

@@ -14,41 +14,41 @@ TOKEN = re.compile(
     |(?P<other>"(?:\\.|[^"\\\n]){0,300}"|'(?:\\.|[^'\\\n]){0,300}'|[^\s\w])""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Bounded, so that no text takes long. Python's own tokens may take minutes, and fail on what is no Python."""
+"""Bounded, so that no text takes long. Python's tokenizer may take minutes, and fails on what is no Python."""
 CLOSING = (")", "]", "}")
-"""What may stand at the margin and begins no statement."""
+"""Tokens that may stand at the margin and begin no statement."""
 MAGIC = "get_ipython"
-"""What a statement begins with that was a magic, as `%grade`: it is no part of an answer."""
+"""A statement that begins with this was a magic, such as `%grade`, which is no part of an answer."""
 MOST = 100_000
-"""Characters of a cell that are looked at."""
+"""The most characters of a cell that are looked at."""
 LONG = 5
-"""Tokens of a shingle."""
+"""The number of tokens in a shingle, which is a run of tokens."""
 KEPT = 256
-"""Of a sketch the shingles with the smallest numbers: a fair sample of all."""
+"""The most shingles that a sketch keeps: those with the smallest numbers, a fair sample of all."""
 FEWEST = 12
-"""Shingles, below which there is nothing of one's own to be like anything."""
+"""With fewer shingles a source has too little of its own to be compared."""
 SAME, RENAMED, NEARLY = "the same", "the same but for names", "nearly the same"
 NEAR = 0.8
-"""The share of their shingles that two have in common, of which it is said."""
+"""Two sources are nearly the same where they have at least this share of their shingles in common."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Of what a source has beside what everybody was given, without comments, texts in triple quotes, and layout."""
+    """Numbers that stand for a source, without what everybody was given, comments, triple-quoted strings and layout."""
 
     exact: int
     renamed: int
-    """With each name replaced by the number of the first place that it stands at."""
+    """As `exact`, with each name replaced by its number in the order of first appearance."""
     shingles: frozenset[int]
-    """Of runs of tokens."""
+    """The numbers of its runs of tokens, at most `KEPT` of them."""
 
 
 def sketch(cells: Iterable[Cell], given: Collection[int] = ()) -> Sketch:
-    """Of a source.
+    """The sketch of a source.
 
     Args:
         cells: its text.
-        given: what everybody was given, as `numbers` tells it.
+        given: what everybody was given, as `numbers` returns it.
     """
     tokens = _joined(each for each in _statements(cells) if each[0] != MAGIC and _number(each) not in given)
     own = sorted(_shingles(tokens) - set(given))[:KEPT]
@@ -66,7 +66,7 @@ def _shingles(tokens: list[str]) -> set[int]:
 
 
 def alike(one: Sketch, other: Sketch) -> str | None:
-    """In which way two are alike; None: in none, or in no more than anybody's would be."""
+    """In which way two sources are alike; None: in none, or in no more than any two would be."""
     if min(len(one.shingles), len(other.shingles)) < FEWEST:
         return None
     if one.exact == other.exact:
@@ -74,14 +74,14 @@ def alike(one: Sketch, other: Sketch) -> str | None:
     if one.renamed == other.renamed:
         return RENAMED
     if len(one.shingles & other.shingles) < NEAR * max(len(one.shingles), len(other.shingles)):
-        return None  # nor could the sample have so many in common
+        return None  # then the sample cannot have so many in common either
     sample = sorted(one.shingles | other.shingles)[:KEPT]
     both = sum(number in one.shingles and number in other.shingles for number in sample)
     return NEARLY if both >= NEAR * len(sample) else None
 
 
 def _statements(cells: Iterable[Cell]) -> list[list[str]]:
-    """Tokens, by the statement at the margin that they are part of."""
+    """The tokens of each statement at the margin, with all that is indented below it."""
     statements: list[list[str]] = []
     for cell in cells:
         text = "\n" + cell.source[:MOST]

@@ -1,4 +1,4 @@
-"""Notebooks of the format's versions 3 and 4, however untidy, down to Python source cell by cell."""
+"""Reads the Python source, cell by cell, of notebooks of format versions 3 and 4, however untidy."""
 
 import json
 from pathlib import Path
@@ -65,7 +65,7 @@ def _parse(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _text(cell: dict[str, Any]) -> str:
-    lines = cell.get("source", cell.get("input", ""))  # or one text
+    lines = cell.get("source", cell.get("input", ""))  # a list of lines, or one text
     whole = "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
-    # With a question mark for each half of a character, which JSON can spell and no Python source can hold.
+    # With a question mark for each lone surrogate, which JSON can spell and no Python source can hold.
     return whole.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What lies at a path, and its bytes: only regular files of known suffixes, each up to its limit."""
+"""Checks what lies at a path and reads its bytes: only regular files of known suffixes, each up to its limit."""
 
 import errno
 import stat
@@ -20,7 +20,7 @@ REPAIRS = {
 }
 """What to do about a file that is too large."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
-"""Endings of what may hold a submission and is not read here; a .zip file is opened before it comes here."""
+"""Suffixes of archives, which may hold a submission and are not read here; a .zip file is opened before."""
 SUFFIXES = {".py": SOURCE_LIMIT, ".ipynb": NOTEBOOK_LIMIT}
 
 
@@ -33,7 +33,7 @@ def limit_of(path: Path, limits: Mapping[str, int] = SUFFIXES) -> int:
     """The most bytes that are read of a file, by its suffix.
 
     Raises:
-        GraderError: it is no suffix of a submission.
+        GraderError: no submission has that suffix.
     """
     limit = limits.get(path.suffix.lower())
     if limit is None and path.name.lower().endswith(ARCHIVES):
@@ -48,28 +48,28 @@ def is_folder(path: Path) -> bool:
     """Whether a path leads to a folder.
 
     Raises:
-        GraderError: nobody can tell.
+        GraderError: the path cannot be read.
     """
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        if error.errno == errno.ELOOP:  # a link that leads to itself, told as any link is
+        if error.errno == errno.ELOOP:  # a link that leads to itself is reported as any link is
             return False
         raise unreadable(path, error) from error
 
 
 def unreadable(path: Path, error: OSError) -> GraderError:
-    """Why a path leads nowhere: a folder on the way that may not be entered, a name longer than any can be."""
+    """The error of a path that cannot be read: a folder on the way may not be entered, or a name is too long."""
     return GraderError(f"{path} cannot be read ({error.strerror}): check the path and its permissions.")
 
 
 def check_kind(path: Path) -> None:
-    """See that a path leads to a regular file.
+    """Check that a path leads to a regular file.
 
     Raises:
-        GraderError: it does not, or nobody can tell; the sentence says what is there.
+        GraderError: it does not, or cannot be read; the sentence says what is there.
     """
     try:
         mode = path.lstat().st_mode
@@ -99,7 +99,7 @@ def _missing(path: Path) -> str:
 
 
 def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
-    """The bytes of a regular file of one of these suffixes, each with the most bytes that are read.
+    """The bytes of a regular file; `limits` has the suffixes that are read, each with the most bytes.
 
     Raises:
         GraderError: no such file, not a regular file, wrong suffix, too large, not readable.
@@ -118,7 +118,7 @@ def read_bytes(path: Path, limits: Mapping[str, int]) -> bytes:
 
 
 def as_typed(path: Path) -> Path:
-    """A path as a person would type it from here."""
+    """A path as a person would type it: relative to the current folder where it lies below that."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 

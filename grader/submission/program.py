@@ -18,10 +18,10 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 PROCESSOR_S, WHOLE_S = 10, 60
-"""Far above what any file takes that its size lets through on a slow machine; the second holds where others work."""
+"""Limits on processor time and wall-clock time: far above what a file of allowed size takes on a slow, busy machine."""
 MEMORY_BYTES = 1 << 30
 DEEPEST = 10_000
-"""Calls in one another: an expression of thousands of terms is written out by a function that calls itself."""
+"""The recursion limit: an expression of thousands of terms is written out by a function that calls itself."""
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def _too_much(path: str) -> str:
 
 
 def _leave_out_terminal() -> None:
-    """Has IPython's modules imported one by one: its package imports a whole terminal, for 0.3 s."""
+    """Lets IPython's modules be imported one by one: importing its package imports a whole terminal, in 0.3 s."""
     if spec := importlib.util.find_spec("IPython"):
         package = ModuleType("IPython")
         package.__path__ = list(spec.submodule_search_locations or ())

@@ -16,11 +16,11 @@ PROGRAM = Path(__file__).with_name("program.py")
 
 
 class ReadingFault(Exception):
-    """What went wrong in the grader itself while it read a file; a note has where."""
+    """An error in the grader itself while it read a file; its note is the traceback."""
 
 
 class Reading(NamedTuple):
-    """What came of a file's bytes: one of the three."""
+    """The result of decoding a file's bytes: one of the three is set."""
 
     submission: Submission | None = None
     problem: str | None = None
@@ -29,9 +29,9 @@ class Reading(NamedTuple):
 
 
 class ReadingProcess:
-    """Decodes one file after the other, each in a fork of its own; a context, which ends it.
+    """Decodes one file after the other, each in a fork of its own; as a context manager it ends the process.
 
-    It knows no PyTorch, and starts in 0.05 s.
+    The process does not import PyTorch, and starts in 0.05 s.
     """
 
     def __init__(self) -> None:
@@ -48,11 +48,11 @@ class ReadingProcess:
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def close(self) -> None:
-        """Ends it; may be called again."""
+        """Ends the process; may be called again."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.kill()
@@ -84,7 +84,7 @@ class ReadingProcess:
 
 
 def to_json(submission: Submission) -> dict[str, Any]:
-    """A submission as JSON takes it, but for its path."""
+    """A submission as JSON takes it, without `path` and `beside`, which are None."""
     return {**asdict(submission), "path": None, "beside": None}
 
 

@@ -21,27 +21,32 @@ class Parameter(NamedTuple):
 
 
 class Renaming(NamedTuple):
-    """A name of the contract whose parameters have other names: it can be called by position, or by those names."""
+    """The other names that a submission gives the parameters of a function or class of the contract.
+
+    The submission's can be called by position, or by these names.
+    """
 
     name: str
     """`multi_head_attention`, or `MultiHeadAttention.forward`."""
     parameters: tuple[tuple[str, str], ...]
-    """Of each parameter of another name, in order: the contract's name, the submission's."""
+    """For each parameter of another name, in order: the contract's name, the submission's."""
 
 
 def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | None:
     """Compare a contract's signature with a submission's.
 
     Each parameter of the contract must be there by position and with a default as in the contract, those after `*` by
-    name; more parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
+    name; additional parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
 
     Args:
-        needed: a name of the contract; without a signature, any is right, and of a class: it shows in the calls.
+        needed: a name of the contract. Any signature is right where the contract gives none, and for a class, whose
+            calls show it.
         got: the submission's parameters without `self`.
 
     Returns:
-        A sentence, or None where every call of the contract is accepted, maybe by position alone (`renaming`). It says
-        what is missing or too many where that is all that is wrong, else it has both signatures.
+        A sentence, or None where every call of the contract is accepted, maybe by position alone (`renaming`). The
+        sentence names the missing or extra parameters, or the missing defaults, where that is all that is wrong, else
+        it has both signatures.
     """
     if needed.signature is None or needed.kind == "class" or accepts(needed, got) or renaming(needed, got):
         return None
@@ -68,17 +73,18 @@ def accepts(needed: RequiredName, got: Sequence[Parameter]) -> bool:
 
 
 def renaming(needed: RequiredName, got: Sequence[Parameter]) -> Renaming | None:
-    """How the parameters are named otherwise, where that is all that differs.
+    """The other names that a submission gives the parameters, where names are all that differs.
 
-    A parameter that the contract takes by name alone is the next of those that no other name or place explains.
+    Each keyword-only parameter of the contract that the submission does not have is paired with the submission's next
+    parameter that neither its name nor its position explains.
 
     Args:
         needed: a name of the contract.
         got: the submission's parameters without `self`.
 
     Returns:
-        The names, or None where they are the contract's, or where more than names differs: a parameter that has the
-        contract's name for another place is in another order.
+        The names, or None where they are the contract's, or where more than names differs: a parameter with the
+        contract's name for another position is in another order.
     """
     if needed.signature is None or accepts(needed, got):
         return None
@@ -114,7 +120,7 @@ def other_defaults(needed: RequiredName, got: Sequence[Parameter]) -> list[str]:
 
 
 def _equal(want: str, have: str) -> bool:
-    """As values: 0 is 0.0."""
+    """Whether two defaults are equal as values: 0 is 0.0."""
     try:
         return bool(ast.literal_eval(want) == ast.literal_eval(have))
     except ValueError:  # inf and nan, as Python writes them, are names
@@ -129,7 +135,7 @@ def parse(signature: str) -> list[Parameter]:
 
 
 def parameters(arguments: ast.arguments) -> list[Parameter]:
-    """A syntax tree's parameters, in the words of `inspect`."""
+    """The parameters in a syntax tree, with the names that `inspect` gives their kinds."""
     positional = [(arg.arg, "POSITIONAL_ONLY") for arg in arguments.posonlyargs]
     positional += [(arg.arg, "POSITIONAL_OR_KEYWORD") for arg in arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + [*map(_default, arguments.defaults)]
@@ -172,7 +178,7 @@ def _listed(parameters: Sequence[Parameter]) -> str:
 
 
 def _default(value: ast.expr) -> str:
-    """A default as it is written, where that is short for sure: a deep tree is not walked."""
+    """A default as it is written, where that is short for sure, else `...`: a deep tree is not walked."""
     match value:
         case ast.Constant() | ast.Name() | ast.UnaryOp(operand=ast.Constant()) | ast.Attribute(value=ast.Name()):
             return ast.unparse(value)

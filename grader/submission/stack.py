@@ -1,4 +1,4 @@
-"""From a path to what was handed in there: a file, a folder, a zip file, a kit that came back."""
+"""Reads what was handed in at a path: a file, a folder, a zip file, a kit that came back."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -16,29 +16,29 @@ from grader.submission.submitted_file import Reader, SubmittedFile
 from grader.submission.tree import Folder, Tree, above
 
 MOST_OF_ONE = 20
-"""Submissions in a zip file that lies in a stack: each may take two minutes, and others wait."""
+"""The most submissions in a zip file that lies in a stack: each may take two minutes, and others wait."""
 
 
 class Stack(NamedTuple):
-    """All that a path led to."""
+    """All that was found at a path."""
 
     files: list[SubmittedFile]
     is_stack: bool
-    """A folder or zip file of submissions, not one of them."""
+    """Whether it is a folder or zip file of submissions, not one submission."""
     unread: Sequence[str] = ()
-    """Names of files and folders at the top of it, in its sections and outside of it, from which no submission came."""
+    """Files and folders from which no submission came: at its top, in its sections, and names that lead out of it."""
 
 
 def read_path(
     path: Path, kata: str | None, limits: Mapping[str, int] = SUFFIXES, process: ReadingProcess | None = None
 ) -> Stack:
-    """Read what is at a path; what is wrong with one file of several is a value, and stops no other.
+    """Read what is at a path; an error in one file of several is a value (`SubmittedFile.problem`), and stops no other.
 
     Args:
         path: a file, a folder or a zip file; `~` is expanded.
-        kata: the one that was named, if any.
+        kata: the kata that was named, if any.
         limits: the most bytes of a file, by its suffix (`grader.submission.most_bytes`).
-        process: decodes the files; None: one that is started here, and ended.
+        process: decodes the files; None: a process that is started and ended here.
 
     Raises:
         GraderError: nothing is there, or nothing that can be read, or no submission in it.
@@ -59,16 +59,16 @@ def read_path(
 def read_exercises(
     kata: str | None, katas: Sequence[str], root: Path, limits: Mapping[str, int] = SUFFIXES
 ) -> list[SubmittedFile]:
-    """The exercises below the grader's own folder; in a kit what was written, as of one that came back.
+    """The exercises below the grader's own folder; in a kit, the files that were written, as for a returned kit.
 
     Args:
-        kata: the one that was named, if any; None: all.
-        katas: the names of all.
+        kata: the kata that was named; None: all.
+        katas: the names of all katas.
         root: the grader's own folder.
-        limits: as `read_path` takes them.
+        limits: the same as for `read_path`.
 
     Raises:
-        GraderError: one is missing, or the kit's manifest is damaged.
+        GraderError: an exercise is missing, or the kit's manifest is damaged.
     """
     with ReadingProcess() as process:
         reader = Reader(process, limits, kata)
@@ -97,7 +97,7 @@ def _in_zip_file(tree: Tree, name: str, reader: Reader) -> list[SubmittedFile]:
     path = tree.path / name
     try:
         archive = open_archive(path) if isinstance(tree, Folder) else Archive(path, tree.data(name, NOTEBOOK_LIMIT))
-        if archive.outside:  # one person's: that a file of it was left out would be said of nobody
+        if archive.outside:  # it is one person's: a file of it that is left out would be reported nowhere
             raise GraderError(f"{path} {archive.why_outside()}")
         return _in_tree(archive, reader, within_a_stack=True).files
     except GraderError as error:
@@ -130,8 +130,9 @@ def _in_tree(tree: Tree, reader: Reader, *, within_a_stack: bool = False) -> Sta
 
 
 def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) -> list[str]:
-    """The names at the top, and in sections, from which no submission came; where all lies in one folder, that is the
-    top.
+    """The names at the top, and in sections, from which no submission came.
+
+    Where all lies in one folder, that is the top.
     """
     listed = [*tree.names, *tree.folders]
     top = next(folder for folder in reversed(above(min(listed))) if max(listed).startswith(folder))
@@ -140,10 +141,10 @@ def _unread(tree: Tree, loose: Sequence[str], files: Sequence[SubmittedFile]) ->
 
 
 def _sections(top: str, read: Sequence[str]) -> list[str]:
-    """The folders at the top that hold people's folders in their turn.
+    """The folders at the top, if they hold people's folders in their turn.
 
-    That is reported where most of them hold two or more from which submissions came; one person's may be in
-    two as well.
+    They do where most of them hold two or more folders from which submissions came, and no submission itself. Fewer do
+    not count: one person's submissions may be in two folders as well.
     """
     folders = [f"{name}/" for name in _in(top, read) if name not in read]
     several = [folder for folder in folders if len(_in(folder, read)) > 1 and not _in(folder, read) & set(read)]
@@ -151,6 +152,6 @@ def _sections(top: str, read: Sequence[str]) -> list[str]:
 
 
 def _in(folder: str, paths: Sequence[str]) -> set[str]:
-    """What lies in a folder (empty, or with a `/` at its end) of all those paths that lead through it."""
+    """The entries of a folder (empty, or with a `/` at its end) through which these paths lead."""
     below = [path.removeprefix(folder) for path in paths if path.startswith(folder) and path != folder]
     return {folder + path.partition("/")[0] for path in below}

@@ -22,13 +22,13 @@ class SubmittedFile(NamedTuple):
     problem: str | None
     """What is wrong with it, and the repair."""
     kata: str | None = None
-    """None: to be taken from the submission."""
+    """The kata that it is for; None: to be identified from the submission."""
     kit: ReturnedKit | None = None
     """The kit that it came back in."""
     failure: Exception | None = None
     """What went wrong in the grader itself while it was read."""
     sha256: str = ""
-    """Of its bytes; empty: they could not be read."""
+    """The SHA-256 of its bytes; empty: they could not be read."""
 
 
 class Reader(NamedTuple):
@@ -38,10 +38,10 @@ class Reader(NamedTuple):
     limits: Mapping[str, int]
     """The most bytes of a file, by its suffix."""
     kata: str | None
-    """The one that was named, if any."""
+    """The kata that was named, if any."""
 
     def for_kata(self, kata: str) -> "Reader":
-        """For files that are of this kata where none was named."""
+        """A reader that takes files for this kata where none was named."""
         return self._replace(kata=self.kata or kata)
 
     def file(self, path: Path) -> SubmittedFile:
@@ -64,11 +64,11 @@ class Reader(NamedTuple):
         return self._decoded(path, data, look_among(tree.there, name))
 
     def data(self, path: Path, data: bytes) -> SubmittedFile:
-        """What bytes hold that were to be saved at a path."""
+        """What these bytes hold, which were to be saved at a path."""
         return self._decoded(path, data, in_folder(path))
 
     def problem(self, path: Path, error: GraderError) -> SubmittedFile:
-        """What could not be read."""
+        """A file that could not be read, with the error's sentence."""
         return SubmittedFile(path, None, str(error), self.kata)
 
     def _decoded(self, path: Path, data: bytes, is_there: IsThere) -> SubmittedFile:

@@ -1,4 +1,4 @@
-"""`did you mean ...?`: the name that was probably meant by one that is not known."""
+"""`did you mean ...?`: finds the known name that was probably meant by an unknown one."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ def unknown(kind: str, name: str, names: Sequence[str]) -> str:
     """`There is no kata "scafold": did you mean scaffold? ...` and the list of all.
 
     Args:
-        kind: of thing, such as `kata`.
+        kind: the kind of thing, such as `kata`.
         name: as typed.
-        names: all that there are.
+        names: all known names.
     """
     near = nearest(name, names)
     hint = f"did you mean {near}? There are" if near else "use one of"

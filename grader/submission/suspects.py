@@ -1,7 +1,7 @@
-"""What in a source an interviewer may want to read: ways to the grader's own process that no answer needs.
+"""Finds what an interviewer may want to read in a source: ways to the grader's own process that no answer needs.
 
 The sandbox layers and the judge do not depend on it. It is for what they cannot decide: whether somebody who calls
-machine code by ctypes got around the ban on operators. Found by names, so it proves nothing; it costs no points.
+machine code by ctypes got around the ban on operators. It goes by names, so it proves nothing and costs no points.
 """
 
 import ast
@@ -14,7 +14,7 @@ from grader.submission.syntax import tree_of
 MODULES = frozenset(
     "ctypes _ctypes cffi grader torch.library torch.utils.cpp_extension torch.nn.attention.flex_attention".split()
 )
-"""Also what is in them."""
+"""Modules that are reported, with all that is in them."""
 LAST = frozenset(module.rpartition(".")[2] for module in MODULES)
 ATTRIBUTES = frozenset(
     "_getframe _current_frames currentframe f_back f_locals f_globals tb_frame gi_frame __closure__ __code__ "
@@ -22,23 +22,23 @@ ATTRIBUTES = frozenset(
     "_scaled_dot_product_attention_math load_inline load_library getsource getsourcelines".split()
 )
 HARMLESS = frozenset({"custom_op", "register_autograd", "register_fake"})
-"""Of torch.library: an operator of one's own is no way to another."""
+"""Functions of torch.library that are not reported: an operator of one's own is no way to another one."""
 COMPUTED = frozenset({"exec", "eval", "compile", "getattr", "__import__", "import_module"})
 """Functions whose argument is a name or a source: worth reading where it is put together."""
 DEEPEST = max(module.count(".") for module in MODULES)
 MOST = 6
 LONGEST = 100
-"""Characters of a name that are shown: a string may be one."""
+"""The most characters of a name that are shown: a long string may be one."""
 MOST_PARTS = 200
-"""Of an argument that are looked at: one may lie in another, each as long as the source."""
+"""The most parts of an argument that are looked at: arguments may be nested, each as long as the source."""
 
 
 def suspects(cells: Iterable[Cell], file: str) -> str | None:
-    """One sentence with the first places, or None.
+    """One sentence with the first places that are worth reading; None where there are none.
 
     Args:
-        cells: the submission's.
-        file: its name, for a cell that has no number.
+        cells: the submission's cells.
+        file: the name of its file, for a cell that has no number.
     """
     places = {}
     for cell in cells:
@@ -61,7 +61,7 @@ def _of(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _harmless(node: ast.AST) -> Iterator[ast.AST]:
-    """Its parts that would be told of elsewhere: `"google.colab" in sys.modules` reaches for nothing."""
+    """The parts of a node that are not reported in it: `"google.colab" in sys.modules` reaches for nothing."""
     match node:
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
             yield asked
@@ -74,7 +74,7 @@ def _harmless(node: ast.AST) -> Iterator[ast.AST]:
 def _named(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Call(func=ast.Name(id="exec" | "eval" | "compile"), args=[ast.Constant(value=str(text)), *_]):
-            yield from (name for name, _ in _of(text.lstrip(" \t")))  # shorter than what it stands in: this ends
+            yield from (name for name, _ in _of(text.lstrip(" \t")))  # shorter than what it stands in: recursion ends
         case ast.Import(names=names):
             yield from (alias.name for alias in names if _is_in(alias.name))
         case ast.ImportFrom(module=str(module), names=names, level=0):
@@ -108,7 +108,7 @@ def _dotted(node: ast.AST) -> str:
 
 
 def _put_together(node: ast.AST) -> bool:
-    """Of strings alone, as `"a" + "b"` and `"ab"[::-1]` are, to hide a name; `f"{name}_proj"` is no such name."""
+    """Whether a name is put together of strings alone, to hide it: `"a" + "b"`, `"ab"[::-1]`; not `f"{name}_proj"`."""
     parts = list(islice(ast.walk(node), MOST_PARTS))
     made = isinstance(node, ast.BinOp | ast.JoinedStr | ast.Subscript | ast.Call)
     of_strings = any(isinstance(part, ast.Constant) and isinstance(part.value, str | bytes) for part in parts)

@@ -10,7 +10,7 @@ from grader.records import Cell
 
 @lru_cache(maxsize=16)
 def parse(source: str) -> ast.Module:
-    """The tree, shared by all who ask for it: it is only read.
+    """The syntax tree of a source, shared by all callers: none may change it.
 
     Raises:
         SyntaxError: it is no Python.
@@ -22,7 +22,7 @@ def parse(source: str) -> ast.Module:
 
 
 def tree_of(source: str) -> ast.Module | None:
-    """The tree; None where the source is no Python: the worker reports what is wrong with it."""
+    """The syntax tree; None where the source is no Python: the worker reports what is wrong with it."""
     try:
         return parse(source)
     except (SyntaxError, ValueError):
@@ -30,5 +30,5 @@ def tree_of(source: str) -> ast.Module | None:
 
 
 def trees_of(cells: Iterable[Cell]) -> Iterator[ast.Module]:
-    """Those of the cells that are Python."""
+    """The syntax trees of the cells that are Python."""
     return (tree for tree in (tree_of(cell.source) for cell in cells) if tree is not None)

@@ -18,16 +18,18 @@ LEFT_OUT = ("__pycache__", "__MACOSX", "site-packages", "node_modules", "submiss
 ENVIRONMENTS = ("pyvenv.cfg", "conda-meta/history")
 """What lies at the top of Python's virtual environments and of conda's."""
 INSTALLED = ("bin", "include", "lib", "lib64", "share", "Scripts", "Lib", "Include")
-"""The folders that they are made of; others beside these may hold work, as after `python -m venv .`."""
+"""The folders that such an environment is made of; others beside these may hold work, as after `python -m venv .`."""
 
 
 class Tree(ABC):
-    """Files by their path below it.
+    """Files in a folder or zip file, by their paths below it.
 
     Attributes:
-        path: of the folder or zip file.
-        names: of all files in it that are somebody's work (`leave_out_environments`), with `/` between folders, sorted.
-        folders: of all folders that are listed, each with a `/` at its end; a zip file need not list any.
+        path: the path of the folder or zip file.
+        names: the paths below it of all files that are somebody's work (`leave_out_environments`), with `/` between
+            folders, sorted.
+        folders: the paths below it of all folders that are listed, each with a `/` at its end; a zip file need not list
+            any.
     """
 
     path: Path
@@ -36,11 +38,11 @@ class Tree(ABC):
 
     @cached_property
     def there(self) -> frozenset[str]:
-        """The names, to look for one among thousands."""
+        """The names as a set, in which one is found quickly among thousands."""
         return frozenset(self.names)
 
     def below(self, folder: str) -> list[str]:
-        """The names of what lies in a folder (empty, or with a `/` at its end), without it."""
+        """The names of the files below a folder (empty, or with a `/` at its end), relative to it."""
         rest = islice(self.names, bisect_left(self.names, folder), None)
         return [name.removeprefix(folder) for name in takewhile(lambda name: name.startswith(folder), rest)]
 
@@ -55,7 +57,7 @@ class Tree(ABC):
     def digest(self, name: str) -> str | None:
         """The SHA-256 of a file; None: it cannot be read, or is larger than any file of a kit.
 
-        Windows' line ends count as a kit's own: Git makes them of all files that it puts down there.
+        Windows' line ends count as the kit's own: on Windows, Git writes all files with them.
         """
         try:
             return hashlib.sha256(self.data(name, NOTEBOOK_LIMIT).replace(b"\r\n", b"\n")).hexdigest()
@@ -63,7 +65,7 @@ class Tree(ABC):
             return None
 
     def is_mark(self, name: str) -> bool:
-        """Whether a file is an empty `__init__.py`: that its folder is a package is all that it says."""
+        """Whether a file is an empty `__init__.py`, which only marks its folder as a package."""
         return PurePosixPath(name).name == "__init__.py" and self.digest(name) == hashlib.sha256().hexdigest()
 
 
@@ -112,7 +114,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def visible(name: str) -> bool:
-    """Neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by a program."""
+    """Whether a path is neither hidden (`.venv`, `.ipynb_checkpoints`) nor left there by a program (`LEFT_OUT`)."""
     return not any(part.startswith(".") or part in LEFT_OUT for part in PurePosixPath(name).parts)
 
 

@@ -1,4 +1,4 @@
-"""`watch`: grades an exercise on each save, and draws what is found in the place of what was there."""
+"""`watch`: grades an exercise on each save, and draws the findings in place of the earlier ones."""
 
 import argparse
 import sys

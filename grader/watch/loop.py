@@ -1,4 +1,4 @@
-"""The loop: keys, saves and what the judge says come in, one after the other; screens and requests go out."""
+"""The event loop: keys, saves and the judge's events come in, one after the other; screens and requests go out."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from grader.watch.state import State
 from grader.watch.terminal import CTRL_C, CTRL_Z, DOWN, UP, Terminal
 
 STUCK_S = 1.0
-"""A judge that says nothing for so long while a newer save waits is amid a call that does not end: it is interrupted.
+"""While a newer save waits, a judge that sends no event for so long is in a call that does not end: it is interrupted.
 
-Not at once: it would be amid an exchange with the processes that it reads and forks by. Where that does not help, its
-process is ended, and the next one imports PyTorch.
+It is not interrupted at once, for it could be in an exchange with the processes that read files and fork workers. Where
+the interrupt does not help, the judge's process is ended, and the next one imports PyTorch again.
 """
 LOOK_S = 0.1
 FRAME_S = 0.03
-"""Between two screens: one for each check would take a sixth of the processor time of a grading from the judge.
+"""The least time between two screens: one for each check would take a sixth of a grading's processor time.
 
-What somebody waits for is drawn at once.
+What the user waits for is drawn at once.
 """
 
 
@@ -53,19 +53,19 @@ class ExerciseSave(NamedTuple):
 
 
 class JudgeEvent(NamedTuple):
-    """The judge has said something."""
+    """The judge sent an event."""
 
     event: Event
 
 
 class GradingEnd(NamedTuple):
-    """The judge has said all."""
+    """A grading has ended; `refusal` says why nothing could be graded, if so."""
 
     refusal: str | None
 
 
 class Notice(NamedTuple):
-    """What a key asked for is done."""
+    """What a key asked for is done; `words` are shown."""
 
     words: str
 
@@ -79,11 +79,11 @@ QUIT, SUSPEND = (KeyPress("q"), KeyPress(CTRL_C)), KeyPress(CTRL_Z)
 
 
 class Loop:
-    """A context, which ends the judge.
+    """The event loop of a watch. A context manager, which ends the judge.
 
     Args:
-        state: where to begin.
-        folder: of the exercises.
+        state: the state to begin with.
+        folder: the folder of the exercises.
     """
 
     def __init__(self, state: State, folder: Path) -> None:
@@ -91,12 +91,12 @@ class Loop:
         self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._judge = JudgeProcess()
         self._busy = self._waits = False
-        """Whether the judge is at work; whether a newer save waits for it."""
+        """`_busy`: whether the judge is at work; `_waits`: whether a newer save waits for it."""
         self._was_reset = False
         self._drawn = 0.0
-        """When the last screen was."""
+        """When the last screen was drawn."""
         self._heard: float | None = None
-        """When it last said something of what it is at work on."""
+        """When the judge last sent an event of the current grading; None: not yet."""
         self._by_key: Mapping[str, Callable[[], None]] = {
             "h": self._hint,
             "e": self._explain,
@@ -114,7 +114,7 @@ class Loop:
         self._judge.close()
 
     def run(self, terminal: Terminal) -> None:
-        """Until somebody quits."""
+        """Runs until the user quits."""
         names = [f"{kata}.py" for kata in self.state.ladder]
         _in_a_thread(lambda: saves(self._folder, names, lambda name: self.tell(ExerciseSave(Path(name).stem))))
         _in_a_thread(lambda: self._listen(terminal))
@@ -142,7 +142,7 @@ class Loop:
             case KeyPress(name):
                 self._press(name)
             case ExerciseSave(kata) if kata == self.state.kata or not self.state.stays:
-                # What a reset said is still to be read when its save is reported.
+                # The notice of a reset stays on the screen when the save that the reset makes is reported.
                 notice, self._was_reset = self.state.notice if self._was_reset else "", False
                 self.state = replace(self.state, notice=notice, visited=False)
                 self._grade(kata)
@@ -155,7 +155,7 @@ class Loop:
                 self.state = replace(self.state, notice=words)
 
     def _next(self) -> Iterator[Message]:
-        """All messages that there are by the next screen, at least one; meanwhile a judge that is stuck is ended."""
+        """Yield all messages that come before the next screen, at least one; meanwhile end a judge that is stuck."""
         while True:
             try:
                 first = self._messages.get(timeout=LOOK_S if self._waits else None)
@@ -192,7 +192,7 @@ class Loop:
         _in_a_thread(lambda: self.tell(GradingEnd(self._refusal(request))))
 
     def _refusal(self, request: Request) -> str | None:
-        """Why nothing could be graded, if so; what the judge says is shown meanwhile."""
+        """Grade, and pass the judge's events on meanwhile; return why nothing could be graded, if so."""
         try:
             for event in self._judge.events(request, Settings()):
                 self.tell(JudgeEvent(event))
@@ -263,19 +263,19 @@ class Loop:
 
 
 def _is_awaited(message: Message) -> bool:
-    """Somebody looks at the screen for it: a key, the score, the names."""
+    """Whether the user waits for what a message brings: the effect of a key, the score, the mistakes."""
     return isinstance(message, KeyPress) or (
         isinstance(message, JudgeEvent) and isinstance(message.event, NamingBegan | Report)
     )
 
 
 def reset(kata: str) -> str:
-    """Has the pristine stub put back, in a process of its own, which takes a second to know how; its words."""
+    """Has a process of its own put the pristine stub back, which takes a second to import; returns its output."""
     command = [sys.executable, "-m", "grader", "reset", kata]
     ran = subprocess.run(command, cwd=place.ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return (ran.stdout + ran.stderr).strip()
 
 
 def _in_a_thread(work: Callable[[], object]) -> None:
-    """Which ends with the process."""
+    """Run work in a thread that ends with the process."""
     threading.Thread(target=work, daemon=True).start()

@@ -1,4 +1,4 @@
-"""Which exercises were saved, whatever way an editor does that."""
+"""Detects which exercises were saved, in whatever way an editor does that."""
 
 import ast
 import time
@@ -8,25 +8,25 @@ from pathlib import Path
 from watchfiles import watch
 
 QUIET_MS = 10
-"""A save is several changes, such as a new file and a rename: it is over when nothing has changed for so long."""
+"""A save is several changes, such as a new file and a rename: it is over once nothing has changed for this long."""
 LONGEST_MS = 200
 HALF_S = 0.3
-"""What is no Python may be half of a file: it counts when it has stayed as it is for so long."""
+"""A file that is no valid Python may be half written: it counts once it has not changed for this long."""
 STEP_S = 0.02
 
 Stamp = tuple[int, int, int] | None
-"""What changes with each save; None: there is no file."""
+"""Time, inode and size of a file, which change with each save; None: there is no file."""
 
 
 def saves(folder: Path, names: Collection[str], saved: Callable[[str], None]) -> None:
-    """Tells of each save, until the process ends.
+    """Reports each save, until the process ends.
 
     The folder is watched and not the files: an editor that saves by rename puts another file into the place of the one
     that was there.
 
     Args:
-        folder: that holds the files.
-        names: of the files.
+        folder: the folder that holds the files.
+        names: the names of the files.
         saved: receives the name of a file that was saved, or is gone.
     """
     known = {name: stamp(folder / name) for name in names}
@@ -47,7 +47,7 @@ def saves(folder: Path, names: Collection[str], saved: Callable[[str], None]) ->
 
 
 def stamp(path: Path) -> Stamp:
-    """What changes with each save of a file."""
+    """Return the stamp of a file."""
     try:
         status = path.stat()
     except OSError:
@@ -56,7 +56,7 @@ def stamp(path: Path) -> Stamp:
 
 
 def wait_until_settled(path: Path) -> Stamp:
-    """The stamp of a file that is whole, or has stayed as it is for a while."""
+    """Wait until a file is valid Python or has not changed for a while, and return its stamp."""
     now, since = stamp(path), time.monotonic()
     while not is_python(path) and time.monotonic() < since + HALF_S:
         time.sleep(STEP_S)
@@ -66,7 +66,7 @@ def wait_until_settled(path: Path) -> Stamp:
 
 
 def is_python(path: Path) -> bool:
-    """Whether a file is there that Python can read, with something in it."""
+    """Whether a file exists and is valid Python with at least one statement."""
     try:
         return bool(ast.parse(path.read_bytes()).body)
     except (OSError, ValueError, SyntaxError, MemoryError, RecursionError):

@@ -1,4 +1,4 @@
-"""From a state to the lines of a screen."""
+"""Turns a state into the lines of a screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from grader.watch.state import State
 KEYS = (("h", "hint"), ("e", "explain"), ("n", "next"), ("p", "previous"), ("r", "reset"), ("q", "quit"))
 PENDING = "...."
 LEAST = 3
-"""Lines of what was found that a screen has, however low it is."""
+"""The fewest lines of findings on a screen, however few lines the terminal has."""
 
 
 class TierSoFar(NamedTuple):
@@ -41,7 +41,7 @@ class TierSoFar(NamedTuple):
 
     @property
     def mark(self) -> Verdict | None:
-        """One word for it; None: nobody knows yet."""
+        """One verdict for the tier; None: it is not known yet."""
         verdicts = {check.verdict for check in self.checks} - {Verdict.PASS}
         if not verdicts:
             return Verdict.PASS if self.whole else None
@@ -49,12 +49,12 @@ class TierSoFar(NamedTuple):
 
 
 def draw(state: State, width: int, height: int) -> list[Line]:
-    """The screen.
+    """Return the lines of the screen.
 
     Args:
         state: what is known.
-        width: columns.
-        height: of the screen; what does not fit between the first lines and the last ones is scrolled.
+        width: the columns of the screen.
+        height: the lines of the screen; what does not fit between the first lines and the last ones is scrolled.
     """
     above, below = _above(state, width), _below(state, width)
     room = max(LEAST, height - len(above) - len(below))
@@ -63,7 +63,7 @@ def draw(state: State, width: int, height: int) -> list[Line]:
 
 
 def most_lines(state: State, width: int, height: int) -> int:
-    """How far it can be scrolled; arguments as of `draw`."""
+    """Return how many lines can be scrolled away; arguments as of `draw`."""
     room = max(LEAST, height - len(_above(state, width)) - len(_below(state, width)))
     return max(0, len(_middle(state, width, room)) - room + 1)
 
@@ -105,9 +105,9 @@ def _below(state: State, width: int) -> list[Line]:
 
 
 def _in_width(parts: Sequence[Line], width: int) -> list[Line]:
-    """The parts one after the other, in as many lines as they need; at least one line.
+    """Return the parts one after the other, in as many lines as they need; at least one line.
 
-    A part that is wider than a line is one span.
+    A part that is wider than a line has to be one span.
     """
     lines: list[Line] = [[]]
     for part in parts:
@@ -160,7 +160,7 @@ def _tiers(state: State, width: int) -> list[Line]:
 
 
 def _tiers_in_brief(state: State) -> list[Line]:
-    """`PASS shapes   FAIL causal 3 of 8`."""
+    """Return the parts of a line that lists the tiers: `PASS shapes   FAIL causal 3 of 8`."""
     parts: list[Line] = []
     for tier in tiers_so_far(state):
         mark, points = tier.mark, sum(check.points for check in tier.checks)
@@ -178,7 +178,7 @@ def _details(state: State, width: int) -> list[Line]:
     failing = first_failing(partial := report_so_far(state))
     if failing is not None and failing[1].verdict is not Verdict.TODO:
         return detail_lines(partial, "first", width, explain=state.explain)
-    # Nothing fails so far: what failed before this save stays in sight, and is said to be old.
+    # Nothing fails so far: what failed before this save stays in sight, dimmed.
     return (
         [[Span(span.text, "dim") for span in line] for line in _of_report(state, state.report, width)]
         if state.report
@@ -241,7 +241,7 @@ def _footer(state: State) -> list[Line]:
 
 
 def _window(lines: Sequence[Line], top: int, room: int) -> list[Line]:
-    """So many lines from there on; where some are out of sight, one line says so."""
+    """Return `room` lines from line `top` on; where some are out of sight, the last line says so."""
     if len(lines) <= room:
         return list(lines)
     top = min(top, len(lines) - room + 1)
@@ -251,7 +251,7 @@ def _window(lines: Sequence[Line], top: int, room: int) -> list[Line]:
 
 
 def _without_empty_ends(lines: Iterable[Line]) -> list[Line]:
-    """No two empty lines on one another, and none at the end."""
+    """Return the lines with no two empty ones in a row, and none at the beginning and the end."""
     kept: list[Line] = []
     for line in lines:
         if line or (kept and kept[-1]):

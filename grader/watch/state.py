@@ -1,4 +1,4 @@
-"""What a watch knows, and what becomes of it: each message makes a new state, and nothing else is done here."""
+"""The state of a watch: each message makes a new state of the old one, and nothing else is done here."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ class CheckVerdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that is drawn."""
+    """All that the screen is drawn from."""
 
     ladder: tuple[str, ...]
     kata: str
     stays: bool = False
-    """The kata was named: a full score does not lead to the next one, nor does a save of another exercise."""
+    """Whether the user named the kata: then no full score and no save of another exercise leads to another kata."""
     visited: bool = False
-    """A key led here: a full score leads on only after a save."""
+    """Whether a key led to this kata: then a full score leads on only after a save."""
     best: Mapping[str, int] = field(default_factory=dict)
-    """Scores, by kata."""
+    """The best scores, by kata."""
     seed: int = 0
     """The same for each save, so that a number that changes was changed by the edit."""
     grading: bool = False
     running: str | None = None
     """The tier of the check that runs."""
     naming: bool = False
-    """All checks are judged, and what explains those that failed is sought."""
+    """Whether all checks are judged, and the mistakes that explain the failed ones are sought."""
     judged: tuple[CheckVerdict, ...] = ()
-    """Since the last save, in the order in which they ended."""
+    """The checks judged since the last save, in the order in which they ended."""
     report: Report | None = None
-    """Of the last save that was graded to the end."""
+    """The report on the last save that was graded to the end."""
     begin: tuple[str, ...] = ()
     """The names to write first in an untouched stub."""
     refusal: str | None = None
@@ -52,10 +52,10 @@ class State:
     notice: str = ""
     """A line about what a key or a full score did."""
     hints: tuple[Hint, ...] = ()
-    """Those that were asked for."""
+    """The hints that were asked for."""
     explain: bool = False
     asks: bool = False
-    """Whether the next key answers if the exercise is to be reset."""
+    """Whether the next key answers the question if the exercise is to be reset."""
     top: int = 0
     """How many lines of what was found have been scrolled away."""
 
@@ -65,17 +65,17 @@ class State:
         return failing[0].name if failing else None
 
     def saved(self) -> State:
-        """The exercise is graded from now on."""
+        """Return the state when a grading of the exercise begins."""
         cleared = {"running": None, "naming": False, "judged": (), "refusal": None, "top": 0, "asks": False}
         return replace(self, grading=True, **cleared)
 
     def turned_to(self, kata: str, notice: str = "") -> State:
-        """Another exercise is looked at."""
+        """Return the state after a switch to another exercise."""
         kept = {"stays": self.stays, "best": self.best, "seed": self.seed, "explain": self.explain}
         return State(self.ladder, kata, **kept, notice=notice, grading=True)
 
     def after(self, event: Event) -> State:
-        """The judge has said something."""
+        """Return the state after an event of the judge."""
         match event:
             case CheckBegan():
                 return replace(self, running=event.tier)
@@ -90,7 +90,7 @@ class State:
         return self
 
     def ended(self, refusal: str | None, known: Mapping[str, Progress]) -> State:
-        """The judge has said all.
+        """Return the state after the end of a grading.
 
         Args:
             refusal: why nothing could be graded, if so.
@@ -108,6 +108,6 @@ class State:
         return done.turned_to(following, f"{self.kata} is at 100: every tier passed. The next one is {following}.")
 
     def neighbour(self, step: int) -> str | None:
-        """The kata so many rungs up the ladder; None: it ends before."""
+        """Return the kata `step` rungs up the ladder; None: the ladder ends before."""
         place = self.ladder.index(self.kata) + step
         return self.ladder[place] if 0 <= place < len(self.ladder) else None

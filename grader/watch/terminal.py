@@ -1,4 +1,4 @@
-"""The terminal: keys in, screens out, and as it was before when all is over."""
+"""The terminal: reads keys, draws screens, and is restored when all is over."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ CTRL_C, CTRL_Z = "\x03", "\x1a"
 UP, DOWN = "up", "down"
 ARROWS = {"\x1b[A": UP, "\x1bOA": UP, "\x1b[B": DOWN, "\x1bOB": DOWN}
 KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)|.", re.DOTALL)
-"""A sequence that a terminal sends for a key, or a letter."""
-# The alternate screen; no cursor; what is too long ends at the margin.
+"""An escape sequence that a terminal sends for a key, or a single character."""
+# ENTER: the alternate screen, no cursor, lines cut off at the margin; LEAVE undoes that.
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J", "\x1b[?7h\x1b[?25h\x1b[?1049l"
 # Terminals that know these two show a screen when it is whole; the others ignore them.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
@@ -26,16 +26,16 @@ MOST_BYTES = 64
 
 
 def keys_in(typed: str) -> list[str]:
-    """The keys of what a terminal sent at once; sequences that are none of the arrows are nothing."""
+    """Return the keys in what a terminal sent at once; escape sequences other than those of arrow keys are dropped."""
     keys = [ARROWS.get(key, key) for key in KEY.findall(typed)]
     return [key for key in keys if not key.startswith("\x1b")]
 
 
 class Terminal:
-    """A context: inside it the terminal is ours.
+    """A context manager; inside it the terminal is ours.
 
-    Keys come one by one and are not shown. Ctrl-C is a key too, so that nobody above us, such as make, has to say
-    that it was interrupted.
+    Keys come one by one and are not shown. Ctrl-C is a key too, so that no program that started us, such as make,
+    reports an interrupt.
     """
 
     def __init__(self, inward: TextIO, outward: TextIO) -> None:
@@ -59,16 +59,16 @@ class Terminal:
         return os.get_terminal_size(self._out.fileno())
 
     def on_resize(self, resized: Callable[[], None]) -> None:
-        """Has something called when the size has changed."""
+        """Has a function called when the terminal's size has changed."""
         signal.signal(signal.SIGWINCH, lambda number, frame: resized())
 
     def read_keys(self) -> Iterator[str]:
-        """The keys as they are pressed; the end: nobody can press any more."""
+        """Yields the keys as they are pressed, until the input is closed."""
         while typed := os.read(self._in, MOST_BYTES):
             yield from keys_in(typed.decode("utf-8", "ignore"))
 
     def suspend(self) -> None:
-        """Stops us and those that we were started by, as Ctrl-Z does, and goes on when they are continued."""
+        """Stops us and the programs that started us (the process group), as Ctrl-Z does, until they are continued."""
         self._give_back()
         os.kill(0, signal.SIGTSTP)
         self._take()
@@ -108,8 +108,9 @@ class Terminal:
 
 
 def screen_text(lines: Sequence[str]) -> str:
-    """The lines from the top, each after what was there is cleared: behind a line as wide as the terminal, clearing
-    would take its last character.
+    """Return the text that draws the lines from the top, where each line is cleared before it is written.
+
+    Cleared afterwards, a line as wide as the terminal would lose its last character.
 
     Args:
         lines: at least one, none wider than the terminal; the last also clears all below it.

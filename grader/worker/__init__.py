@@ -1,1 +1,1 @@
-"""The other process: runs a submission, answers requests, decides nothing."""
+"""The worker, a process of its own: runs a submission, answers the judge's requests, decides nothing."""

@@ -17,8 +17,8 @@ def gradients(
 
     Args:
         output: a tensor with a graph, which is kept.
-        cotangent: of its shape.
-        wanted: inputs and parameters; of a view of a parameter it is the same view of the parameter's gradient.
+        cotangent: a tensor of the output's shape.
+        wanted: inputs and parameters; a view of a parameter gets the same view of the parameter's gradient.
     """
     sources = {id(whole): whole for whole in map(source, wanted) if whole.requires_grad}
     seen = {name: list[torch.Tensor]() for name in sources}
@@ -46,7 +46,7 @@ def _kept(whole: torch.Tensor, seen: Sequence[torch.Tensor]) -> torch.Tensor | N
 
 
 def _part(tensor: torch.Tensor, gradient: torch.Tensor | None) -> torch.Tensor | None:
-    """A tensor's own gradient, of that of what it is a part of."""
+    """A tensor's own gradient, taken from the gradient of the parameter that it is a view of."""
     whole = source(tensor)
     if gradient is None or whole is tensor:
         return gradient

@@ -33,11 +33,10 @@ MORE_THAN_ANY_BUDGET = 1 << 42
 
 
 def attempt(names: Sequence[str]) -> dict[str, str]:
-    """Tries the things named.
+    """Tries the things named, or all of them where none is named.
 
     Returns:
-        For each, all where none is named: `allowed`, the name of the errno (`EPERM`), or the exception's type
-        where it has none.
+        For each: `allowed`, the name of the errno (`EPERM`), or the exception's type where it has no errno.
     """
     return {name: _outcome(TRIES[name]) for name in names or TRIES}
 
@@ -92,7 +91,7 @@ def _exec() -> None:
 
 
 def _read_parent() -> None:
-    """One byte of the zygote's memory; a bad address means that the way was open."""
+    """Reads one byte of the zygote's memory; the errno of a bad address means that the call got through."""
     there, here = ctypes.create_string_buffer(1), ctypes.create_string_buffer(1)
     vector = (ctypes.c_size_t * 2)(ctypes.addressof(there), 1)
     other = (ctypes.c_size_t * 2)(ctypes.addressof(here), 1)
@@ -100,7 +99,7 @@ def _read_parent() -> None:
 
 
 def _ptrace() -> None:
-    # Of a process that is not traced: the call gets through and finds nothing to do.
+    # Detaches from a process that is not traced: the call gets through and finds nothing to do.
     _reached({errno.ESRCH}, lambda: _call("ptrace", PTRACE_DETACH, os.getppid(), 0, 0))
 
 
@@ -172,4 +171,4 @@ TRIES: dict[str, Callable[[], object]] = {
     "enter a new user namespace": lambda: _call("unshare", CLONE_NEWUSER),
     "start a thread": _thread,
 }
-"""By what a person would call it; tried in this order."""
+"""What is tried, by what a person would call it, in the order of the tries."""

@@ -1,9 +1,9 @@
-"""The worker's lock-down: the one place for it. The worker's word proves nothing; the judge looks for itself.
+"""The one place where a worker is locked down. A worker's word proves nothing: the judge looks for itself.
 
 `separate` cuts the process off from the zygote's surroundings; `lock` puts up the sandbox layers. Between the two the
-worker imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps that from
-leaving anything behind. A layer that this system does not have is left out, and a fence in Python stands where the
-main one is missing; the judge reports which layers were on.
+worker imports what the submission will ask for, since no file can be opened afterwards; `read_only` keeps these imports
+from leaving anything behind. A layer that this system does not have is left out, and a fence in Python takes the place
+of seccomp, the main one, where that is missing; the judge reports which layers were on.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PR_SET_NO_NEW_PRIVS = 38
 SOCKET = 3
 """The descriptor that the worker's socket has once it is confined."""
 DESCRIPTORS = 32
-"""Descriptors that may be open; enough for imports where no sandbox layer keeps files from being opened."""
+"""The most descriptors that may be open: enough for imports where no sandbox layer keeps files from being opened."""
 NOBODY = 65534
 CAPSET = {"x86_64": 126, "aarch64": 91}
 CAPABILITY_VERSION_3 = 0x20080522
 
 
 def prctl(option: int, value: int) -> bool:
-    """Linux's prctl; False where there is none or it is refused."""
+    """Calls Linux's prctl; returns False where there is none or it is refused."""
     if not sys.platform.startswith("linux"):
         return False
     return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
@@ -48,7 +48,7 @@ def separate(connection: int, output: int, parent: int) -> None:
     Args:
         connection: descriptor of the socket to the judge; it becomes `SOCKET`.
         output: descriptor of the pipe for standard output and standard error.
-        parent: process id of the zygote; without it there is nobody to end this process.
+        parent: process id of the zygote. If that has ended, this process exits, since nobody else would end it.
     """
     _descriptors(connection, output)
     with suppress(PermissionError):  # a zygote that becomes the worker leads its session already
@@ -62,10 +62,10 @@ def separate(connection: int, output: int, parent: int) -> None:
 
 
 def read_only(without: Collection[str] = ()) -> None:
-    """Lets files be read and no more, where there is Landlock: some modules write, or run a program, when imported.
+    """Forbids all but reading of files, where there is Landlock: some modules write, or run a program, when imported.
 
     Args:
-        without: as `lock` is given it.
+        without: sandbox layers to leave out, as for `lock`.
     """
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     if "landlock" not in without:
@@ -88,11 +88,11 @@ def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = 
         "landlock": landlock.restrict,
         "seccomp": seccomp.install,
     }
-    # First: the other sandbox layers are for processes that can gain nothing by exec.
+    # First: Landlock and seccomp are only for processes that can gain no privileges by exec.
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     for name, put_up in layers.items():
         if name == "seccomp":
-            _end_with(parent)  # again: a change of user forgets it; the filter refuses it
+            _end_with(parent)  # again: a change of user resets it, and the filter will refuse it
             prctl(PR_SET_DUMPABLE, 0)
         if name not in without:
             try:
@@ -103,8 +103,8 @@ def lock(parent: int, memory_bytes: int, cpu_s: int, without: Collection[str] = 
 
 
 def _descriptors(connection: int, output: int) -> None:
-    """/dev/null on 0, the pipe on 1 and 2, the socket on 3, and no other."""
-    # Out of the way first: the descriptors given may be among 0 to 3.
+    """Puts /dev/null on descriptor 0, the pipe on 1 and 2 and the socket on 3, and closes all others."""
+    # Duplicated first: the descriptors given may be among 0 to 3.
     connection, output = os.dup(connection), os.dup(output)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((null, 0), (output, 1), (output, 2), (connection, SOCKET)):
@@ -119,7 +119,7 @@ def _end_with(parent: int) -> None:
 
 
 def _privileges() -> None:
-    """No root and no capability."""
+    """Gives up root and every capability."""
     if os.geteuid() == 0:
         with suppress(OSError):  # a container may know no such user
             os.setgroups([])

@@ -25,13 +25,13 @@ def end(pid: int, grace_s: float, workers: set[int]) -> int | None:
         workers: process ids of all workers.
 
     Returns:
-        Its own exit status (a negative signal number, or the code), None if it had to be killed.
+        Its own exit status (a negative signal number, or the code); None if it had to be killed, or is no worker.
     """
     if pid not in workers:
         return None
     handle = _handle(pid)
     status = _awaited(pid, handle, grace_s)
-    # Until it is reaped its number can be nobody else's: so that comes last.
+    # Until the worker is reaped, no other process can get its process id: so that comes last.
     _kill(os.killpg, pid)
     # It may not have had its own group yet.
     if handle is None:
@@ -46,10 +46,10 @@ def end(pid: int, grace_s: float, workers: set[int]) -> int | None:
 
 
 def _handle(pid: int) -> int | None:
-    """A pidfd, which names this process and no later one of its number; None: the system gives none."""
+    """A pidfd, which names this process and no later one with the same id; None where the system gives none."""
     try:
         return os.pidfd_open(pid)
-    except (AttributeError, OSError):  # a Python or a kernel from before 5.3, or a container that refuses the call
+    except (AttributeError, OSError):  # a Python without the call, a kernel before 5.3, or a container that refuses it
         return None
 
 
@@ -82,7 +82,7 @@ def _kill_orphans(workers: set[int]) -> None:
     deadline = time.monotonic() + ORPHANS_S
     while (orphans := _children_beside(workers)) and time.monotonic() < deadline:
         for orphan in orphans:
-            _kill(os.kill, orphan)  # a child: until it is reaped, here, its number is nobody else's
+            _kill(os.kill, orphan)  # a child: until it is reaped, here, no other process can get its id
             os.waitpid(orphan, 0)
 
 

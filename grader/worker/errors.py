@@ -43,7 +43,7 @@ def describe(problem: BaseException, sources: Collection[str]) -> dict[str, Any]
 
 
 def _name(kind: type) -> str:
-    """As it was written: a metaclass may answer `__name__` with whatever it likes, or raise."""
+    """The name of a class as it was written: a metaclass may answer `__name__` with whatever it likes, or raise."""
     return clean(type.__dict__["__name__"].__get__(kind))
 
 

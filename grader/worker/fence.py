@@ -1,8 +1,8 @@
 """A fence where the main sandbox layer is missing: Python's audit hook refuses files, network and processes.
 
-It keeps what happens by accident from happening: a scratch cell that deletes a folder, a download, a program. It
-is no layer, since code below Python passes it by (`torch.from_file`, ctypes), and the judge never counts it among
-the protections. What it refuses is what the filter refuses on Linux, so right code works behind both or neither.
+It prevents accidents: a scratch cell that deletes a folder, a download, a program. It is no sandbox layer, since
+code below Python bypasses it (`torch.from_file`, ctypes), and the judge never counts it among the protections. It
+refuses what the seccomp filter refuses on Linux, so correct code works behind both or neither.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REFUSED = frozenset(
 
 
 def put_up() -> None:
-    """Refuses all of it, for the rest of this process."""
+    """Refuses all events in `REFUSED`, but for `open` of a descriptor, for the rest of this process."""
 
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
         opens_a_descriptor = event == "open" and isinstance(arguments[0], int)

@@ -29,7 +29,7 @@ class Flag(NamedTuple):
 
 
 FLAGS = {
-    # Of torch._C where the public function would import torch._inductor, or a backend's module.
+    # Functions of torch._C where the public one would import torch._inductor, or a backend's module.
     "the deterministic flag": Flag(
         torch._C._get_deterministic_algorithms, torch._C._set_deterministic_algorithms, False
     ),
@@ -51,16 +51,16 @@ PLAIN_FLAGS = [flag.plain for flag in FLAGS.values()]
 
 
 class CallSettings(NamedTuple):
-    """What a call finds."""
+    """The global state that a call finds."""
 
     seed: int | None = None
-    """Of torch, `random` and, where it is imported, `numpy.random`; None leaves them as they are."""
+    """Seed of torch, `random` and, where it is imported, `numpy.random`; None leaves them as they are."""
     default_dtype: str = "float32"
     """Name of a floating dtype."""
     no_grad: bool = False
     """Whether to run without a graph."""
     drawn: int = 0
-    """Numbers that torch's generator gives after the seed, before anything else."""
+    """How many numbers to draw from torch's generator after it was seeded, before anything else."""
 
 
 PLAIN = CallSettings()
@@ -91,8 +91,9 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
     """What differs from the state that `global_state` made: evidence for the judge.
 
     Args:
-        requested: as of `global_state`. After no seed nobody knows what `random` and `numpy.random` should give.
-        before: the state of torch's generator before the submission's code.
+        requested: what `global_state` was given. Without a seed it is not known what `random` and `numpy.random` should
+            give.
+        before: the state of torch's generator before the submission's code ran.
     """
     numpy = sys.modules.get("numpy.random")
     seed = requested.seed
@@ -105,7 +106,7 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
         ("the global seed", seed is not None and torch.default_generator.initial_seed() != seed),
         ("the global generator", not torch.equal(torch.default_generator.get_state(), before)),
         ("the state of random", seed is not None and random.random() != _first_number(seed)),
-        # By its next number: its state takes 50 us to read, which is as long as a small call.
+        # Compared by its next number: its state takes 50 us to read, which is as long as a small call.
         ("the state of numpy.random", seed is not None and numpy is not None and _moved(numpy, seed)),
     )
     return [name for name, differs in differences if differs]
@@ -113,7 +114,7 @@ def disturbed(requested: CallSettings, before: torch.Tensor) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _first_number(seed: int) -> float:
-    """Of `random` after this seed; one seed is used for many calls in a row."""
+    """The first number of `random` after this seed; cached, as one seed is used for many calls in a row."""
     return random.Random(seed).random()
 
 
@@ -137,7 +138,7 @@ def _settle(default_dtype: str, grad: bool) -> None:
 
 
 def _settle_for_worker(default_dtype: str, grad: bool) -> None:
-    """What the worker's own code depends on too: the rest is undone before more of the submission's code runs."""
+    """Sets what the worker's own code depends on too; the rest is undone before more of the submission's code runs."""
     if sys.getrecursionlimit() < RECURSION_LIMIT:  # a higher one may be needed
         sys.setrecursionlimit(RECURSION_LIMIT)
     # What is as it should be is not set: asking takes a tenth of the time.
@@ -154,5 +155,5 @@ def _flags() -> list[Any]:
 
 
 def _has_default_device() -> bool:
-    """Whether one was set that is not the CPU: it is a mode on a stack, whose height is quick to ask."""
+    """Whether a default device other than the CPU was set: it is a mode on a stack, whose height is quick to ask."""
     return torch._C._len_torch_function_stack() > 0 and torch.get_default_device().type != "cpu"

@@ -1,7 +1,7 @@
 """The worker: answers the judge's requests about one submission, one at a time, and decides nothing.
 
-Every reply has `ok`; False means that the request itself was wrong, which is the grader's fault; since a
-submission could forge it, the judge counts it against that. What the submission raises is an ordinary reply whose
+Every reply has `ok`; False means that the request itself was wrong, which is the grader's fault. As a submission
+could forge it, the judge counts it against the submission. What the submission raises is an ordinary reply whose
 `error` describes it (errors.py).
 """
 
@@ -34,10 +34,12 @@ Reply = tuple[Head, list[torch.Tensor]]
 class Host:
     """One submission and all that was made from it. The public methods are the judge's verbs.
 
+    Their docstrings say `a b` -> `c d` for a request with the fields a and b and a reply with the fields c and d.
+
     Args:
-        limits: of the messages.
-        ask: sends the judge a question and gives its answer; None: nothing may be asked.
-        note: leaves the judge a number.
+        limits: limits on the messages.
+        ask: sends the judge a question and returns the answer; None: nothing may be asked.
+        note: leaves a number for the judge to read.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Host:
         self._ask, self._note = ask, note
         self._namespace = Namespace()
         self._objects: dict[int, Any] = {}
-        """What was constructed, and what calls returned that is kept, by the judge's number."""
+        """Objects that were constructed, and values of calls that are kept, by the judge's number."""
         self._given: list[torch.Tensor] = []
         self._inputs: list[torch.Tensor] = []
         """The tensors that the last call was given, and with them those that the call before it returned."""
@@ -55,9 +57,9 @@ class Host:
         self._called: Any = None
         """The object whose method the last call was; None: a function was called."""
         self._observer: Observer | None = None
-        """Of the last call, where it was observed."""
+        """The observer of the last call, where it was observed."""
         self._implementations: list[Any] = []
-        """Those that the last call was given."""
+        """The implementations that the last call was given."""
         self._verbs: dict[str, Callable[[Head, list[torch.Tensor]], Reply]] = {
             "many": self.many,
             "hello": self.hello,
@@ -90,7 +92,8 @@ class Host:
     def many(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
         """`requests`, each with `tensors_of`, the number of its tensors -> `replies`, up to the first with an error.
 
-        A note says which is about to run, so that the judge knows which one did not come back.
+        An error of a `load` does not count. A note says which request is about to run, so that the judge knows which
+        one did not come back.
         """
         replies: list[Head] = []
         answers: list[torch.Tensor] = []
@@ -108,7 +111,7 @@ class Host:
         return {"replies": replies}, answers
 
     def hello(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`pid`."""
+        """-> `pid`, the id of this process."""
         return {"pid": os.getpid()}, []
 
     def attempt(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
@@ -116,7 +119,7 @@ class Host:
         return {"outcomes": canary.attempt(head["tries"])}, []
 
     def forbid(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Puts the operator policy in force for good, before anything is loaded: `allow`."""
+        """Puts the operator policy in force for good, before anything is loaded: `allow` -> no fields."""
         policy.forbid(head.get("allow", ()))
         return {}, []
 
@@ -131,16 +134,16 @@ class Host:
         return {"error": error, "policy": policy.take_uses()}, []
 
     def names(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`names` -> `found` (those that are there), `defined` (all public names of the submission), `raised`.
+        """`names` -> `definitions` (of those that exist), `public_names` (all that the submission defines), `raised`.
 
-        `raised` is the error of the first name that could not be looked up, by that name: the judge tells no other.
+        `raised` maps the first name whose look-up raised to its error: the judge reports no other.
         """
         definitions, raised = self._namespace.definitions(head["names"])
         first = {name: self._describe(problem) for name, problem in list(raised.items())[:1]}
         return {"definitions": definitions, "public_names": self._namespace.public_names(), "raised": first}, []
 
     def construct(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object name args kwargs seed default_dtype` -> `error disturbed policy`."""
+        """Constructs an object: `object name args kwargs seed default_dtype` -> `error disturbed policy`."""
         arguments = Arguments(tensors, self._resolved, self._implemented)
         args, kwargs = arguments.python(head.get("args", [])), arguments.python(head.get("kwargs", {}))
         error: Head | None = None
@@ -160,7 +163,10 @@ class Host:
         return {"error": error, "disturbed": left, "policy": policy.take_uses()}, []
 
     def parameters(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`object paths` -> `error parameters`, and these as tensors; one that `paths` lead to has that path."""
+        """`object paths` -> `error parameters` (their paths), and the parameters as tensors.
+
+        A parameter that one of `paths` leads to is listed by that path.
+        """
         with global_state():
             try:
                 by_path = dict(objects.by_known_paths(self._objects[head["object"]], head["paths"]))
@@ -169,16 +175,16 @@ class Host:
                 return {"error": self._describe(problem)}, []
 
     def set(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """Converts `object` (`copy`: its deep copy) to `dtype`, then copies one tensor into `paths` -> `error`.
+        """Converts `object` (`copy`: its deep copy) to `dtype`, then sets the parameters at `paths` -> `error`.
 
-        Its values are those of all of them, one after the other, in their `shapes`.
+        One tensor holds the values of all of them, one parameter after the other, in their `shapes`.
         """
         with global_state():
             try:
                 if head.get("copy"):
                     self._objects[head["object"]] = objects.copied(self._objects[head["object"]])
                 instance, paths = self._objects[head["object"]], head["paths"]
-                objects.at(instance, paths)  # a layer may be made when it is first looked at
+                objects.at(instance, paths)  # a layer may be made when it is first accessed
                 objects.convert(instance, getattr(torch, head["dtype"]))
                 values = tensors[0].split([math.prod(shape) for shape in head["shapes"]]) if paths else ()
                 shaped = [flat.view(shape) for flat, shape in zip(values, head["shapes"], strict=True)]
@@ -191,10 +197,12 @@ class Host:
         """Calls a function, or a method of an object.
 
         Takes `number object name args kwargs mode needs_mode seed drawn recording default_dtype again observed keep`,
-        and for gradients `requires_grad cotangent paths`. `again`: in the tensors of the call before, written over.
+        and for gradients `requires_grad cotangent paths`. With `again` the new values are written into the tensors of
+        the call before, and these are used.
 
-        Replies `error value disturbed policy returned`, and `returned` tensors of the value; after them both factors
-        of `products`, and the `gradients` that are there. `paths` are looked up as `set` does.
+        Replies `error value disturbed policy returned gradients`, and where the call was observed `products usage`. The
+        tensors are the `returned` ones of the value, then both factors of each of the `products`, then the gradients
+        that exist. `paths` are looked up as in `set`.
         """
         head = wire.PLAIN_CALL | head
         cotangent = None if head["cotangent"] is None else tensors.pop(head["cotangent"])
@@ -247,8 +255,11 @@ class Host:
         return reply, values.plain + of_leaves
 
     def _observing(self, observed: list[str]) -> Observer | None:
-        """Of the call that comes. What Python allocates is traced from here on until `alive` is requested."""
-        tracemalloc.stop()  # nobody asked after the call before, as where it raised
+        """The observer of the coming call, if it is observed.
+
+        Where `python` is observed, what Python allocates is traced from here on until `alive` is requested.
+        """
+        tracemalloc.stop()  # `alive` was not requested after the call before, as where that raised
         if not observed:
             return None
         if "python" in observed:
@@ -258,12 +269,12 @@ class Host:
         return observer
 
     def inputs(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`inputs`: what the last call was given and the one before returned, as it is now; the judge compares."""
+        """-> `inputs`: what the last call was given and the one before returned, as it is now; the judge compares."""
         values = Values(self._limits)
         return {"inputs": [values.json(tensor) for tensor in self._inputs]}, values.plain
 
     def remains(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`error parameters trained modes`: how the last call left the first implementation that it was given."""
+        """-> `error parameters trained modes`: how the last call left the first implementation that it was given."""
         values = Values(self._limits)
         given = next((each for each in self._implementations if isinstance(each, torch.nn.Module)), torch.nn.Module())
         with global_state():
@@ -289,7 +300,7 @@ class Host:
         return {"error": None, "count": len(storages), "bytes": sum(storages.values())}, []
 
     def alive(self, head: Head, tensors: list[torch.Tensor]) -> Reply:
-        """`bytes shape path python_bytes`: what the last call, which was observed, left alive.
+        """-> `bytes shape path python_bytes`: what the last call, which was observed, left alive.
 
         Its inputs and its value are gone by then. `path` is where the largest tensor is found, if it is.
         """
@@ -304,7 +315,7 @@ class Host:
         return {"bytes": size, "shape": shape, "path": path, "python_bytes": python_bytes}, []
 
     def _path_to(self, place: int) -> str:
-        """In the object that was called, in its classes, or among what the submission defines."""
+        """The path to a storage in the object that was called, in its classes, or in what the submission defines."""
         kinds = [vars(kind) for kind in type(self._called).__mro__]
         with global_state(), suppress(Exception):  # what a submission keeps may raise when it is looked at
             return errors.clean(objects.path_to(place, [self._called, *kinds, vars(self._namespace.module)]))
@@ -320,9 +331,9 @@ class Host:
     def _gradients(
         self, output: torch.Tensor, cotangent: torch.Tensor, wanted: list[torch.Tensor], instance: Any, paths: list[str]
     ) -> tuple[Head | None, list[torch.Tensor], Head | None]:
-        """What of them there is, the gradients themselves, and what was raised; none where there is no graph.
+        """Which gradients exist, the gradients themselves, and what was raised.
 
-        An output of another shape than the cotangent has none either: the judge sees its shape.
+        None exist where the output has no graph, or another shape than the cotangent: the judge sees its shape.
         """
         if not output.requires_grad or output.shape != cotangent.shape:
             return None, [], None
@@ -341,7 +352,7 @@ class Host:
         return presence, [gradient for gradient in of_all if gradient is not None], None
 
     def _resolved(self, number: int, path: list[Any]) -> Any:
-        """What a reference leads to: item by item, of an attribute where there is no such item."""
+        """What a reference leads to, step by step: an attribute, or an item where there is no such attribute."""
         value = self._objects[number]
         for item in path:
             value = getattr(value, item) if isinstance(item, str) and hasattr(value, item) else value[item]

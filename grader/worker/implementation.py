@@ -1,6 +1,6 @@
-"""Implementations that a candidate's function is given: layers that are real, with a forward that the judge computes.
+"""Implementations that a candidate's function is given: modules with real layers, whose forward the judge computes.
 
-Or functions made here of their source, where it is their memory that is measured.
+Where the memory of an implementation is measured, it is a function made in this process from its source.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Ask = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], list[
 
 
 def function(source: str, name: str) -> Any:
-    """A function of that name, made here of its source, whose own memory can be measured."""
+    """The function of that name, made in this process from its source, so that its memory can be measured."""
     defined: dict[str, Any] = {}
     exec(source, defined)
     return defined[name]
@@ -30,18 +30,18 @@ def implementation(
     Args:
         description: its number, its layers (path, index of the weight, index of the bias or None), its attributes and
             its mode.
-        tensors: those of the request.
-        call: asks the judge: the number, the parameters as they are now, arguments and keywords.
+        tensors: the tensors of the request, to which the indices refer.
+        call: asks the judge, given the number, the parameters as they are now, arguments and keyword arguments.
     """
     number, layers = description["number"], description["layers"]
     if not layers:
         return lambda *args, **kwargs: call(number, {}, args, kwargs)
 
     class MultiHeadAttention(torch.nn.Module):
-        """Its layers live here; what it computes, the judge computes with their parameters as they are."""
+        """Holds the layers; the judge computes the output, with their parameters as they are at the call."""
 
         def forward(self, *args: Any, **kwargs: Any) -> Any:
-            # By the layers' paths: one parameter may stand in two layers, or be computed at each look.
+            # By the layers' paths: one parameter may belong to two layers, or be computed at each access.
             given = {f"{path}.{name}": getattr(getattr(self, path), name) for path, *_ in layers for name in PARTS}
             return call(number, {path: tensor for path, tensor in given.items() if tensor is not None}, args, kwargs)
 

@@ -23,14 +23,14 @@ ABSTRACT_SOCKETS_AND_SIGNALS = 3
 
 
 def abi() -> int:
-    """The version that this system speaks; 0 where there is no Landlock."""
+    """The version of Landlock's ABI on this system; 0 where there is no Landlock."""
     if not sys.platform.startswith("linux"):
         return 0
     return max(0, _call(CREATE_RULESET, None, 0, ASK_VERSION))
 
 
 def restrict(*, reading: bool = False) -> None:
-    """Refuses this process all that its version knows, for ever; no_new_privs must be set.
+    """Refuses this process all that its version of Landlock can refuse, for ever; no_new_privs must be set.
 
     Args:
         reading: files may still be read and folders listed; a second call refuses that too.

@@ -25,14 +25,14 @@ POSTPONED = __future__.annotations.compiler_flag
 
 
 class _Shell:
-    """What `get_ipython()` gives in a notebook: any method may be called, and does nothing."""
+    """Stands in for what `get_ipython()` returns in a notebook: any method may be called, and does nothing."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: None
 
 
 def _display(*args: object, **kwargs: object) -> None:
-    """What a notebook's `display` is here."""
+    """Stands in for a notebook's `display`, and does nothing."""
 
 
 class Namespace:
@@ -46,10 +46,11 @@ class Namespace:
         self._postponed = 0
         """The flag of `from __future__ import annotations`; as in IPython it also holds for later cells."""
         self._absent: set[str] = set()
-        """What imports would have bound that failed: of a library that is not installed here."""
+        """The names that failed imports would have bound: their libraries are not installed here."""
         if "IPython" in sys.modules:  # Spyder and VS Code write `from IPython import get_ipython` above all cells
             sys.modules["IPython"].get_ipython = _Shell  # type: ignore[attr-defined]  # it is a module
-        # Dataclasses look their module up there; `__name__` being "submission" keeps `__main__` demos asleep.
+        # Dataclasses look their module up there. As `__name__` is "submission", demos behind a guard for `__main__` do
+        # not run.
         sys.modules[NAME] = self.module
 
     def run(self, source: str, filename: str, cell: int | None) -> None:
@@ -98,7 +99,7 @@ class Namespace:
         except NameError as problem:
             if problem.name not in self._absent or not isinstance(statement, DEFINITIONS | ast.AnnAssign):
                 raise
-            # A hint or a decorator may be all that asked for it, and what is computed without it is judged.
+            # A type hint or a decorator may be all that needs the library: the definition is judged without it.
             self._undecorate(statement)
             self._execute(module, filename, POSTPONED)
 
@@ -121,7 +122,7 @@ class Namespace:
         return value
 
     def definitions(self, wanted: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, BaseException]]:
-        """The wanted names that are there: `kind`, `type` and `signature` of each; and what others raised."""
+        """`kind`, `type` and `signature` of each wanted name that exists, and what the look-up of others raised."""
         definitions, raised = {}, {}
         for path in wanted:
             try:
@@ -169,7 +170,7 @@ def _kind(value: Any) -> str:
 
 
 def _without_guards(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """What a guard for `__main__` defines and imports holds in a notebook; the demo there stays asleep."""
+    """Replaces each guard for `__main__` by its definitions and imports, as a notebook runs them, without the demo."""
     for statement in body:
         match statement:
             case ast.If(
@@ -181,12 +182,12 @@ def _without_guards(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _failed(problem: BaseException) -> bool:
-    """Whether it is an exit that says that something was amiss; `exit()` says that all is done."""
+    """Whether the exception is an exit with a status of failure; `exit()` means that all is done."""
     return isinstance(problem, SystemExit) and problem.code not in (None, 0)
 
 
 def _signature(value: Any) -> list[list[Any]] | None:
-    """`[name, kind, default]` for each parameter; None where Python knows none."""
+    """`[name, kind, default]` for each parameter; None where Python knows no signature."""
     if not callable(value):
         return None
     try:
@@ -198,7 +199,7 @@ def _signature(value: Any) -> list[list[Any]] | None:
 
 
 def _default(parameter: inspect.Parameter) -> str | None:
-    """A default as Python writes it; of what is no plain value, whose `repr` may be the candidate's, `...`."""
+    """A default as Python writes it; `...` where it is no plain value, as its `repr` may be the candidate's code."""
     if parameter.default is parameter.empty:
         return None
     value = parameter.default

@@ -1,4 +1,4 @@
-"""The null device, which is no file: `open(os.devnull, "w")` works where no file can be opened."""
+"""A null device that needs no file: `open(os.devnull, "w")` works where no file can be opened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ class _Bytes(io.BytesIO):
 
 
 def stand_in() -> None:
-    """Puts it in the place of `open`; a partial, as a function would become a method where a class takes it."""
+    """Replaces `open` by one that opens the null device without a file.
+
+    It is a partial, since a function would become a method where a class has it as an attribute.
+    """
     builtins.open = io.open = functools.partial(_opened, open)  # type: ignore[assignment]
 
 

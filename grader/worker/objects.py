@@ -18,17 +18,17 @@ from grader.worker.observe import place_of
 DEPTH = 4
 NOTHING = object()
 REGISTRIES = ("_parameters", "_buffers", "_modules")
-"""In which an nn.Module keeps what is asked for as its attribute."""
+"""The dicts in which an nn.Module keeps what is read as its attributes."""
 INDEXED = (list, tuple, deque)
 OWN = (NAME, "types")
-"""The modules that a submission's classes name; `types` is that of a SimpleNamespace, and of a class made by a call."""
+"""`__module__` of a submission's classes; `types` for a SimpleNamespace, and for a class made by a call."""
 
 
 def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
     """The parameters with their dotted paths, in the order of definition.
 
-    For an object that is not an nn.Module: those of the modules and the floating tensors among its
-    attributes, in Python's containers of them, and in the submission's own objects.
+    For an object that is not an nn.Module, these are the floating-point tensors, parameters of modules included, among
+    its attributes, in Python's containers there, and in the submission's own objects.
     """
     if isinstance(instance, torch.nn.Module):
         return list(instance.named_parameters())
@@ -36,7 +36,7 @@ def parameters(instance: Any) -> list[tuple[str, torch.Tensor]]:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors that something holds: itself, in containers, in modules and in the submission's own objects."""
+    """The tensors that a value is or holds: in containers and in objects of the submission's own classes."""
     seen: set[int] = set()
     left = [value]
     while left:
@@ -51,11 +51,11 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def path_to(place: int, roots: Sequence[Any]) -> str:
-    """The shortest path to a tensor whose storage lies there, or to an array that shares it; empty: none leads there.
+    """The shortest path to a tensor with this storage, or to an array that shares it; empty where there is none.
 
     Args:
-        place: of the storage.
-        roots: where the paths begin.
+        place: the storage, as `place_of` gives it.
+        roots: the objects at which the paths begin.
     """
     seen: set[int] = set()
     left = deque[tuple[str, Any]](("", root) for root in roots)
@@ -90,7 +90,8 @@ def _children(value: Any, depth: int) -> list[tuple[str, Any]]:
         children = [(str(index), item) for index, item in enumerate(value)]
     elif isinstance(value, Mapping):
         children = [(str(key), item) for key, item in value.items()]
-    # A class of its own may be a dict as well; that of the object itself is, whatever module it names.
+    # An object of the submission's own class may be a container as well. The object itself counts as one of these,
+    # whatever module its class names.
     if depth == 0 or type(value).__module__ in OWN:
         children += [(name, getattr(value, name)) for name in _slots(type(value)) if hasattr(value, name)]
         children += getattr(value, "__dict__", {}).items()
@@ -112,7 +113,7 @@ def resolve(instance: Any, path: str) -> Any:
     value = instance
     for part in path.split("."):
         if isinstance(value, torch.nn.Module) and (inner := getattr(value, part, NOTHING)) is not NOTHING:
-            value = inner  # most often, and told at a tenth of what it costs to ask whether it is a mapping
+            value = inner  # the usual case, at a tenth of the cost of asking whether it is a mapping
         elif isinstance(value, Mapping) and part in value:
             value = value[part]
         elif isinstance(value, INDEXED) and part.isdigit() and int(part) < len(value):
@@ -134,16 +135,17 @@ def at(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
 
 
 def source(tensor: torch.Tensor) -> torch.Tensor:
-    """The parameter that a tensor is a view of, made anew at each look maybe; else the tensor itself."""
+    """The parameter that a tensor is a view of, even one made anew at each access; else the tensor itself."""
     base = None if tensor.is_leaf else tensor._base
     return base if base is not None and base.is_leaf else tensor
 
 
 def by_known_paths(instance: Any, paths: Sequence[str]) -> list[tuple[str, torch.Tensor]]:
-    """Every parameter once: by its path among these, where one leads to it, else by the path it is registered by.
+    """Every parameter once, by one of these paths where one leads to it, else by the path that it is registered by.
 
-    What such a path leads to counts, whatever is registered by it. A parameter that is cut into these is listed as its
-    parts. Without those of lazy layers, which have no shape before the first call.
+    What one of these paths leads to is taken, whatever is registered by that path. A parameter that is cut into views
+    at these paths is listed as these views. Parameters of lazy layers are left out: they have no shape before the first
+    call.
     """
     known = dict(at(instance, paths))
     tensors = []
@@ -175,7 +177,7 @@ def _held(value: Any, depth: int) -> Iterator[torch.nn.Module]:
 
 
 def copied(instance: Any) -> Any:
-    """A deep copy; the object itself where it keeps what has none, such as a lock or an open file."""
+    """A deep copy of an object; the object itself where it holds what cannot be copied: a lock, an open file."""
     try:
         return copy.deepcopy(instance)
     except TypeError as problem:
@@ -189,12 +191,12 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
 
     Args:
         instance: the object.
-        paths: of its parameters.
-        values: one for each path, of its shape and dtype.
+        paths: paths of its parameters.
+        values: one for each path, of that parameter's shape and dtype.
 
     Returns:
-        None, or `{"type": "missing" | "shape" | "computed" | "plain", "path", "shape"}` of the first that cannot take
-        its value.
+        None, or `{"type": "missing" | "shape" | "computed" | "plain", "path", "shape"}` of the first parameter
+        that cannot take its value.
     """
     for path, value in zip(paths, values, strict=True):
         owner, _, name = path.rpartition(".")
@@ -215,12 +217,12 @@ def assign(instance: Any, paths: Sequence[str], values: Sequence[torch.Tensor]) 
         with torch.no_grad():
             target.copy_(value)
         now = target if is_registered else resolve(holder, name)
-        if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each look
+        if now is not target and not torch.equal(now, target):  # under a parametrization it is computed at each access
             return {"type": "computed", "path": path, "shape": list(target.shape)}
     return None
 
 
 def _is_plain(holder: Any, name: str) -> bool:
-    """Whether a module keeps there a tensor that is not learnt, as a hook does that computes a weight in each call."""
+    """Whether a module keeps a tensor under this name that is not learnt, as where a hook computes it in each call."""
     kept = vars(holder).get(name) if isinstance(holder, torch.nn.Module) else None
     return isinstance(kept, torch.Tensor) and not (source(kept).is_leaf and kept.requires_grad)

@@ -1,6 +1,7 @@
-"""What the operators of a call were: the factors of its matrix products, its tensors and their memory.
+"""Records the operators of a call, the factors of its matrix products, and its tensors and their memory.
 
-Seen at the dispatcher, the same in every run. It explains, it does not prove: a submission can switch a mode off.
+They are seen at PyTorch's dispatcher, the same in every run. They explain and prove nothing: a submission can switch
+a dispatch mode off.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ OPERANDS = {"aten::mm": (0, 1), "aten::bmm": (0, 1), "aten::addmm": (1, 2), "ate
 """Where the two factors stand among the arguments; linear, matmul and einsum arrive as one of these."""
 MOST = 100
 SENT = frozenset({"float64", "float32", "float16", "bfloat16"})
-"""Dtypes of weights; complex and sparse factors cannot be sent, and say nothing of them."""
+"""Dtypes that attention weights have; complex and sparse factors cannot be sent, and say nothing of weights."""
 
 
 EVERYTHING = frozenset({"products", "operators"})
@@ -30,15 +31,15 @@ class Observer(TorchDispatchMode):
     """Looks at every operator of a call.
 
     Args:
-        observed: `products`, `operators`.
+        observed: what to record: `products`, `operators`.
 
     Attributes:
-        products: the factors of the first matrix products.
-        operators: names, such as `aten::bmm`.
-        largest: elements of the largest tensor made.
+        products: the factors of the first `MOST` matrix products.
+        operators: the names of the operators, such as `aten::bmm`.
+        largest: the number of elements of the largest tensor made.
         peak: the most bytes of tensors made in the call that were alive at once.
-        alive: the tensors made in the call, and those that it was given, that are alive now: of each storage, by
-            where its bytes lie, its bytes and the shape of the largest tensor that was seen in it.
+        alive: for each storage that was made in the call, or given to it, and is alive now, by its place (`place_of`):
+            its number of bytes, and the shape of the largest tensor that was seen in it.
     """
 
     def __init__(self, observed: frozenset[str]) -> None:
@@ -49,7 +50,7 @@ class Observer(TorchDispatchMode):
         self.largest = self.peak = self._bytes = 0
         self.alive: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._given: set[int] = set()
-        """Of tensors that were there before."""
+        """The places (`place_of`) of tensors that existed before the call."""
 
     def __enter__(self) -> Observer:
         biases = sys.modules.get("torch.nn.attention.bias")
@@ -85,7 +86,7 @@ class Observer(TorchDispatchMode):
                 self.products.append((left.clone(), right.clone()))
 
     def give(self, tensors: list[torch.Tensor]) -> None:
-        """Tells the tensors that the call is given: whether they are alive afterwards counts, and no more."""
+        """Registers the tensors that the call is given: they may count as alive afterwards, and not as made in it."""
         for tensor in tensors:
             self._given.add(place_of(tensor))
             self._watch(tensor, 0)
@@ -113,13 +114,13 @@ class Observer(TorchDispatchMode):
 
 
 def _unobserved(cls: type[torch.Tensor], *arguments: Any) -> torch.Tensor:
-    """A tensor of a subclass that has no constructor of its own: PyTorch 2.13 makes none while a mode is on."""
+    """A tensor of a subclass without a constructor of its own, which PyTorch 2.13 cannot make while a mode is on."""
     with _disable_current_modes():
         return torch.Tensor.__new__(cls, *arguments)
 
 
 def place_of(tensor: torch.Tensor) -> int:
-    """Where the bytes of a tensor's storage lie, whatever views of it there are."""
+    """The address of a tensor's storage object, which is the same for all views of the storage."""
     return tensor.untyped_storage()._cdata
 
 

@@ -1,4 +1,4 @@
-"""matplotlib made ready before the lock: it draws once, which opens its fonts and imports what it imports late."""
+"""Makes matplotlib ready before the lock: drawing once opens its fonts and imports what it imports at first use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ NEEDED = "matplotlib.backends.backend_agg"
 def get_ready() -> None:
     """Draws a picture with a title and a legend, and throws it away.
 
-    A user without a folder of its own costs matplotlib a temporary one, which it says in the log and removes at an
-    ordinary end of its process; a worker has none. So it is removed here.
+    For a user without a folder of its own matplotlib makes a temporary one, says so in the log, and removes it at an
+    ordinary end of its process. A worker never ends that way, so the folder is removed here.
     """
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

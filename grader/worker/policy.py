@@ -1,10 +1,10 @@
-"""Which operators a submission used that the kata asks it to write itself.
+"""Forbids the operators that a kata asks a submission to write itself, and notes which it used.
 
 Four names are forbidden: `nn.MultiheadAttention`, `F.multi_head_attention_forward`, `flex_attention` and
 `F.scaled_dot_product_attention`. `forbid` takes them away before the submission is seen, and for good: the public
 Python functions lose their code, and the kernels are overridden at the dispatcher, which every alias, getattr and
-`torch.ops` goes through. Each use raises, and is also noted, so that a `try` around it hides nothing. To build an
-`nn.MultiheadAttention` raises nothing, and is noted: a call may not, and a comparison beside the answer may.
+`torch.ops` goes through. Each use raises, and is also noted, so that a `try` around it hides nothing. Building an
+`nn.MultiheadAttention` does not raise, and is noted: no call may build one, while a comparison beside the answer may.
 
 It is strong against habit, not proof against a determined cheat: docs/not-covered.md lists what gets around it.
 """
@@ -28,7 +28,7 @@ FUNCTION = "F.multi_head_attention_forward"
 FLEX = "flex_attention"
 
 LIFTED_BY = {SDPA: {"sdpa", "mha"}, MODULE: {"mha"}, FUNCTION: {"mha"}, FLEX: {"mha"}}
-"""The words that allow each: nn.MultiheadAttention is made of scaled_dot_product_attention."""
+"""The words that allow each; `mha` allows SDPA too, as nn.MultiheadAttention is made of it."""
 
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
     SDPA: (),
@@ -62,7 +62,7 @@ KERNELS = {
     FLEX: (),
 }
 COMPOSITE = {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}
-"""Made of other operators: overridden for every backend at once, and for torch.vmap, which expands them itself."""
+"""Kernels made of others: overridden for every backend at once, and for torch.vmap, which expands them itself."""
 COMPOSITE_KEYS = ("CompositeImplicitAutograd", "FuncTorchVmapMode", "FuncTorchBatchedDecomposition")
 KEYS = ("CPU", "CUDA", "MPS", "XPU", "NestedTensorCPU")
 
@@ -76,7 +76,7 @@ def forbid(allow: Iterable[str]) -> None:
         allow: words that lift a part of it: `sdpa`, `mha`.
 
     Raises:
-        ValueError: another word.
+        ValueError: `allow` has another word.
     """
     words = set(allow)
     known = set().union(*LIFTED_BY.values())
@@ -94,7 +94,7 @@ def forbid(allow: Iterable[str]) -> None:
                 _override(kept, kernel, functools.partial(refuse, name))
             for kind in (MODULES[name],) if name in MODULES else ():
                 _note_building(kind, name)
-    # The overrides live as long as this object: one count more than it has owners, and it is never freed.
+    # The overrides live as long as this object: with one reference more than it has owners, it is never freed.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
@@ -112,7 +112,7 @@ def refuse(name: str, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 def _note_building(kind: type, name: str) -> None:
-    """Every object of a class is noted as a use."""
+    """Notes the building of every object of a class as a use."""
     build = kind.__init__  # type: ignore[misc]
 
     @functools.wraps(build)
@@ -124,7 +124,7 @@ def _note_building(kind: type, name: str) -> None:
 
 
 def _empty(function: FunctionType, name: str) -> None:
-    """Takes a function's code away: every name and closure that holds it, holds the refusal."""
+    """Replaces a function's code by a refusal, so that every name and closure that holds the function refuses."""
     function.__code__ = _refusing.__code__
     function.__defaults__, function.__kwdefaults__ = None, {"_name": name}
 

@@ -16,7 +16,7 @@ METADATA = {"importlib.metadata", "importlib:metadata"}
 
 
 def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
-    """Imports modules by name; the process can write no file from then on, but for what matplotlib keeps for itself.
+    """Imports modules by name, once no file can be written; matplotlib alone comes before, as it writes its own files.
 
     What cannot be imported is left out: the submission then meets the same error itself.
 
@@ -29,7 +29,7 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
     if not {plots.NEEDED, "matplotlib"}.isdisjoint(names):
         with suppress(Exception):  # it need not be installed
             plots.get_ready()
-    # The folders that some ask for: these are there already, and need not be made.
+    # Folders that some modules ask for: these exist already, and need not be made.
     try:
         tempfile.gettempdir()
     except FileNotFoundError:  # none that can be written
@@ -52,7 +52,7 @@ def bring_in(names: Sequence[str], without: Collection[str] = ()) -> None:
 
 
 def _keep_versions(libraries: Collection[str]) -> None:
-    """`importlib.metadata.version` reads a file at each call: it remembers those of these libraries."""
+    """Makes `importlib.metadata.version`, which reads a file at each call, remember the versions of these libraries."""
     metadata: Any = importlib.import_module("importlib.metadata")
     metadata.version = cache(metadata.version)
     for library in libraries:

@@ -18,9 +18,9 @@ def serve(connection: socket.socket, notes: mmap.mmap, limits: wire.WireLimits) 
     """Answers until the judge closes the connection; never returns.
 
     Args:
-        connection: to the judge.
-        notes: where `wire.NOTE` is written, for the judge to read once this process is no more.
-        limits: of the messages.
+        connection: socket to the judge.
+        notes: memory where `wire.NOTE` is written, for the judge to read once this process has ended.
+        limits: limits on the messages.
     """
     read, of_requests = socket_reader(connection), limits.of_requests
 
@@ -52,7 +52,7 @@ def serve(connection: socket.socket, notes: mmap.mmap, limits: wire.WireLimits) 
 
 
 def socket_reader(connection: socket.socket) -> wire.Read:
-    """A `Read` on a connected stream socket that waits for ever."""
+    """A `wire.Read` from a connected stream socket, without a timeout."""
 
     def read(count: int) -> bytearray:
         data = bytearray(count)

@@ -3,7 +3,7 @@
 The list is what Python, malloc and a forward and backward pass on the CPU were measured to need once every
 file is read: memory, time, the descriptors that are already open, and the process's own end; and a timer of its
 own, which a forward with a time limit sets. No open, stat, socket, clone, exec, kill, ioctl or prctl is in it. A
-refused call gets EPERM, so that a program that only asks politely goes on; a call by another architecture's
+refused call gets EPERM, so that a program that can do without it goes on; a call by another architecture's
 numbers (i386, x32) ends the process.
 
 New memory may be executable: oneDNN writes code for LSTM, conv2d and, where there is AVX-512, bfloat16, and the
@@ -34,7 +34,7 @@ SET_MODE_FILTER, TSYNC = 1, 1
 
 
 class Machine(NamedTuple):
-    """One architecture's constant and its number of each system call."""
+    """One architecture: its AUDIT_ARCH constant, and its numbers of the call seccomp and of the calls that pass."""
 
     audit: int
     seccomp: int
@@ -90,7 +90,7 @@ sendto              44   206
 tgkill             234   131
 prlimit64          302   261
 """
-"""The list: each call's number on x86_64 and on aarch64."""
+"""The calls that pass: each one's number on x86_64 and on aarch64."""
 ROWS = [line.split() for line in TABLE.strip().splitlines()]
 MACHINES = {
     "x86_64": Machine(0xC000003E, 317, {name: int(number) for name, number, _ in ROWS}),
@@ -103,34 +103,34 @@ class Condition(NamedTuple):
 
     argument: int
     values: tuple[int, ...]
-    """One of these, in its low 32 bits: all that an int has."""
+    """The values allowed in its low 32 bits, which are all that an int has."""
     wide: bool = False
-    """Whether the high 32 bits must be 0 too, as of a pointer."""
+    """Whether the high 32 bits must be 0 too, as for a pointer."""
 
 
 CLOCKS = tuple(range(12))
-"""Those of the system and of the process itself. Any other number is another process's time on the processor."""
+"""The clocks of the system and of the process itself. Any other number is another process's processor time."""
 WAITS = (0, 1, 3, 4, 5, 9, 10)
-"""FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP and the two by bits; none that waits for a process by its number."""
+"""FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET, WAKE_BITSET; none waits for a process by its number."""
 FLAGS = (0, 128, 256, 128 + 256)
-"""Of a futex: private to the process, and by which clock it waits."""
+"""Flags of a futex call: whether it is private to the process, and by which clock it waits."""
 
 
 def conditions(pid: int) -> dict[str, tuple[Condition, ...]]:
     """The calls that pass with certain arguments only.
 
     Args:
-        pid: of the process that the filter is for.
+        pid: id of the process that the filter is for.
     """
     clock = (Condition(0, CLOCKS),)
     return {
         "tgkill": (Condition(0, (pid,)),),  # abort and raise_signal: to itself
-        "prlimit64": (Condition(0, (0,)), Condition(2, (0,), wide=True)),  # its own, and no new one
+        "prlimit64": (Condition(0, (0,)), Condition(2, (0,), wide=True)),  # its own limit, and no new one
         # No flag: out-of-band data, which nobody needs, was a way into the kernel (CVE-2025-38236). No address: only
         # what is connected already.
         "sendto": (Condition(3, (0,)), Condition(4, (0,), wide=True)),
         "recvfrom": (Condition(3, (0,)),),
-        # Given a process's number these tell whether there is one, where it may run and how long it has.
+        # Given a process id these tell whether there is such a process, where it may run and how long it has run.
         "sched_getaffinity": (Condition(0, (0, pid)),),
         "clock_gettime": clock,
         "clock_getres": clock,
@@ -143,8 +143,8 @@ def program(machine: Machine, pid: int) -> bytes:
     """The filter's instructions, 8 bytes each.
 
     Args:
-        machine: whose numbers to use.
-        pid: of the process that the filter is for.
+        machine: the architecture whose numbers to use.
+        pid: id of the process that the filter is for.
     """
     special = conditions(pid)
     code = [
@@ -165,7 +165,7 @@ def install() -> None:
     """Puts the filter on all threads of this process, for ever; no_new_privs must be set.
 
     Raises:
-        OSError: the system refuses, or is none that the filter is written for.
+        OSError: the system refuses, or the filter is not written for it.
     """
     machine = MACHINES.get(platform.machine())
     if machine is None or not sys.platform.startswith("linux") or sys.maxsize < 2**32:
@@ -183,7 +183,7 @@ def install() -> None:
 
 
 def _body(wanted: tuple[Condition, ...]) -> list[bytes]:
-    """Allows if all conditions hold, refuses otherwise: a call's number stands once in the filter."""
+    """Steps that allow a call if all conditions hold, and refuse it otherwise: its number is compared only once."""
     code: list[bytes] = []
     for condition in wanted:
         halves = [(condition.argument * 8, condition.values)]

@@ -11,13 +11,14 @@ NAMES = {1: "stdout", 2: "stderr"}
 
 _ours: dict[int, TextIO] = {}
 _replaced: dict[int, TextIO | None] = {}
-"""What a submission put in their place, kept: freed, an `io.TextIOWrapper(sys.stdout.buffer)` closes that buffer."""
+"""What a submission put in their place, kept: `io.TextIOWrapper(sys.stdout.buffer)` closes that buffer when freed."""
 
 
 def over_pipes() -> None:
-    """Makes them while a pipe stands in their place, as one does in a worker.
+    """Makes both streams while a pipe is on their descriptors, as it is in a worker.
 
-    Made over a file they believe that they can seek, and `sys.stdout.reconfigure(encoding="utf-8")` fails on the pipe.
+    Streams made over a file take themselves for seekable; `sys.stdout.reconfigure(encoding="utf-8")` then fails on the
+    pipe.
     """
     reading, writing = os.pipe()
     for number, name in NAMES.items():
@@ -33,10 +34,10 @@ def over_pipes() -> None:
 
 
 def put_back() -> None:
-    """Makes both streams the worker's again and writes what they hold; one that was closed or detached is made anew."""
+    """Puts the worker's own streams back and flushes them; one that was closed or detached is made anew."""
     for number, name in NAMES.items():
         stream = getattr(sys, name, None)
-        flush(stream)  # what it still holds would never be shown: the process ends without
+        flush(stream)  # what it still holds would never be shown: the process ends without flushing
         if stream is _ours[number] and _is_open(stream):
             continue
         _replaced[id(stream)] = stream
@@ -48,7 +49,7 @@ def put_back() -> None:
 
 
 def flush(stream: TextIO | None) -> None:
-    """Writes what it holds; one that cannot is the submission's own."""
+    """Flushes a stream; a failure is ignored, as such a stream is the submission's own."""
     with suppress(BaseException):  # replaced or closed: it may raise anything
         stream.flush()  # type: ignore[union-attr]
 

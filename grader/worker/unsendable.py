@@ -1,4 +1,4 @@
-"""What a value that cannot be sent is called, so that a candidate knows it again."""
+"""Describes a value that cannot be sent, in words by which a candidate recognizes it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LATER = {
     types.CoroutineType: "a coroutine: an async function that nobody awaited",
     types.AsyncGeneratorType: "an asynchronous generator",
 }
-"""What holds an answer at best later on."""
+"""What objects that hold no values yet are called, by their type."""
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 
 
 def describe_unsendable(value: Any) -> str:
-    """A few words with their article: `the class torch.Tensor, not an object of it`, `a set`."""
+    """A description in a few words, with their article: `the class torch.Tensor, not an object of it`, `a set`."""
     kind = type(value)
     if kind in LATER:
         return LATER[kind]
@@ -47,7 +47,7 @@ def tensor_problem(tensor: torch.Tensor, dtypes: frozenset[str], rank: int) -> s
 
     Args:
         tensor: what the submission returned.
-        dtypes: names of those that can be sent.
+        dtypes: names of the dtypes that can be sent.
         rank: the most dimensions that can be sent.
     """
     if tensor.is_nested:
@@ -67,7 +67,7 @@ def tensor_problem(tensor: torch.Tensor, dtypes: frozenset[str], rank: int) -> s
 
 
 def _path(kind: type) -> str:
-    """`torch.Tensor`; a class of the submission or of Python itself has no module before it."""
+    """A class's dotted name (`torch.Tensor`), without a module for a class of the submission or of Python itself."""
     module = str(kind.__module__)
     return clean(kind.__qualname__ if module in ("builtins", "submission") else f"{module}.{kind.__qualname__}", 200)
 

@@ -1,4 +1,4 @@
-"""Arguments and values between JSON and Python: what may be passed, what comes back, and what is named instead."""
+"""Converts arguments from JSON, and returned values to JSON; a value that cannot be sent is named instead."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Arguments:
     """Turns the JSON of arguments into Python; the same tensor index gives the same tensor object.
 
     Args:
-        tensors: those that the JSON refers to by index.
-        resolved: from the number and the path of a reference to the object.
-        implemented: from the description of an implementation, and the tensors, to the function.
+        tensors: the tensors that the JSON refers to by index.
+        resolved: returns the object that a reference leads to, given its number and path.
+        implemented: returns the function or module for the description of an implementation and the tensors.
     """
 
     def __init__(
@@ -37,14 +37,14 @@ class Arguments:
         self._resolved, self._implemented = resolved, implemented
 
     def lay_out(self, values: Any, requires_grad: Sequence[int]) -> None:
-        """Before the first `python`: makes the `$strided` tensors, and those that require grad."""
+        """Makes the `$strided` tensors non-contiguous and sets requires_grad of those named; to be called first."""
         for index in _strided(values):
             self.tensors[index] = non_contiguous(self.tensors[index])
         for index in requires_grad:
             self.tensors[index].requires_grad_()
 
     def write_over(self, given: Sequence[torch.Tensor]) -> None:
-        """Takes these tensors in place of its own, with the values of its own: a batch may stay where it was."""
+        """Copies its own tensors' values into the given ones and keeps those: a batch may be written over in place."""
         for mine, other in zip(self.tensors, given, strict=True):
             if tensor_bytes(mine) != tensor_bytes(other):  # a submission may have replaced torch.equal
                 other.copy_(mine)
@@ -95,7 +95,7 @@ class Values:
 
     def __init__(self, limits: wire.WireLimits = wire.DEFAULT_LIMITS) -> None:
         self.plain: list[torch.Tensor] = []
-        """Their data, as sent."""
+        """The data of the tensors, as sent."""
         self.live: list[torch.Tensor] = []
         """The same tensors as returned, with their graph."""
         self._limits = limits

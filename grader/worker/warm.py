@@ -1,6 +1,6 @@
 """Makes torch ready for workers, once, in the zygote: what is imported or read at first use, is used here.
 
-A locked worker can open no file, so whatever torch or Python would read late must have been read before it.
+A locked worker can open no file, so whatever torch or Python reads at first use must have been read before the lock.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ CANDIDATES_USE = (
 ).split()
 """Imported here once, so that no worker has to."""
 SCRIPTABLE = ("torch.nn", "torch.functional", "torch._tensor", "torch._jit_internal")
-"""Where the functions are that `torch.jit.script` compiles, from their source, for a submission that calls them."""
+"""Modules with functions that `torch.jit.script` compiles from their source, for a submission that calls them."""
 ENCODINGS = ("ascii", "latin-1", "utf-8-sig")
 
 
 def warm_up() -> None:
-    """The operators of attention, forward and backward, so that no worker pays for what torch does at first use.
+    """Runs the operators of attention, forward and backward, so that no worker pays for what torch does at first use.
 
     `tensor.backward(gradient)` is left out: it imports sympy, 0.3 s at every start of the grader. The judge
-    has it imported for a submission that calls it (grader/submission/imports.py).
+    has sympy imported for a submission that makes that call (grader/submission/imports.py).
     """
     for name in CANDIDATES_USE:
         with suppress(ImportError):  # numpy need not be installed
@@ -63,10 +63,10 @@ def warm_up() -> None:
     with Observer(EVERYTHING):
         torch.bmm(x, x.mT)
     repr(x)
-    # These two ask for the kind of processor: a file in /proc.
+    # The next two look up the kind of processor in a file in /proc.
     F.conv1d(x.detach(), torch.ones(3, 3, 1))
     F.linear(x.detach().bfloat16(), torch.ones(8, 8).bfloat16())
-    F.linear(torch.ones(32, 32).bfloat16(), torch.ones(32, 32).bfloat16())  # from 16 ** 3 products on oneDNN's, 7 ms
+    F.linear(torch.ones(32, 32).bfloat16(), torch.ones(32, 32).bfloat16())  # oneDNN's from 16 ** 3 products on: 7 ms
 
 
 def _keep_sources() -> None:
@@ -80,7 +80,7 @@ def _keep_sources() -> None:
 
 
 def adapt() -> None:
-    """Replaces what cannot work inside the sandbox by what does the same without files."""
+    """Replaces what cannot work inside the sandbox by stand-ins that need no file, program or thread."""
     torch.compile = _compile
     torch.set_num_threads = _stay_at_one_thread
     torch._check_with = _quick(torch._check_with)
@@ -92,7 +92,7 @@ def adapt() -> None:
 
 
 def stand_in() -> None:
-    """Where torch._dynamo is not imported by now, puts in its place what torch asks of it with nothing compiled.
+    """Unless torch._dynamo is imported, puts a module in its place with what torch asks of it with nothing compiled.
 
     The real one takes a second to import, and torch imports it at the first optimizer, `torch.func.grad` or
     tensor on the device meta, only to be told to compile nothing.
@@ -113,22 +113,25 @@ def _not_compiled(name: str) -> Any:
 
 
 def _compile(model: Any = None, **options: Any) -> Any:
-    """torch.compile without a compiler, which is a program: the model as it is computes the same values."""
+    """Stands in for torch.compile, whose compiler is a program: the model as it is computes the same values."""
     return (lambda decorated: decorated) if model is None else model
 
 
 def _stay_at_one_thread(num: int) -> None:
-    """No thread can be started here, and oneDNN, told of two, computes one's part of a bfloat16 product and no more."""
+    """Stands in for torch.set_num_threads and changes nothing, since no thread can be started in a worker.
+
+    oneDNN, told of two threads, would compute only the part of one of them in a bfloat16 product.
+    """
     if num < 1:
         raise RuntimeError("set_num_threads expects a positive integer")
 
 
 def _go_on(*args: Any, **kwargs: Any) -> None:
-    """Nothing. At a breakpoint nobody is there to be asked, and pdb ends the call at the end of its input."""
+    """Does nothing. At a breakpoint nobody could answer, and pdb would end the call at the end of its input."""
 
 
 def _as_it_is(module: ModuleType) -> ModuleType:
-    """A reload without files: what a notebook wrote and ran is in the submission already."""
+    """Stands in for a reload, which reads a file: what a notebook wrote and ran is in the submission already."""
     return module
 
 

@@ -1,17 +1,17 @@
-"""The process that workers are forked from: torch imported and warmed, one thread, no secret ever in it.
+"""The process that workers are forked from: it has torch imported and warmed up, one thread, and never a secret.
 
 The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
 the socket are lines of JSON: `fork` (with descriptors: the worker's socket, the pipe for its output, its notes;
 `memory_bytes cpu_s imports wire`, and `without` in tests and for the canary), `become` (the same, to be the worker
-itself, where the system's libraries do not survive a fork) and `end`; at its end of file every process below is
-killed and the zygote leaves.
+itself, where the system's libraries do not survive a fork) and `end`. When the judge closes the socket, every process
+below the zygote is killed and the zygote exits.
 """
 
 from __future__ import annotations
 
 import gc
 
-gc.disable()  # during the import of torch: 0.7 of the time
+gc.disable()  # the import of torch then takes 0.7 of the time
 
 import json  # noqa: E402
 import mmap  # noqa: E402
@@ -30,7 +30,7 @@ def main() -> None:
     _leave_with(judge, control)
     from grader.worker import streams
 
-    streams.over_pipes()  # before anything keeps one of those before
+    streams.over_pipes()  # before anything keeps one of the old streams
     from grader.worker import canary, confine, ending, preload, request_loop, warm  # noqa: F401  # before sys.path forgets us
 
     warm.warm_up()
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _fork(request: dict[str, Any], descriptors: list[int], children: set[int]) -> dict[str, Any]:
-    """Forks a worker that owns the descriptors; `pid`, or `error` where the system refuses."""
+    """Forks a worker, which gets the descriptors; returns its `pid`, or `error` where the system refuses."""
     zygote = os.getpid()
     try:
         pid = os.fork()
@@ -82,7 +82,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
         connection, output, noted = descriptors
         notes = mmap.mmap(noted, wire.NOTE.size)
         confine.separate(connection, output, parent)
-        served = socket.socket(fileno=confine.SOCKET)  # now: it asks the system what kind of socket it is
+        served = socket.socket(fileno=confine.SOCKET)  # before the lock: it asks the system what kind of socket it is
         preload.bring_in(request["imports"], request["without"])
         warm.stand_in()
         confine.lock(parent, request["memory_bytes"], request["cpu_s"], request["without"])
@@ -98,7 +98,7 @@ def _become_worker(request: dict[str, Any], descriptors: list[int], parent: int)
 
 
 def _leave_with(judge: int, control: socket.socket) -> None:
-    """Ends with the judge even where another process holds its end of the control socket."""
+    """Lets the zygote end with the judge even where another process holds the judge's end of the control socket."""
     from grader.worker import confine
 
     def ended(number: int, frame: object) -> None:
@@ -112,7 +112,7 @@ def _leave_with(judge: int, control: socket.socket) -> None:
 
 
 def _forget_repository() -> None:
-    """A submission finds neither the grader nor the katas by import."""
+    """Keeps a submission from importing the grader or the katas."""
     sys.path[:] = [entry for entry in sys.path if Path(entry) != REPOSITORY]
     for name in ("grader", "grader.worker"):
         sys.modules[name].__path__ = []
@@ -128,7 +128,7 @@ def _send(control: socket.socket, message: dict[str, Any]) -> None:
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
-    """One request with its descriptors; None at the end of the judge. One request is under way at a time."""
+    """One request with its descriptors; None once the judge has ended. One request is under way at a time."""
     line, descriptors, _, _ = socket.recv_fds(control, 4096, 3)
     while line and not line.endswith(b"\n"):
         more = control.recv(4096)

@@ -1,4 +1,4 @@
-"""Names the mistakes that the submission's values prove, when it is wrong, and what to ask; left out of a kit."""
+"""Names the mistakes that a submission's values prove, says when it is wrong and what to ask; left out of a kit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -19,14 +19,17 @@ from grader.oracle.mistake import apply
 from grader.records import CheckResult, TierResult, Verdict
 
 FEWEST_KEPT = 2
-"""Checks that an earlier call explains: in one alone its mask may be the call's own, read along other axes."""
+"""The fewest checks that the reuse of an earlier call must explain before it is named.
+
+In a single check, the mask of the earlier call may equal the call's own mask, read along other axes.
+"""
 
 
 class Diagnosis(NamedTuple):
     """What is known of a submission beside its verdicts."""
 
     tiers: tuple[TierResult, ...]
-    """With the mistakes that were found, with pictures, and with a question for each tier that failed."""
+    """The tiers with the mistakes that were found, with pictures, and with a question for each tier that failed."""
     parts_at: str | None
     """The first place from which its values are wrong, where that can be said."""
     fails_when: str | None
@@ -34,11 +37,11 @@ class Diagnosis(NamedTuple):
 
 
 def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
-    """What the values that were returned in the checks prove.
+    """Return what the values that the submission returned in the checks prove.
 
     Args:
-        engine: that ran them.
-        tiers: what they came to.
+        engine: the engine that ran the checks.
+        tiers: the results of the checks.
     """
     kata, liveness = engine.kata, engine.liveness
     places = {check.name: place for place, check in enumerate(engine.checks)}
@@ -87,18 +90,18 @@ def diagnose(engine: Engine, tiers: Sequence[TierResult]) -> Diagnosis:
 
 
 def _cause(proven: Iterable[Named], kata: Kata, refusal: Run, seed: int) -> Named | None:
-    """Of what values prove in other checks, the first that raises in this one where the submission did."""
+    """Return the first mistakes proven in other checks that raise in this check where the submission did."""
 
     def raises_alike(named: Named) -> bool:
         return replay_failure(kata, apply(named, kata.key.oracle), refusal, seed).raises_alike
 
     cause = next(filter(raises_alike, proven), None)
-    # The oracle raises where a check asks for what no program of the judge has.
+    # If the oracle raises too, the check asks for something that no program of the judge has.
     return cause if cause and not raises_alike(()) else None
 
 
 def _raises(engine: Engine, tiers: Sequence[TierResult]) -> list[Raise]:
-    """What ended checks, with the call in which it was raised where one of the kata's own was."""
+    """Return the exceptions that ended checks, each with the call that raised it if the trace has a record of that."""
     errors = {check.name: check for tier in tiers for check in tier.checks if check.verdict is Verdict.ERROR}
     return [
         Raise(name, end.got or "", end.where or "", next(reversed(run.trace.refused), None), end.what or "")

@@ -1,4 +1,4 @@
-"""What is added to results for the mistakes named: their sentences, why each is one, where to read on, what to ask."""
+"""Adds the mistakes named to results: their sentences, why each is wrong, where to read on, and what to ask."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,14 +9,14 @@ from grader.oracle.sections import BY_TIER
 from grader.records import CheckResult, Reason, TierResult, Verdict
 
 UNANSWERED = {Verdict.PASS, Verdict.TODO, Verdict.SKIP}
-"""What is not written yet raises no question."""
+"""Verdicts that raise no question: the check passed, its part is not written yet, or it was not run."""
 
 
 def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
     """The result of a check, with the mistakes that explain it.
 
     Args:
-        result: of the check.
+        result: the result of the check.
         kata: whose notebook the reasons refer to.
         named: the mistakes that explain it.
     """
@@ -26,12 +26,14 @@ def with_mistakes(result: CheckResult, kata: Kata, named: Named) -> CheckResult:
 
 
 def with_questions(tiers: Sequence[TierResult], kata: Kata, mistakes: Mapping[str, Named]) -> tuple[TierResult, ...]:
-    """Each tier that failed gets a question: about a mistake named in it, else the tier's own; none stands twice.
+    """Return the tiers with a question for each that failed: about a mistake named in it, else the tier's own.
+
+    No question about a mistake is asked twice.
 
     Args:
-        tiers: as the judge has them.
-        kata: whose questions.
-        mistakes: those named, by the check's name.
+        tiers: the tiers with their results.
+        kata: the kata whose questions are asked.
+        mistakes: the named mistakes, by the check's name.
     """
     used: set[str] = set()
     annotated = []

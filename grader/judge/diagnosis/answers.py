@@ -1,4 +1,4 @@
-"""What programs of the judge return in the calls that a submission answered, held against what it returned."""
+"""What programs of the judge return in the calls that a submission answered, compared with what it returned."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -8,7 +8,7 @@ from grader.checks.kata import Kata
 from grader.judge.diagnosis.replay import all_same
 
 LOOSE = (1e-4, 1e-5)
-"""(rtol, atol): what a step in float32 costs is no contradiction."""
+"""(rtol, atol): a difference that a step in float32 can cause is no contradiction."""
 
 
 class ProgramAnswer:
@@ -17,8 +17,8 @@ class ProgramAnswer:
     Args:
         kata: whose check made the call.
         program: the oracle, with steps replaced.
-        call: of the kind that the kata's key can answer.
-        walk: the program's through the call; None: the kata's programs take none.
+        call: a call that the kata's key can answer.
+        walk: the program's walk through the call; None: the kata's programs take none.
     """
 
     def __init__(self, kata: Kata, program: Any, call: Any, walk: Any) -> None:
@@ -27,22 +27,22 @@ class ProgramAnswer:
 
     @property
     def values(self) -> list[Any]:
-        """Gradients left out; none where it breaks on its shapes."""
+        """What the program returns, gradients left out; empty: it breaks on its shapes."""
         return self._ran[0]
 
     @property
     def drew(self) -> bool:
-        """It drew numbers, so that right answers differ."""
+        """Whether the program drew random numbers, so that right answers differ."""
         return self._ran[1]
 
     @property
     def walk_through(self) -> Any:
-        """The walk, where it came to its end; None: it broke on its shapes, or there is none."""
+        """The walk, if it is complete; None: the program broke on its shapes, or there is no walk."""
         return self.walk if self.values else None
 
     @cached_property
     def whole(self) -> list[Any]:
-        """Gradients too; none where it breaks on its shapes."""
+        """What the program returns, gradients too; empty: it breaks on its shapes."""
         return self.values and (self._answer(self.call) if self.call.cotangent is not None else self.values)
 
     @cached_property
@@ -57,10 +57,10 @@ class ProgramAnswer:
 
 
 class Answers:
-    """The steps that a program has in common with the oracle are taken once for each call.
+    """Computes answers; the steps that a program has in common with the oracle are taken once for each call.
 
     Args:
-        kata: whose checks made the calls. They must stay alive, for an answer is kept by the call's identity.
+        kata: whose checks made the calls. The calls must stay alive, for an answer is kept by the call's identity.
     """
 
     def __init__(self, kata: Kata) -> None:
@@ -69,15 +69,15 @@ class Answers:
         self._comparable = dict[int, bool]()
         self._slack = dict[int, float]()
         self._latest: ProgramAnswer | None = None
-        """Several questions about a program and a call follow one another."""
+        """The last answer that was computed: several questions about one program and call follow one another."""
 
     def values(self, program: Any, call: Any, beside: Any = None) -> list[Any]:
-        """What this program returns in a call, gradients left out; nothing where it breaks on its shapes.
+        """What this program returns in a call, gradients left out; empty: it breaks on its shapes.
 
         Args:
             program: the oracle, with steps replaced.
-            call: of the kind that the kata's key can answer.
-            beside: the walk of a program that has more in common with this one than the oracle.
+            call: a call that the kata's key can answer.
+            beside: the walk of a program that has more in common with this one than the oracle has.
         """
         return self._walked(program, call, beside).values
 
@@ -85,7 +85,7 @@ class Answers:
         """Whether the submission returned what the oracle does, gradients left out; None: the oracle drew, or breaks.
 
         Args:
-            call: of the kind that the kata's key can answer.
+            call: a call that the kata's key can answer.
             rtol: relative tolerance.
             atol: absolute tolerance.
         """
@@ -96,7 +96,7 @@ class Answers:
         return all_same(right, self.returned(call), rtol, atol * self.slack(call)) if right else None
 
     def drew(self, program: Any, call: Any) -> bool:
-        """Whether this program drew numbers in a call, so that right answers differ."""
+        """Whether this program drew random numbers in a call, so that right answers differ."""
         return self._walked(program, call).drew
 
     def walked(self, program: Any, call: Any) -> Any:
@@ -104,7 +104,7 @@ class Answers:
         return self._walked(program, call).walk_through
 
     def of(self, program: Any, call: Any) -> list[Any]:
-        """What this program returns in a call, gradients too; nothing where it breaks on its shapes."""
+        """What this program returns in a call, gradients too; empty: it breaks on its shapes."""
         return self._whole(self._walked(program, call))
 
     def agree(self, program: Any, call: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool | None:
@@ -112,7 +112,7 @@ class Answers:
 
         Args:
             program: the oracle, with steps replaced.
-            call: of the kind that the kata's key can answer.
+            call: a call that the kata's key can answer.
             rtol: relative tolerance.
             atol: absolute tolerance.
         """
@@ -128,7 +128,7 @@ class Answers:
         return all_same(whole, self.kata.key.returned(call), rtol, atol) if whole else None
 
     def is_refuted(self, program: Any, call: Any, rtol: float, atol: float) -> bool:
-        """What comes first of this program's values tells it from the submission already; arguments as of `agree`."""
+        """Whether the first values of this program already differ from the submission's; arguments as of `agree`."""
         return self._refuted(self._walked(program, call), rtol, atol)
 
     def same_values(self, program: Any, call: Any, rtol: float = 1e-5, atol: float = 1e-6) -> bool:
@@ -136,11 +136,11 @@ class Answers:
         return all_same(self.values(program, call), self.returned(call), rtol, atol * self.slack(call))
 
     def likes(self, ways: Sequence[Any], call: Any, rtol: float, atol: float) -> Iterator[Any]:
-        """Those ways of one program, of which the first is known to be another, that return what the submission did.
+        """Yields the styles of one program that return what the submission did; the first is known not to.
 
         Args:
             ways: the program in each style.
-            call: of the kind that the kata's key can answer.
+            call: a call that the kata's key can answer.
             rtol: relative tolerance.
             atol: absolute tolerance.
         """
@@ -161,14 +161,14 @@ class Answers:
 
         Args:
             program: the oracle, with steps replaced.
-            call: of the kind that the kata's key can answer.
-            beside: the walk of a program that has more in common with this one than the oracle.
+            call: a call that the kata's key can answer.
+            beside: the walk of a program that has more in common with this one than the oracle has.
         """
         walked = self._walked(program, call, beside)
         return not self._refuted(walked) and all_same(walked.values[:1], self.returned(call)[:1])
 
     def is_untouched(self, program: Any, call: Any) -> bool:
-        """This program returns what the oracle does, gradients too, bit for bit."""
+        """Whether this program returns what the oracle does, gradients too, bit for bit."""
         walk = self.walked(program, call)
         if walk is not None:
             return walk.is_the_same or (walk.has_joined and call.cotangent is None)
@@ -176,7 +176,7 @@ class Answers:
         return bool(answer) and all_same(answer, self.of(self.kata.key.oracle, call), 0.0, 0.0)
 
     def slack(self, call: Any) -> float:
-        """How many times as far as elsewhere a right answer may be off."""
+        """The factor by which a right answer to this call may be further off than usual."""
         if id(call) not in self._slack:
             self._slack[id(call)] = self.kata.key.slack(self.kata, call)
         return self._slack[id(call)]
@@ -190,11 +190,11 @@ class Answers:
         return self.kata.key.size(_valued(call))
 
     def contradict(self, program: Any, call: Any) -> bool:
-        """Whether the submission clearly returned other values than this program, in whatever style, in a call.
+        """Whether the submission clearly returned other values in a call than this program does in any style.
 
-        Where the program's own styles differ, the submission may have one that is not among them. Where the program
-        returns what the oracle does, the check has judged the difference: it says nothing of the program's mistakes.
-        Where both return the same wrong values, the mistake is there, however gradients flow through it.
+        False where the program's own styles differ: the submission may have one that is not among them. False where the
+        program returns what the oracle does: the check has judged the difference, which says nothing about the mistake.
+        False where both return the same wrong values: the mistake is there, however gradients flow through it.
         """
         key = self.kata.key
         if id(call) not in self._comparable:
@@ -210,7 +210,7 @@ class Answers:
         return call.cotangent is None or not all_same(self.of(program, call), self.of(key.oracle, call), 0.0, 0.0)
 
     def differ(self, program: Any, call: Any) -> bool:
-        """Whether the styles of this program may answer a call each in its own way."""
+        """Whether the styles of this program may answer a call differently."""
         walked = self._walked(program, call)
         return bool(walked.values) and self.kata.key.differ(self.kata, program, call, walked.walk, self._beside(call))
 
@@ -241,11 +241,11 @@ class Answers:
         return self._oracle[id(call)]
 
     def _beside(self, call: Any) -> Any:
-        """The oracle's walk through the call; None: there is none to go beside."""
+        """The oracle's walk through the call, whose steps another walk can share; None: there is none."""
         return self._of_oracle(call).walk_through
 
     def _whole(self, walked: ProgramAnswer) -> list[Any]:
-        """Gradients are computed once for all programs that take the oracle's own steps."""
+        """The answer with gradients, computed once for all programs that take the oracle's own steps."""
         is_oracles = walked.walk is not None and walked.walk.is_the_same
         return (self._of_oracle(walked.call) if is_oracles and walked.values else walked).whole
 

@@ -1,4 +1,4 @@
-"""A mistake that is made in some calls alone: what sets these apart, proven by all the others."""
+"""Finds a mistake that is made only in some calls, and what sets these calls apart from all others."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,15 +11,15 @@ from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake
 
 EVERY = 5
-"""Of the right calls every fifth is compared first for what sets wrong ones apart, and all where none does."""
+"""Every fifth right call is searched first for one that contradicts a mistake, and all of them if none does."""
 
 
 def only_where(proofs: Proofs, single: Mistake, failure: Run) -> Mistake | None:
-    """The mistake made in some calls alone, where what sets these apart is known; None: it is not.
+    """Return the mistake limited to some calls, if it is known what sets these apart; None: it is not.
 
     Args:
-        proofs: of the submission.
-        single: a mistake that gives what is wrong in the check.
+        proofs: what is proven about the submission.
+        single: a mistake that gives the wrong values of the check.
         failure: a check that failed.
     """
     right = [seen for seen in proofs.calls(failure) if proofs.is_wrong(seen) is False]
@@ -41,21 +41,21 @@ def only_where(proofs: Proofs, single: Mistake, failure: Run) -> Mistake | None:
     if apart is None:
         return None
     one = proofs.kata.key.only_where(single, apart, in_no_others=not _may_hide_elsewhere(proofs, single, apart))
-    # In each passed call it is the oracle, or the mistake where that is not contradicted.
+    # In each passed call, `one` acts as the oracle, or as the mistake where the call does not contradict that.
     return one if proofs.explains((one,), failure) and not proofs.is_refuted_by_functions((one,)) else None
 
 
 def _makes_nan_of(proofs: Proofs, seen: Any, single: Mistake) -> bool:
-    """The submission returned numbers where this mistake gives NaN, in one style at least."""
+    """Whether the submission returned finite numbers in a call where this mistake, in one style at least, does not."""
     values = proofs.answers.values(proofs.program((single,)), seen)
     return is_finite(proofs.answers, seen) and not are_finite(values)
 
 
 def _apart(proofs: Proofs, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
     if not others or (not made_in and len(single.changed) > 1):
-        return None  # a helper by itself shows one step
+        return None  # a check of a helper alone shows only one step
     if len({proofs.kata.key.asked(seen) for seen in made_in}) == 1:
-        return None  # as a mask kept from the call before it, once, is that of another sequence
+        return None  # one input may fit by chance: a mask kept from the call before may be that of another sequence
     return that_sets_apart(proofs.kata.key.circumstances(proofs.kata, made_in, others), made_in, others)
 
 
@@ -64,13 +64,13 @@ def _contradicting(proofs: Proofs, single: Mistake, calls: Iterable[Any]) -> lis
 
 
 def _made_in(proofs: Proofs, single: Mistake) -> list[Any]:
-    """The wrong calls in which this mistake alone gives what the submission did."""
+    """The wrong calls in which this mistake by itself returns what the submission did."""
     wrong = (seen for run in proofs.failures for seen in proofs.calls(run) if proofs.is_wrong(seen))
     return [seen for seen in wrong if proofs.answers.agree(proofs.program((single,)), seen)]
 
 
 def _may_hide_elsewhere(proofs: Proofs, single: Mistake, apart: Circumstance) -> bool:
-    """Some other call is wrong as well where the mistake would show, by what else may be wrong there."""
+    """Whether another call in which the mistake would show is wrong as well: something else may hide it there."""
     others = (seen for run in proofs.failures for seen in proofs.calls(run) if not apart.holds(seen))
     program = proofs.program((single,))
     return any(proofs.is_wrong(seen) and not proofs.answers.is_untouched(program, seen) for seen in others)

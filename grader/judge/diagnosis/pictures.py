@@ -1,4 +1,4 @@
-"""Which checks get a picture of a wrong call: of each visibility one, so that every reader has one to see."""
+"""Chooses which checks get a picture of a wrong call: one of each visibility, so that every reader sees one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,11 +11,14 @@ from grader.records import CheckResult, Picture, TierResult, Visibility
 def with_pictures(
     tiers: Sequence[TierResult], kata: Kata, wrong: Mapping[str, Sequence[JudgedCall]]
 ) -> tuple[TierResult, ...]:
-    """The tiers with a picture at one check of each visibility: the first, else one with the first mistake, if any.
+    """Return the tiers with a picture at one check of each visibility.
+
+    It is the first check for which there is a picture: the first that failed is tried first, then those with the first
+    mistake named, then all.
 
     Args:
-        tiers: with mistakes named.
-        kata: whose checks.
+        tiers: the tiers with mistakes named.
+        kata: the kata of the checks.
         wrong: the wrong calls of each check that failed on values, by its name.
     """
     results = [check for tier in tiers for check in tier.checks if wrong.get(check.name)]
@@ -29,7 +32,7 @@ def with_pictures(
 
 
 def _one(kata: Kata, checks: Sequence[CheckResult], wrong: Mapping[str, Sequence[JudgedCall]]) -> dict[str, Picture]:
-    """By the name of the check that made the call; empty: there is none to draw."""
+    """Return one picture, by the name of the check that made the call; empty: there is none to draw."""
     calls = {id(each.call): check.name for check in checks for each in wrong[check.name]}
     drawn = kata.key.panels(kata, [each for check in checks for each in wrong[check.name]])
     return {} if drawn is None else {calls[id(drawn.of)]: picture(drawn)}

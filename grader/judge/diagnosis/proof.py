@@ -1,4 +1,4 @@
-"""What the values that a submission returned prove of mistakes: which explain a failure, and which are contradicted."""
+"""What a submission's values prove about mistakes: which of them explain a failure, and which are contradicted."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -14,25 +14,25 @@ from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, apply
 
 Named: TypeAlias = tuple[Mistake, ...]
-"""What explains a failure."""
+"""The mistake that explains a failure, or two that were made at once."""
 
 ROUGHLY, TO_THE_DIGIT = (1e-5, 1e-6), (1e-10, 1e-10)
 FAR = 0.1
-"""Of the largest value: angles of far positions in float32 are off by less."""
+"""Values are far apart beyond this share of the largest one: angles of far positions in float32 are off by less."""
 MOST_NUMBERS = 5_000
-"""In a call, for pairs to be tried on it, and on it before others."""
+"""The most numbers in a call on which pairs are tried; checks with a larger telling call are tried last."""
 MOSTLY = 0.5
-"""Of the numbers that a call returned, the share that is finite, for two mistakes to be proven by it."""
+"""The least share of finite numbers in what a call returned, for two mistakes to be proven by it."""
 LARGER = 8
-"""So much larger a call is not asked before a small one was."""
+"""A call that is this many times as large as the smallest one is compared in full only after that one."""
 
 
 class Proofs:
-    """What is known of one submission; each question is answered once.
+    """What the values of one submission prove; the answer to each question is kept.
 
     Args:
-        answers: of the oracle and of the mistakes of its kata.
-        seed: the run's.
+        answers: what the oracle and the mistakes of the kata return.
+        seed: the seed of the run.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
     """
@@ -44,28 +44,28 @@ class Proofs:
         self._programs = dict[Named, Any]()
         self._refuted = dict[Named, bool]()
         self._by_call = dict[tuple[Named, int], bool]()
-        """Whether a call contradicts these."""
+        """Whether a call contradicts these mistakes, by the mistakes and the identity of the call."""
         self._wrong = dict[int, bool]()
-        """Whether a call is, by its identity."""
+        """Whether a call is wrong, by its identity."""
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
         self._told_apart = set[tuple[Named, str]]()
-        """What returns other values than the submission in the telling call of a check."""
+        """The mistakes that return other values than the submission in a check's telling call, with its name."""
         self._one_hot = dict[str, bool]()
         self._helped = dict[str, tuple[set[str], list[Any]]]()
 
     def calls(self, run: Run) -> list[Any]:
-        """Those that programs of the judge can answer."""
+        """The calls of a check that programs of the judge can answer."""
         return [call for call in run.trace.calls if isinstance(call, self.kata.key.calls)]
 
     def program(self, named: Named) -> Any:
-        """The oracle with these in it."""
+        """The oracle with these mistakes applied."""
         if named not in self._programs:
             self._programs[named] = apply(named, self.kata.key.oracle)
         return self._programs[named]
 
     def is_right(self, failure: Run) -> bool:
-        """What failed is not in the values: they are the oracle's to the digit, or it fails the check alike."""
+        """Whether the values are right: they are the oracle's to the digit, or the oracle fails the check alike."""
         oracle, seen = self.kata.key.oracle, self.telling_call(failure)
         calls = self.calls(failure)
         are_all = (
@@ -80,23 +80,23 @@ class Proofs:
         return replay_failure(self.kata, oracle, failure, self.seed).fails_alike
 
     def is_wrong(self, seen: Any) -> bool:
-        """The oracle can answer the call, and does so otherwise."""
+        """Whether the oracle can answer the call, and returns other values."""
         if id(seen) not in self._wrong:
             self._wrong[id(seen)] = self.answers.agree(self.kata.key.oracle, seen) is False
         return self._wrong[id(seen)]
 
     def is_large(self, failure: Run) -> bool:
-        """It takes long to try the catalogue on it: other checks are tried first."""
+        """Whether trying the catalogue on a check takes long, so that other checks are tried first."""
         seen = self.telling_call(failure)
         return seen is not None and self.answers.size(seen) > MOST_NUMBERS
 
     def rank(self, failure: Run) -> tuple[bool, bool]:
-        """Small calls in float64, of which constants can be read, are tried first."""
+        """A sort key: checks with small calls in float64, off which constants can be read, come first."""
         seen = self.telling_call(failure)
         return self.is_large(failure), seen is not None and not self.kata.key.is_exact(seen)
 
     def is_mostly_numbers(self, seen: Any) -> bool:
-        """Half of what a call returned at least: where nearly all is NaN, many pairs of mistakes give it."""
+        """Whether at least half of each returned tensor is finite: many pairs of mistakes return almost only NaN."""
         values = [value.isfinite() for value in self.answers.returned(seen) if isinstance(value, Tensor)]
         return bool(values) and all(bool(value.double().mean() >= MOSTLY) for value in values)
 
@@ -104,7 +104,7 @@ class Proofs:
         """The call of a check that tells most programs from the submission, at the least cost; None: it has none."""
         name = failure.check.name
         if name not in self._telling:
-            # What dropout drew in a call hangs on the calls before it.
+            # What dropout drew in a call depends on the calls before it.
             calls = [seen for seen in self.calls(failure) if not self.answers.drew(self.kata.key.oracle, seen)]
             self._telling[name] = seen = min(calls, key=self._cost, default=None)
             small = min(calls, key=self.answers.size, default=None)
@@ -113,7 +113,10 @@ class Proofs:
         return self._telling[name]
 
     def _cost(self, seen: Any) -> tuple[bool, bool, bool, int]:
-        """Wrong calls before right ones, wrong values before wrong gradients, then one answer, then a small one."""
+        """A sort key: wrong values come before wrong gradients, and these before right calls.
+
+        Among equals, calls that all styles answer alike come first, then small ones.
+        """
         oracle = self.kata.key.oracle
         is_right = self.answers.same_values(oracle, seen)
         return (
@@ -124,14 +127,14 @@ class Proofs:
         )
 
     def explains(self, named: Named, failure: Run) -> bool:
-        """These fail the check, and return the submission's values up to there, every one."""
+        """Whether these mistakes fail the check, and return every value that the submission returned up to there."""
         tried = named, failure.check.name
         if tried not in self._known:
             self._known[tried] = self._explains(named, failure)
         return self._known[tried]
 
     def explains_all(self, named: Named) -> bool:
-        """They explain every check that failed on values."""
+        """Whether these mistakes explain every check that failed on values."""
         return all(self.explains(named, failure) for failure in self.failures)
 
     def _explains(self, named: Named, failure: Run) -> bool:
@@ -145,13 +148,13 @@ class Proofs:
             if replay.fails_alike:
                 return has_calls or not self._is_untouched(program, failure)
             if replay.passes:
-                return False  # by these values, whatever the style
+                return False  # the check holds with these values, whatever the style
             if isinstance(replay.deviating, self.kata.key.calls) and not self.answers.differ(program, replay.deviating):
                 return False
         return False
 
     def _is_untouched(self, program: Any, failure: Run) -> bool:
-        """The program returns in a check all that the oracle does: it explains nothing, as the oracle does not."""
+        """Whether the program returns all that the oracle does in a check: then it explains nothing."""
         calls = self.calls(failure)
         if calls:
             alone = len(calls) == len(failure.trace.calls)
@@ -169,12 +172,12 @@ class Proofs:
         return self._helped[failure.check.name]
 
     def _takes_the_oracles_steps(self, program: Any, failure: Run) -> bool:
-        """All that it does in a check of helpers or functions is what the oracle does: it explains nothing."""
+        """Whether the program takes only the oracle's steps in a check of helpers or functions: it explains nothing."""
         taken, _ = self._in_helpers(failure)
         return bool(taken) and all(getattr(program, step) is getattr(self.kata.key.oracle, step) for step in taken)
 
     def _ways_not_refuted(self, named: Named, failure: Run) -> Iterator[Any]:
-        """The program in the styles in which it returns the submission's values in the most telling call of a check."""
+        """Yields the program in each style in which it returns the submission's values in a check's telling call."""
         program, seen = self.program(named), self.telling_call(failure)
         allowed = TO_THE_DIGIT if _costs_digits_alone(named) else ROUGHLY
         if seen is not None and self.answers.is_refuted(program, seen, *allowed):
@@ -204,18 +207,21 @@ class Proofs:
             self._told_apart.add((named, failure.check.name))
 
     def _is_told_apart_in(self, call: Any, program: Any, rtol: float, atol: float) -> bool:
-        """The program returns other values than the submission in a call, in whatever style: no replay is needed."""
+        """Whether a call tells the program from the submission, whatever the style: then no replay is needed."""
         if self.answers.drew(self.kata.key.oracle, call) or self.answers.drew(program, call):
             return False
         return not self.answers.same_values(program, call, rtol, atol) and not self.answers.differ(program, call)
 
     def _hides_gradients(self, program: Any, seen: Any) -> bool:
-        """The values are the submission's, and NaN among them: how scores are hidden shows in the gradients alone."""
+        """Whether only the gradients differ from the submission's, and there is NaN among the values.
+
+        How scores are masked shows in the gradients alone then.
+        """
         is_nan = seen.cotangent is not None and not is_finite(self.answers, seen)
         return is_nan and self.answers.same_values(program, seen) and not self.answers.agree(program, seen)
 
     def gives(self, program: Any, seen: Any) -> bool:
-        """It returns the submission's values in a call, in some style."""
+        """Whether the program returns the submission's values in a call, in at least one style."""
         if self.answers.agree(program, seen):
             return True
         walk = self.answers.walked(program, seen)
@@ -225,7 +231,7 @@ class Proofs:
         return any(self.answers.likes(ways, seen, *ROUGHLY))
 
     def gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
-        """In each wrong call of the check it returns the submission's values, whatever it does in the right ones."""
+        """Whether the mistake returns the submission's values in all wrong calls, whatever it does in right ones."""
         seen = self.telling_call(failure)
         if seen is None or (((one,), failure.check.name) in self._told_apart and self.is_wrong(seen)):
             return False
@@ -233,7 +239,7 @@ class Proofs:
         return bool(wrong) and all(self.gives(self.program((one,)), seen) for seen in wrong)
 
     def is_one_hot(self, failure: Run) -> bool:
-        """In all wrong calls each query has to look at one key alone: among many mistakes some fit by chance."""
+        """Whether each query must attend to a single key in all wrong calls: some of many mistakes fit by chance."""
         name = failure.check.name
         if name not in self._one_hot:
             wrong = [seen for seen in self.calls(failure) if self.is_wrong(seen)]
@@ -241,13 +247,13 @@ class Proofs:
         return self._one_hot[name]
 
     def is_contradicted(self, named: Named) -> bool:
-        """A call that passed, or a check of functions that failed, shows other values where these are at work."""
+        """Whether a passed call, or a failed check of functions, has other values than these mistakes give there."""
         if named not in self._refuted:
             self._refuted[named] = self._contradicted_by_calls(named)
         return self._refuted[named]
 
     def contradicts(self, named: Named, seen: Any) -> bool:
-        """The submission returned other values in a call than these do, in whatever style."""
+        """Whether the submission returned other values in a call than these mistakes do in any style."""
         key = named, id(seen)
         if key not in self._by_call:
             self._by_call[key] = self.answers.contradict(self.program(named), seen)
@@ -261,13 +267,13 @@ class Proofs:
         return self.is_refuted_by_functions(named)
 
     def is_refuted_by_functions(self, named: Named) -> bool:
-        """Some check of functions alone fails by values far from these."""
+        """Whether a check of functions alone failed with values far from those of these mistakes."""
         return any(self._gives_others(named, run) for run in self.failures if not self.calls(run))
 
     def _gives_others(self, named: Named, failure: Run) -> bool:
-        """A check of functions alone fails by values far from these, which are at work there.
+        """Whether a check of functions alone failed with values far from those of these mistakes, which act there.
 
-        Of helpers, whose values hang on how scores are hidden, it is not asked; nor of less than float64.
+        Helpers are left out, because their values depend on how scores are masked; so are dtypes other than float64.
         """
         program = self.program(named)
         if not all(isinstance(call, AnsweredCall) for call in failure.trace.calls):

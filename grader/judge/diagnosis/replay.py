@@ -1,4 +1,4 @@
-"""A check replayed with a program of the judge in the submission's place, held against what the submission returned."""
+"""Replays a check on a program of the judge, and compares each value with the one that the submission returned."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from grader.judge.engine import Run
 from grader.oracle.near import is_near
 
 HIDDEN = -1e6
-"""Logits below it are hidden ones, by whatever number."""
+"""Logits below this are masked ones, whatever number they were set to."""
 ROUNDINGS = 4
 """Units in the last place of the largest value by which a function's answers in a narrow dtype differ at most."""
 
@@ -28,16 +28,16 @@ class Deviation(Exception):
 
 @dataclass(slots=True)
 class Replay(Trace):
-    """Holds each value against the one that the submission returned at the same place.
+    """Compares each value with the one that the submission returned at the same place.
 
     Attributes:
-        of_functions: no call of the kata's own kind was made; what is below `HIDDEN`, such as a hidden score that a
-            helper gives, is compared as if it were that number, and narrow dtypes but for their rounding.
-        fails_alike: the check failed, after the same values as the submission's, every one.
-        passes: it came to its end, after the same values.
-        raises_alike: after the same values it raised, as where shapes do not fit, or gave NaN alone, as mistakes do
-            where such code raises.
-        deviating: the call in which the first other value was returned; None: there is none, or no call returned it.
+        of_functions: whether no call of the kata's own kind was made. Values below `HIDDEN`, such as a masked score
+            that a helper returns, are then compared as if they were `HIDDEN`, and narrow dtypes but for their rounding.
+        fails_alike: whether the check failed after returning all of the submission's values.
+        passes: whether the check passed, after the same values.
+        raises_alike: whether the program raised after the same values, as where shapes do not fit, or gave only NaN,
+            as mistakes do where such code raises.
+        deviating: the call that returned the first different value; None: there is none, or no call returned it.
     """
 
     seen: list[Any] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Replay(Trace):
 
     @property
     def is_nan_beyond(self) -> bool:
-        """What it gave next, when all that the submission returned was the same, is NaN."""
+        """Whether the first value beyond those that the submission returned is all NaN."""
         beyond = self.leaves[len(self.seen) :]
         return bool(beyond) and isinstance(beyond[0], Tensor) and bool(beyond[0].isnan().all())
 
@@ -78,15 +78,15 @@ class Replay(Trace):
 
 
 def replay_failure(kata: Kata, program: Any, failure: Run, seed: int, to_the_digit: bool = False) -> Replay:
-    """A check that failed, run with this program in the submission's place.
+    """Runs a failed check with this program in the submission's place.
 
     Args:
-        kata: whose check it is.
+        kata: the kata of the check.
         program: the oracle, with steps replaced.
         failure: the check, and what the submission returned in it.
-        seed: the run's.
-        to_the_digit: values must agree to 1e-10: nearer than a step in float32 comes to the right value, and not nearer
-            than float64 can.
+        seed: the seed of the run.
+        to_the_digit: whether values must agree to 1e-10, which is closer than a step in float32 comes to the right
+            value, and no closer than float64 can.
     """
     trace = failure.trace
     replay = Replay(seen=trace.leaves, rtol=1e-10, atol=1e-10) if to_the_digit else Replay(seen=trace.leaves)
@@ -109,14 +109,14 @@ def _run(kata: Kata, program: Any, run: Run, seed: int, replay: Trace) -> None:
     """Runs a check on a program of the judge.
 
     Args:
-        kata: whose check it is.
+        kata: the kata of the check.
         program: the oracle, with steps replaced.
         run: the check, and what its fixtures drew.
-        seed: of the check's inputs.
+        seed: the seed of the run.
         replay: receives what the program returns.
 
     Raises:
-        KeyError: the check asks for what no program of the judge has.
+        KeyError: the check asks for something that no program of the judge has.
     """
     check, trace = run
     fixtures = kata.key.fixtures(kata, program, replay, trace.fixtures) | {"draw": Draw(seed, check.name)}
@@ -127,10 +127,10 @@ def replay_all(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
     """All that this program returns in a check, whatever the submission returned.
 
     Args:
-        kata: whose check it is.
+        kata: the kata of the check.
         program: the oracle, with steps replaced.
         run: the check, and what its fixtures drew.
-        seed: of the check's inputs.
+        seed: the seed of the run.
     """
     replay = Trace()
     with suppress(Exception):
@@ -139,13 +139,13 @@ def replay_all(kata: Kata, program: Any, run: Run, seed: int) -> list[Any]:
 
 
 def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
-    """A replay by this program raises, as where shapes do not fit.
+    """Whether a replay with this program raises, as where shapes do not fit.
 
     Args:
-        kata: whose check it is.
+        kata: the kata of the check.
         program: the oracle, with steps replaced.
         run: the check, and what its fixtures drew.
-        seed: of the check's inputs.
+        seed: the seed of the run.
     """
     try:
         _run(kata, program, run, seed, Trace())
@@ -157,7 +157,7 @@ def breaks(kata: Kata, program: Any, run: Run, seed: int) -> bool:
 
 
 def _rounding(value: Any) -> float:
-    """How far right answers may be apart, by the dtype; 0 for a wide one."""
+    """How far right answers in the value's dtype may be apart; 0 where that is wider than float16 and bfloat16."""
     if not isinstance(value, Tensor) or value.dtype not in (torch.float16, torch.bfloat16):
         return 0.0
     return ROUNDINGS * torch.finfo(value.dtype).eps * float(value.abs().max())
@@ -168,7 +168,7 @@ def _not_below(value: Any, lowest: float) -> Any:
 
 
 def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> bool:
-    """Whether all that can be compared is equal but for rounding, and something can.
+    """Whether there are pairs to compare, and all of them are equal but for rounding.
 
     Args:
         ones: values of one program, in order.
@@ -181,7 +181,7 @@ def all_same(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, ato
 
 
 def alike(ones: Sequence[Any], others: Sequence[Any], rtol: float = 1e-5, atol: float = 1e-6) -> list[bool]:
-    """For each pair, whether it is equal but for rounding; weights that one of the two does not return are left out.
+    """Return for each pair whether it is equal but for rounding; weights that only one of the two returns are left out.
 
     Args:
         ones: values of one program, in order.

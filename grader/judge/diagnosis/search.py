@@ -12,13 +12,19 @@ from grader.judge.engine import Run
 from grader.oracle.mistake import Mistake, apply
 
 PAIR_SEARCHES = 2
-"""On how many failures of a submission constants are read and all pairs tried, which takes longer than its checks."""
+"""On how many failures of a submission constants are read off and all pairs tried.
+
+That takes longer than its checks.
+"""
 FEW, SHARE = 5, 1 / 3
-"""Wrong calls that tell nothing yet, and of more the share: in the others a second mistake may be at work."""
+"""Where a constant shows in `FEW` or more wrong calls, it must give the values of this `SHARE` of them.
+
+In the others a second mistake may be at work.
+"""
 FILTERS = 2
-"""Right calls that sort mistakes out before pairs are tried: a third takes out few."""
+"""How many right calls rule out mistakes before pairs are tried: a third call would rule out few more."""
 MOST_PAIRS = 10_000
-"""That are tried of a submission; a call that more of them fit tells little, and is left out."""
+"""The most pairs that are tried for a submission; a call that more of them fit tells little, and is left out."""
 
 
 def name_mistakes(
@@ -30,13 +36,13 @@ def name_mistakes(
 ) -> dict[str, Named]:
     """The mistakes that are proven, by the name of the check.
 
-    The whole catalogue is tried on the first failure of each tier that nothing known so far explains (a tier's checks
-    mostly fail for one cause), on one of small calls in float64 before others, and on each check of a helper alone.
-    What is known in the end may explain a failure before it.
+    The whole catalogue is tried on the first failure of each tier that no mistake found so far explains, because a
+    tier's checks mostly fail for one cause, and on each check of a helper alone. Failures with small calls in float64
+    come first. A mistake that is found late may explain an earlier failure.
 
     Args:
-        answers: of the oracle and of the mistakes of its kata.
-        seed: the run's.
+        answers: what the oracle and the mistakes of the kata return.
+        seed: the seed of the run.
         failures: checks that failed, and what the submission returned in them.
         passes: checks that passed.
         suspected: the steps of the oracle that may be done wrong: mistakes in these are tried first.
@@ -75,7 +81,7 @@ class Search:
     """Which mistakes are tried on a failure, and in which order.
 
     Args:
-        proofs: of the submission.
+        proofs: what is proven about the submission.
         suspected: the steps of the oracle that may be done wrong.
     """
 
@@ -86,23 +92,25 @@ class Search:
         self.searches = self.beside_searches = self.tried = 0
 
     def is_small_left(self, wrong: Iterable[Run], found: Collection[str]) -> bool:
-        """A check of small calls has no name: a large one, on which the catalogue takes seconds, would give none."""
+        """Whether a small check is unexplained: the catalogue would take seconds on a large one, and find nothing."""
         return any(failure.check.name not in found for failure in wrong if not self.proofs.is_large(failure))
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
-        """The first of these that explains it."""
+        """Return the first of the known mistakes that explains the failure; None: none does."""
         return next((named for named in dict.fromkeys(known) if self.proofs.explains(named, failure)), None)
 
     def at_work(self, named: Named, failure: Run) -> Named:
-        """Of two mistakes, the one that explains the check by itself; both where none does."""
+        """Return the one of two mistakes that explains the check by itself, or both if neither does."""
         alone = [(one,) for one in named if len(named) > 1 and self.proofs.explains((one,), failure)]
         return alone[0] if alone else named
 
     def beside_known(self, known: Iterable[Named], failure: Run) -> Named | None:
-        """A mistake that is known, if of some calls alone, and another one, which together explain it.
+        """Return a known mistake and another one that together explain the failure; None: there is no such pair.
+
+        The known one may be known only in some calls.
 
         Args:
-            known: what explains others.
+            known: the mistakes that explain other failures.
             failure: a check that failed.
         """
         names, seen = {one.name for named in known for one in named}, self.proofs.telling_call(failure)
@@ -116,10 +124,10 @@ class Search:
         return self._best([pair for pair in explaining if not self.proofs.is_contradicted(pair)])
 
     def is_better(self, pair: Named, named: Named | None, failure: Run) -> bool:
-        """It explains a check that has no name, or that of one of the two, said to be made in some calls alone.
+        """Whether a pair explains a check that nothing explains, or only one of the pair limited to some calls.
 
         Args:
-            pair: what was found last.
+            pair: the pair that was found last.
             named: what explains the check so far; None: nothing.
             failure: the check.
         """
@@ -127,11 +135,13 @@ class Search:
         return (named is None or is_narrowed) and self.proofs.explains(pair, failure)
 
     def explanation(self, failure: Run, known: Iterable[Named]) -> Named | None:
-        """The mistake of the catalogue that explains it, one made in some calls alone, or two at once.
+        """Return what explains a failure; None: nothing does.
+
+        That is a mistake of the catalogue, one made only in some calls, one with a constant, or two at once.
 
         Args:
             failure: a check that failed.
-            known: what explains others.
+            known: the mistakes that explain other failures.
         """
         possible_ones = self.kata.key.mistakes
         possible: list[Named] = self._alone(self._suspected, failure) or self._alone(possible_ones, failure)
@@ -141,8 +151,8 @@ class Search:
         possible = possible or self._constants(failure)
         if possible:
             return self._best(possible)
-        # The other of two may show in no value of this check, only in those that passed; in calls that drew numbers,
-        # for which no pair is searched, one of two may be known already.
+        # The second mistake of a pair may show in no value of this check, only in checks that passed. For calls that
+        # drew random numbers no pairs are searched, but one of the two may be known already.
         drew = any(self.answers.drew(self.kata.key.oracle, seen) for seen in self.proofs.calls(failure))
         of_others = [one for named in known for one in named] if drew else []
         ones = dict.fromkeys([*(one for (one,) in self._explaining(possible_ones, failure)), *of_others])
@@ -152,7 +162,7 @@ class Search:
         return self._best([pair for pair in pairs if not self.proofs.is_contradicted(pair)])
 
     def _alone(self, ones: Sequence[Mistake], failure: Run) -> list[Named]:
-        """Those that explain it and are not contradicted, or are made in some calls alone.
+        """Return the mistakes that explain the failure and are not contradicted, or are made only in some calls.
 
         Args:
             ones: mistakes of the catalogue.
@@ -170,25 +180,25 @@ class Search:
         return possible
 
     def _narrowed(self, ones: Iterable[Mistake], failure: Run) -> list[Named]:
-        """Those that are made in some calls alone."""
+        """Return those of these mistakes that are made only in some calls, limited to these calls."""
         narrowed = (only_where(self.proofs, one, failure) for one in ones)
         return [(one,) for one in narrowed if one is not None]
 
     def _explaining(self, ones: Iterable[Mistake], failure: Run) -> list[Named]:
-        """Those that explain it; where no call of it tells programs apart, those that no other call contradicts."""
+        """Return the mistakes that explain it; if no call of it tells programs apart, only those not contradicted."""
         is_silent = self.proofs.telling_call(failure) is None and bool(self.proofs.calls(failure))
         singles: list[Named] = [(one,) for one in ones if self.proofs.explains((one,), failure)]
         return [named for named in singles if not (is_silent and self.proofs.is_contradicted(named))]
 
     def _best(self, possible: list[Named]) -> Named | None:
-        """The one that explains most of what failed."""
+        """Return what explains the most failures; None: there is nothing to choose from."""
         if len(possible) < 2:
             return possible[0] if possible else None
         failures = self.proofs.failures
         return max(possible, key=lambda named: sum(self.proofs.explains(named, failure) for failure in failures))
 
     def _constants(self, failure: Run) -> list[Named]:
-        """The mistakes with a constant that explain the check, in all calls or in some alone."""
+        """Return the mistakes with a constant that explain the check, in all calls or only in some."""
         read = self._read_off(failure)
         named: list[Named] = [(one,) for one in read if self.proofs.explains((one,), failure)]
         proven = [one for (one,) in named if not self.proofs.is_contradicted((one,)) and self._gives_a_share(one)]
@@ -199,14 +209,14 @@ class Search:
         return self._narrowed(inside, failure)
 
     def _gives_a_share(self, read: Mistake) -> bool:
-        """Of the wrong calls in which it shows it gives the values of many: what is read off one fits by chance."""
+        """Whether a mistake gives the values of enough wrong calls in which it shows: one call may fit by chance."""
         program = self.proofs.program((read,))
         wrong = (seen for run in self.proofs.failures for seen in self.proofs.calls(run) if self.proofs.is_wrong(seen))
         gives = [self.proofs.gives(program, seen) for seen in wrong if not self.answers.is_untouched(program, seen)]
         return len(gives) < FEW or sum(gives) >= SHARE * len(gives)
 
     def _read_off(self, failure: Run) -> list[Mistake]:
-        """The mistakes with a constant that the first wrong call lets one read, or usual ones."""
+        """Return the mistakes with a constant read off the first wrong call; for functions, with a usual constant."""
         key, calls = self.kata.key, self.proofs.calls(failure)
         if not calls:
             return list(key.constants(self.kata, None))
@@ -220,7 +230,7 @@ class Search:
     def _pairs(self, failure: Run) -> list[Named]:
         """The pairs that give the submission's output in the first wrong call, and leave a call or two before it right.
 
-        What by itself alters a right answer is out: that two undo each other is not looked for.
+        A mistake that by itself changes a right answer is left out: pairs that undo each other are not looked for.
         """
         calls = self.proofs.calls(failure)
         before = list(takewhile(lambda call: not self.proofs.is_wrong(call), calls))
@@ -238,7 +248,7 @@ class Search:
     def pairs_among(self, answers: Mapping[Mistake, list[Any]], right: list[Any], seen: Any) -> list[Named]:
         """The pairs of mistakes that together give the output of this call.
 
-        A tensor that one of the two leaves right must be what the other alone makes of it, so most need not be tried.
+        Where one of the two leaves a tensor right, the other alone must give the submission's; few pairs pass this.
 
         Args:
             answers: what the oracle returns in the call, by the mistake applied.
@@ -264,7 +274,7 @@ class Search:
         return [pair for pair in pairs if pair in found]
 
     def _same_output(self, first: Mistake, pairs: Sequence[Named], seen: Any) -> Iterator[Named]:
-        """Those that give the submission's output; what the first of all of them makes of the call is computed once."""
+        """Yields the pairs that give the submission's output; what all share, the first mistake, is computed once."""
         beside = self.answers.walked(self.proofs.program((first,)), seen)
         for pair in pairs:
             if self.answers.same_output(apply(pair, self.kata.key.oracle), seen, beside):

@@ -1,4 +1,4 @@
-"""In which calls a submission is wrong or raises, where what they share sets them apart from all that are right."""
+"""Says in which calls a submission is wrong or raises, if what they share sets them apart from all right calls."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -8,20 +8,20 @@ from grader.checks.kata import Circumstance, JudgedCall, Kata
 from grader.judge.engine import Run
 
 FEWEST = 2
-"""Wrong calls, and right ones: a single one shares everything with itself."""
+"""The fewest wrong calls, and the fewest right ones: a single call shares everything with itself."""
 FEWEST_OF_TWO = 3
-"""Wrong calls for which two circumstances are named: the more are tried, the sooner two fit by chance.
+"""The fewest wrong calls for which two circumstances are named at once: of many pairs, some fit by chance.
 
-Either of two is named where each is needed for `FEWEST` of them.
+Two alternatives ("with a mask or in train mode") are named only if each is needed for `FEWEST` wrong calls.
 """
 
 
 def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
-    """One sentence, true of every call that was made and can be judged; None: nothing sets the wrong ones apart.
+    """Return a sentence that is true of every call that can be judged; None: nothing sets the wrong calls apart.
 
     Args:
-        kata: whose calls.
-        judged: those of the checks that failed on values, and of those that passed.
+        kata: the kata of the calls.
+        judged: the calls of the checks that failed on values, and of those that passed.
     """
     wrong, right = list[Any](), list[Any]()
     for each in judged:
@@ -36,10 +36,10 @@ def fails_when(kata: Kata, judged: Iterable[JudgedCall]) -> str | None:
 
 
 def raises_when(kata: Kata, refusals: Iterable[Run], others: Iterable[Run]) -> str | None:
-    """One sentence, true of every call that was made and can be replayed; None: nothing sets those that raised apart.
+    """Return a sentence that is true of every call that can be replayed; None: nothing sets those that raised apart.
 
     Args:
-        kata: whose calls.
+        kata: the kata of the calls.
         refusals: the checks that ended because the submission raised in a call.
         others: the checks that ended otherwise.
     """
@@ -62,12 +62,12 @@ def _circumstances(kata: Kata, wrong: Sequence[Any], right: Sequence[Any]) -> It
 def that_sets_apart(
     circumstances: Iterable[Circumstance], wrong: Sequence[Any], right: Sequence[Any]
 ) -> Circumstance | None:
-    """What all wrong calls have and no right one: a single circumstance, else two, else either of two.
+    """Return what all wrong calls have and no right one: one circumstance, else two at once, else either of two.
 
     Args:
-        circumstances: the simpler before the more special.
-        wrong: calls.
-        right: others.
+        circumstances: the circumstances to try, the simpler before the more special.
+        wrong: the wrong calls.
+        right: the right calls.
     """
     both = [way for each in circumstances for way in (each, each.opposite) if way.words]
     shared = [each for each in both if all(map(each.holds, wrong))]
@@ -89,7 +89,10 @@ def that_sets_apart(
 
 
 def _both(one: Circumstance, other: Circumstance) -> Circumstance:
-    """`of cross-attention in train mode`; `with S != L and with padding`; `with a mask but without padding`."""
+    """Return the circumstance that two hold at once.
+
+    Its words: `of cross-attention in train mode`; `with S != L and with padding`; `with a mask but without padding`.
+    """
     first, second = (each.words.partition(" ")[0] for each in (one, other))
     joint = " and " if first == second else " but " if (first, second) == ("with", "without") else " "
     words = f"{one.words}{joint}{other.words}"

@@ -16,13 +16,13 @@ from grader.listing import listed
 
 
 def judge_calls(answers: Answers, run: Run, *, passed: bool = False) -> list[JudgedCall]:
-    """The calls of a check that the oracle can answer, each held against its answer.
+    """Return the calls of a check that the oracle can answer, each compared with the oracle's answer.
 
     Args:
-        answers: of the oracle.
+        answers: the answers of the oracle.
         run: the check, and what the submission returned in it.
-        passed: what the check accepted in a low dtype is not called wrong: as with large scores, a right answer may be
-            off by more than by the rule.
+        passed: whether the check passed. An answer in a low dtype is not called wrong then: a right one may be further
+            off than the rule allows, as with large scores.
     """
     calls, oracle = answers.kata.key.calls, answers.kata.key.oracle
 
@@ -45,12 +45,12 @@ def _is_right(answers: Answers, call: Any) -> bool | None:
 
 
 def is_finite(answers: Answers, call: Any) -> bool:
-    """Whether a call returned numbers: NaN is no right answer, even where right ones differ."""
+    """Whether a call returned only finite numbers: NaN is no right answer, even where right ones differ."""
     return are_finite(answers.returned(call))
 
 
 def are_finite(values: Iterable[Any]) -> bool:
-    """Whether the tensors among these have numbers alone."""
+    """Whether the tensors among these values hold only finite numbers."""
     return all(bool(value.isfinite().all()) for value in values if isinstance(value, Tensor))
 
 
@@ -58,12 +58,12 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
     """Which helpers of the contract are wrong where a check calls them on their own; None: none is.
 
     Args:
-        kata: whose contract.
+        kata: the kata whose contract has the helpers.
         failures: the checks that failed on values.
         passes: the checks that passed.
     """
     if len(kata.contract.needed) == 1:
-        return None  # no other could be wrong
+        return None  # there is no helper
     wrong = [name for run in failures if (name := _helper_alone(kata, run))]
     right = {name for run in passes if (name := _helper_alone(kata, run))} - set(wrong)
     others = f", {_are(sorted(right))} right" if right else ""
@@ -71,7 +71,7 @@ def wrong_helpers(kata: Kata, failures: Sequence[Run], passes: Sequence[Run]) ->
 
 
 def on_weights(failures: Sequence[Run]) -> str:
-    """What calls are held right or wrong on, where a check failed as the submission drew other weights; else empty."""
+    """Words that say on which weights calls were judged, if a check failed because others were drawn; else empty."""
     drawn = [call for run in failures for call in run.trace.calls if isinstance(call, DrawnWeights)]
     return "" if all(map(_are_pytorchs, drawn)) else "with the weights that it drew: "
 
@@ -82,13 +82,13 @@ def _are_pytorchs(drawn: DrawnWeights) -> bool:
 
 
 def _helper_alone(kata: Kata, run: Run) -> str | None:
-    """The helper, where a check calls nothing else."""
+    """The helper that a check calls, if it calls nothing else."""
     names = {_helper(kata, call) for call in run.trace.calls}
     return names.pop() if len(names) == 1 else None
 
 
 def _helper(kata: Kata, call: Any) -> str | None:
-    """A method of the object, or a function beside the class that the kata asks for."""
+    """The name of the helper called: a method of the object, or a function beside the class; None: it is no helper."""
     if isinstance(call, AnsweredCall) and not isinstance(call, kata.key.calls):
         return call.call.name
     return call.name if isinstance(call, HelperCall) else None

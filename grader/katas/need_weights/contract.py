@@ -1,4 +1,4 @@
-"""`need_weights`: `module`, and where its weights are not wanted nothing of their size stays alive."""
+"""`need_weights`: as `module`, but where the weights are not wanted, nothing of their size stays alive."""
 
 from collections.abc import Mapping
 from typing import ClassVar

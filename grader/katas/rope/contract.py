@@ -23,13 +23,16 @@ FORMATS = (
 )
 ROTATION = Tier("rotation", "apply_rope turns pairs of features by angles that grow with the position", False)
 PRECISION = Tier("precision", "angles in float64 keep all digits of float64", is_by_claim=True)
-"""Last and by itself: the contract lets angles be float32, and what is wrong besides is to be read first."""
+"""A tier of its own, and the last: the contract allows angles in float32, and other faults are to be read first."""
 POSITIONS = Tier("positions", "scores depend on the distance of two tokens, values on no position")
 
 
 @dataclass(frozen=True)
 class RotarySize(Size):
-    """A head's size is even, as features are turned in pairs: of a claim on any attention, an odd one gets one more."""
+    """A size with an even head_dim, as features are turned in pairs.
+
+    An odd head_dim, from a claim on any attention, becomes one larger.
+    """
 
     base: float = 10000.0
 
@@ -89,7 +92,7 @@ class Rope(AttentionKata):
         return ((N, 1, L, S), (N, 1, 1, S))
 
     def tolerance(self, case: Case) -> Tolerance:
-        """It grows with the position: an angle in float32 has seven digits, and far away fewer after the point."""
+        """The tolerance grows with the position: of float32's seven digits, a large angle has fewer after the point."""
         last = case.query.shape[-2] if case.positions is None else int(case.positions.max())
         return Tolerance(PARITY.atol * max(1, last), PARITY.rtol)
 

@@ -1,4 +1,4 @@
-"""`write_memory_benchmark`: what attentions take at their peak, by length, and how fast that grows."""
+"""`write_memory_benchmark`: the peak memory of attentions by length, and how fast it grows."""
 
 import inspect
 import math
@@ -20,10 +20,10 @@ HEAD_DIM = 64
 OUTPUT = 4 * HEAD_DIM
 """Bytes of the output for each token, in float32."""
 ROUGH = Tolerance(1e-3, 0.0)
-"""Of an exponent: right programs may take logarithms in float32."""
+"""The tolerance of an exponent: right programs may take logarithms in float32."""
 
 MOST_DRAWN = 10**30
-"""An int may have any number of digits, and a picture has floats."""
+"""The largest number that a picture shows: an int may have any number of digits, and a picture has floats."""
 
 RUNS = Tier("runs", "rows of whole numbers and an exponent come back", needs_liveness=False)
 PEAKS = Tier("peak bytes", "a row holds what the call alone takes at its peak")
@@ -33,11 +33,11 @@ NO_TRACE = Tier("leaves no trace", "torch's own state is left as it was")
 
 
 def attention(*lines: str, before: str = "") -> WorkerFunction:
-    """An attention that is measured.
+    """An attention function to be measured.
 
     Args:
-        lines: of its body, from `q`, `k` and `v`.
-        before: source that runs once, when it is made.
+        lines: the lines of its body, which compute from `q`, `k` and `v`.
+        before: source that runs once, when the function is made.
     """
     body = "".join(f"    {line}\n" for line in lines)
     return WorkerFunction(
@@ -46,28 +46,28 @@ def attention(*lines: str, before: str = "") -> WorkerFunction:
 
 
 def probe(for_each_token: int) -> WorkerFunction:
-    """Takes so many bytes for each token beside its output.
+    """An attention that takes a number of bytes for each token beside its output.
 
     Args:
-        for_each_token: a multiple of 4.
+        for_each_token: that number, a multiple of 4.
     """
     return attention(f"extra = q.new_empty(q.shape[-2] * {for_each_token // 4})", "return torch.zeros_like(q)")
 
 
 def rows(subject: Subject, given: WorkerFunction, lengths: Sequence[int]) -> list[tuple[Any, Any]]:
-    """What `attention_memory` returns, where gradients are on as they mostly are; pairs of any kind will do.
+    """The rows that `attention_memory` returns when gradients are on, as they mostly are; lists pass as pairs too.
 
     Args:
         subject: the submission.
         given: the attention.
-        lengths: at which it is measured.
+        lengths: the lengths at which it is measured.
     """
     call = Call("attention_memory", (given, lengths))
     return pairs("attention_memory(attention, lengths)", subject.ask(call, Manner(recording=True)).value)
 
 
 def pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
-    """A list of pairs; anything else is a mismatch."""
+    """The value as a list of pairs; raises `Mismatch` for anything else."""
     if not isinstance(value, list | tuple) or not all(isinstance(row, list | tuple) and len(row) == 2 for row in value):
         raise Mismatch(what, "a list of pairs (length, peak bytes)", expect.describe(value))
     rows = [(row[0], row[1]) for row in value]
@@ -77,12 +77,12 @@ def pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
 
 
 def kind_of(value: Any) -> str:
-    """The name of its type; in words where it could not be sent."""
+    """The name of the value's type; a description in words where the value could not be sent."""
     return value.words if isinstance(value, Unsendable) else type(value).__name__
 
 
 def same_rows(got: Sequence[tuple[Any, Any]], want: Sequence[tuple[int, int]]) -> None:
-    """The lengths in their order, then the bytes of each."""
+    """Checks the lengths in their order, then the bytes of each row."""
     expect.equal("lengths of the rows", [length for length, _ in got], [length for length, _ in want])
     curve, wanted = (
         torch.tensor([[float(min(number, MOST_DRAWN)) for number in row] for row in rows], dtype=torch.float64)
@@ -94,7 +94,7 @@ def same_rows(got: Sequence[tuple[Any, Any]], want: Sequence[tuple[int, int]]) -
 
 
 def exponent(subject: Subject, given: Sequence[tuple[int, int]]) -> Tensor:
-    """What `growth_exponent` returns, as a tensor; that it is a float is a claim of its own."""
+    """What `growth_exponent` returns, as a tensor; another claim checks that it is a float."""
     value = subject.call("growth_exponent", list(given))
     if isinstance(value, Tensor) and value.numel() == 1:
         return value.detach().double().reshape(())
@@ -114,7 +114,7 @@ def rows_follow_the_attention(subject: Subject, draw: Draw) -> None:
 
 
 class MemoryBenchmark(Kata):
-    """Two functions: one measures attentions, which run in the worker, the other one fits."""
+    """Two functions: one measures attentions, which run in the worker; the other one fits the exponent of growth."""
 
     name = "write_memory_benchmark"
     title = "A benchmark that tells linear memory from quadratic"

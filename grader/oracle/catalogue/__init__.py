@@ -144,7 +144,7 @@ from grader.oracle.mistake import Mistake
 
 
 def of(kata: type[AttentionKata]) -> tuple[Mistake, ...]:
-    """The mistakes that a contract has room for, the more special before the more general."""
+    """The mistakes that are possible under a kata's contract, the more special before the more general."""
     layers = _of_heads(kata) if kata.has_heads else _of_one_head(kata)
     masks = _of_two_masks(kata) if kata.has_padding_mask else _of_one_mask(kata) if kata.formats else ()
     return (*layers, *masks, *_of_all(kata), *_of_dropout(kata))

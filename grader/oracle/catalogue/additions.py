@@ -30,13 +30,13 @@ def normed(x: Tensor) -> Tensor:
 def on_projections(
     name: str, activation: Callable[[Tensor], Tensor], why: str, some: tuple[str, ...] = ROLES
 ) -> Mistake:
-    """A mistake: all of queries, keys and values are activated, or some alone.
+    """The mistake of applying an activation to the projected queries, keys and values, or to some of them.
 
     Args:
-        name: of the activation, with no article.
-        activation: of a tensor (N, L, E).
-        why: it is wrong.
-        some: of `ROLES`.
+        name: the name of the activation, without an article.
+        activation: maps a tensor (N, L, E) to the activated one.
+        why: why it is wrong.
+        some: which of `ROLES` are activated.
     """
 
     def activated(three: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -55,14 +55,14 @@ def _with_normed_inputs(c: Context) -> Context:
 
 
 def made_of(step: str, name: str, sentence: str, why: str, other: Callable[[Tensor, Context], Tensor]) -> Mistake:
-    """A mistake: something is made of the tensor that a step gives.
+    """The mistake of replacing the tensor that a step returns by another one, made of it.
 
     Args:
-        step: its name.
-        name: of the mistake.
+        step: the name of the step.
+        name: the name of the mistake.
         sentence: what was computed.
-        why: that is wrong.
-        other: the tensor and the context become another tensor.
+        why: why that is wrong.
+        other: maps the tensor and the context to the other tensor.
     """
 
     def around(own: Step) -> Step:
@@ -78,7 +78,7 @@ LAYER_NORM_ON_OUTPUT = made_of(
     NORM_WHY,
     lambda output, c: normed(output),
 )
-"""Of attention without projections too."""
+"""A mistake for attention without projections too."""
 
 ADDITIONS = (
     on_projections("relu", Tensor.relu, _NO_MATCH),
@@ -118,4 +118,4 @@ ADDITIONS = (
         is_alone=True,
     ),
 )
-"""Where there are projections."""
+"""Mistakes for attention with projections."""

@@ -11,21 +11,21 @@ from grader.oracle.pipeline import Context
 
 
 def triangle(queries: int, keys: int | None, diagonal: int) -> Tensor:
-    """bool (T, S), True = may see.
+    """The causal mask, bool (T, S), True = the query may see the key.
 
     Args:
-        queries: their number.
-        keys: their number; None: as many as queries.
+        queries: the number of queries, T.
+        keys: the number of keys, S; None: as many as queries.
         diagonal: query t sees the keys 0 to t + diagonal.
     """
     return torch.arange(queries if keys is None else keys) <= torch.arange(queries)[:, None] + diagonal
 
 
 def shift(diagonal: int) -> str:
-    """`+ 2`, as it is written after t.
+    """The diagonal as it is written after t, such as `+ 2`.
 
     Args:
-        diagonal: of the last key that query t sees.
+        diagonal: t + diagonal is the last key that query t sees.
     """
     return f"{'+' if diagonal > 0 else '-'} {abs(diagonal)}"
 
@@ -67,14 +67,14 @@ CAUSAL_HELPER = (
         why=_AFTER,
     ),
 )
-"""Where the contract has a helper for it."""
+"""Mistakes for contracts that have a helper for the causal mask."""
 
 
 def _hides_other_keys(seen: Step) -> Step:
-    """The step that hides all but what another triangle lets see.
+    """The step `later_keys` with another causal mask than the right one.
 
     Args:
-        seen: of L and S, bool (L, S), True = may see.
+        seen: makes that mask from L and S: bool (L, S), True = may see.
     """
 
     def later_keys(scores: Tensor, c: Context) -> Tensor:
@@ -84,7 +84,7 @@ def _hides_other_keys(seen: Step) -> Step:
 
 
 def is_causal_shifted(diagonal: int) -> Mistake:
-    """A triangle with another diagonal than the main one.
+    """The mistake of a causal mask with another diagonal than the main one.
 
     Args:
         diagonal: query t sees the keys 0 to t + diagonal.
@@ -102,12 +102,12 @@ def _without_masks(case: Case) -> Case:
 
 
 def is_masked(case: Case) -> bool:
-    """A mask is given, whether it hides anything or not."""
+    """Whether a mask is given, even one that hides nothing."""
     return any(getattr(case, name) is not None for name in FIELDS)
 
 
 def _of_either(scores: Tensor, c: Context) -> Tensor:
-    """The mask step, where what the triangle lets see is seen whatever the mask says."""
+    """The mask step in which a query sees every key that the causal mask shows, whatever the other masks say."""
     if not (c.case.is_causal and is_masked(c.case)):
         return pipeline.mask(scores, c)
     return pipeline.hide(scores, pipeline.hidden(scores, c) & ~triangle(scores.shape[-2], scores.shape[-1], 0), c)
@@ -186,4 +186,4 @@ CAUSAL_FLAG = (
         why=_AFTER,
     ),
 )
-"""Where it is an argument beside the mask."""
+"""Mistakes for contracts in which is_causal is an argument beside the mask."""

@@ -1,4 +1,4 @@
-"""Mistakes between masks that say yes or no and masks of numbers, and between two masks that come together."""
+"""Mistakes that confuse bool masks with float masks, and mistakes with two masks that are given together."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from grader.oracle.pipeline import Context, hidden
 
 
 def _as_bool(case: Case, scores: Tensor) -> Case:
-    """-inf is not 0, so it is True, and True means allow; what is 0 is hidden."""
+    """The float mask read as bool: -inf is not 0, so it becomes True, which allows; 0 becomes False, which hides."""
     if not case.has_float_mask:
         return case
     allow = case.bias != 0 if case.bias is not None else None if case.allow is None else ~case.allow
@@ -98,7 +98,7 @@ FLOAT_MASKS = (
         why="The mask is added to the scaled scores; a scale that comes after it shrinks the bias too.",
     ),
 )
-"""Where a float mask is added to the scores."""
+"""Mistakes for contracts in which a float mask is added to the scores."""
 
 _ONES = "a float mask of 0 and 1 was added to the scores: 1 is a small change of a score, and hides nothing"
 _ONES_WHY = "The contract's float mask holds the same 0 and 1 as its bool mask; only -inf hides when it is added."
@@ -121,7 +121,7 @@ MULTIPLIED_BY_HIDDEN = Mistake(
     {"mask": lambda scores, c: scores if c.case.allow is None and c.case.keep is None else scores * hidden(scores, c)},
     why="A score of 0 is a score like any other, and 1 leaves the hidden scores as they are.",
 )
-"""Where 1 means hidden."""
+"""A mistake for contracts in whose mask 1 means hidden."""
 
 
 def _padded_values_zeroed(weights: Tensor, value: Tensor, c: Context) -> Tensor:
@@ -163,11 +163,14 @@ TWO_MASKS_TOGETHER = (
         why="The weight that padding takes is missing from the real keys: their weights no longer sum to 1.",
     ),
 )
-"""Where padding has a mask of its own."""
+"""Mistakes for contracts with a separate padding mask."""
 
 
 def _has_one_row(case: Case, padding_has: bool) -> bool:
-    """The mask has one row for all queries; whether padding has where no format is named, the kata says."""
+    """Whether the mask has one row for all queries.
+
+    Where the case names no format, only padding can have one: `padding_has` says whether it has in this kata.
+    """
     if case.mask_format is None:
         return padding_has and case.allow is None and case.keep is not None
     return case.mask_format.axes[-2:] == "1S"
@@ -191,4 +194,4 @@ def _hidden_values_zeroed(padding_has: bool) -> Mistake:
 
 HIDDEN_VALUES_ZEROED = _hidden_values_zeroed(padding_has=True)
 HIDDEN_VALUES_ZEROED_IN_FORMAT = _hidden_values_zeroed(padding_has=False)
-"""Where padding is laid out for every query unless a format says otherwise."""
+"""A mistake for katas whose padding mask has a row for every query unless its format says otherwise."""

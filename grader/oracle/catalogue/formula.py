@@ -54,7 +54,7 @@ SCALE_BY_QUERIES_ROOT = Mistake(
     {"scale": lambda scores, c: scores / scores.shape[-2] ** 0.5},
     why=_LENGTH,
 )
-"""Where keys may be of another number than queries."""
+"""A mistake for contracts in which the numbers of queries and keys may differ."""
 
 SCALE = (
     _scaled_by(
@@ -114,7 +114,7 @@ SCALE_BY_VALUES_ROOT = Mistake(
     {"scale": lambda scores, c: scores / c.case.values.shape[-1] ** 0.5},
     why="A score is a dot product of a query and a key: their size sets its spread, whatever a value has.",
 )
-"""Where values may have another size than queries."""
+"""A mistake for contracts in which values may have another size than queries."""
 
 COSINES = Mistake(
     "cosines_as_scores",
@@ -150,11 +150,11 @@ SCALE_OF_ONE_HEAD = (
     ),
     *_SCALE_BY_OTHERS,
 )
-"""Where the whole embedding is one head."""
+"""Mistakes for attention that uses the whole embedding as one head."""
 
 
 def _normalised_over_queries(scores: Tensor, c: Context) -> Tensor:
-    """As written by hand: the largest score of a row is subtracted, and the sum taken over columns."""
+    """A softmax written by hand: the maximum of each row is subtracted, but the sum is taken over each column."""
     top = scores.amax(dim=-1, keepdim=True)
     powers = (scores - top.masked_fill(top == -torch.inf, 0.0)).exp()
     return powers / powers.sum(dim=-2, keepdim=True).clamp_min(1e-30)
@@ -210,11 +210,11 @@ SOFTMAX_OVER_HEADS = _with_softmax(
 
 
 def _by_largest(largest: Callable[[Tensor], Tensor], *, guarded: bool) -> Callable[[Tensor, Context], Tensor]:
-    """The powers of the scores less a number, by their sum.
+    """The softmax that subtracts one number from many rows of scores before exp.
 
     Args:
-        largest: the number.
-        guarded: what is divided by a sum of 0 is 0.
+        largest: computes that number from the scores.
+        guarded: a row whose exponentials sum to 0 gets weights of 0, not 0 / 0.
     """
 
     def shifted(scores: Tensor, c: Context) -> Tensor:
@@ -239,7 +239,7 @@ _FAR_BELOW = "The exponentials of a row far below the number subtracted are all 
 
 
 def _exp_of_scores(scores: Tensor, c: Context) -> Tensor:
-    """A row that is all -inf is left as it is: its 0 / 0 is another mistake."""
+    """The softmax without a shift; a row that is all -inf gets the right weights, as its 0 / 0 is another mistake."""
     empty = (scores == -torch.inf).all(-1, keepdim=True)
     return torch.where(empty, pipeline.softmax(scores, c), scores.exp() / scores.exp().sum(-1, keepdim=True))
 
@@ -271,11 +271,11 @@ NUMBERS = (
 
 
 def scale_after_softmax(how: str, factor: Callable[[Tensor, Context], float]) -> tuple[Mistake, Mistake]:
-    """The weights are scaled: in place of the scores, and beside them.
+    """Two mistakes: the weights are scaled instead of the scores, or in addition to them.
 
     Args:
         how: what was done to the weights.
-        factor: by which they are multiplied, of masked scores and the context.
+        factor: computes what the weights are multiplied by, from the masked scores and the context.
     """
 
     def scaled(scores: Tensor, c: Context) -> Tensor:
@@ -301,7 +301,7 @@ SCALE_AFTER_SOFTMAX = scale_after_softmax("divided by sqrt(head_dim)", lambda sc
 SCALE_AFTER_SOFTMAX_OF_ONE_HEAD = scale_after_softmax(
     "divided by sqrt(head_dim)", lambda scores, c: c.size.embed_dim**-0.5
 )
-"""Where the whole embedding is one head."""
+"""Mistakes for attention that uses the whole embedding as one head."""
 
 
 def _of_length_1(x: Tensor) -> Tensor:
@@ -319,10 +319,10 @@ def without_maximum(scores: Tensor) -> Tensor:
 
 
 def normalised_relu(number: float = 0.0) -> Mistake:
-    """The scores above 0 are shared out as they are.
+    """The mistake of dividing the scores above 0 by their sum, without exp.
 
     Args:
-        number: added to their sum, to keep a row without any from 0 / 0.
+        number: added to the sum, so that a row without a score above 0 does not become 0 / 0.
     """
 
     def softmax(scores: Tensor, c: Context) -> Tensor:
@@ -399,4 +399,4 @@ SOFTMAX_WITHOUT_AXIS = _with_softmax(
     lambda scores, c: c.style.softmax(scores, 0 if scores.dim() == 3 else 1),
     why="Without an axis PyTorch takes one by the number of axes, and that is seldom the keys'.",
 )
-"""Where there may be any number of axes."""
+"""Like `SOFTMAX_OVER_AXIS_1`, a mistake for contracts whose inputs may have any number of axes."""

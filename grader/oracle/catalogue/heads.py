@@ -12,23 +12,23 @@ from grader.oracle.pipeline import Context, linear
 
 
 def _merged_as(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
-    """The heads' answers, (N, H, L, D), become others before they are merged."""
+    """A mistake that changes the heads' outputs, (N, H, L, D), before they are merged."""
     return Mistake(name, sentence, around={"merge": preceded_by(other)}, why=why)
 
 
 def _weighed_with(name: str, sentence: str, why: str, other: Callable[[Tensor], Tensor]) -> Mistake:
-    """The weights, (N, H, L, S), become others before they meet the values."""
+    """A mistake that changes the attention weights, (N, H, L, S), before the weighted sum of the values."""
     return Mistake(name, sentence, around={"weighted_sum": preceded_by(other)}, why=why)
 
 
 def _unfolded_by_heads(mixed: Tensor) -> Tensor:
-    """(N H, L, D) taken apart as (H, N, L, D)."""
+    """Folds the heads into the batch as (N H, L, D), and unfolds them as (H, N, L, D)."""
     n, heads = mixed.shape[:2]
     return mixed.flatten(0, 1).unflatten(0, (heads, n)).transpose(0, 1)
 
 
 def _unfolded_by_sequences(mixed: Tensor) -> Tensor:
-    """(H N, L, D) taken apart as (N, H, L, D)."""
+    """Folds the heads into the batch as (H N, L, D), and unfolds them as (N, H, L, D)."""
     return mixed.transpose(0, 1).flatten(0, 1).unflatten(0, mixed.shape[:2])
 
 
@@ -95,16 +95,16 @@ HEADS = (
         _unfolded_by_sequences,
     ),
 )
-"""Where there is more than one head."""
+"""Mistakes for attention with more than one head."""
 
 
 def _split_without_transpose(x: Tensor, c: Context) -> Tensor:
-    """(N, L, H, D): the scores are (N, L, H, H) then."""
+    """Splits the heads to (N, L, H, D), so that the scores are (N, L, H, H)."""
     return x.reshape(*x.shape[:2], c.size.num_heads, c.size.head_dim)
 
 
 def _merge_to_size(mixed: Tensor, c: Context) -> Tensor:
-    """What is right for (N, H, L, D); (N, L, H, D) becomes (N, L, E) too, and its numbers change places."""
+    """The merge that is right for (N, H, L, D); it also makes (N, L, E) of (N, L, H, D), with its numbers misplaced."""
     return mixed.transpose(1, 2).reshape(mixed.shape[0], -1, c.size.embed_dim)
 
 
@@ -123,7 +123,7 @@ HEADS_OF_ONE_TOKEN = (
         why=_ONE_TOKEN,
     ),
 )
-"""Where a call may have one number of queries and keys; with two numbers such code raises."""
+"""Mistakes for calls with as many keys as queries; where the numbers differ, such code raises."""
 
 
 def _of_the_sequence_before(c: Context) -> tuple[Tensor, Tensor, Tensor]:
@@ -197,9 +197,9 @@ KEYS_AND_VALUES_EXCHANGED = Mistake(
     around={"project": followed_by(lambda made: (made[0], made[2], made[1]))},
     why="Keys decide where a query attends, values what it gets: each is learned for its own place.",
 )
-"""Where keys and values come from two inputs; with one the same is done by exchanging their weights."""
+"""A mistake for keys and values from two inputs; with one input, exchanging their weights does the same."""
 INPUTS_IGNORED = _input("other_inputs_ignored", {"project": _one_input})
-"""Where keys come from another input than queries."""
+"""A mistake for contracts in which keys may come from another input than queries."""
 
 VALUES_IGNORED = (
     _input("keys_for_values", {"project": _keys_for_values}),
@@ -216,7 +216,7 @@ KEYS_FROM_VALUES_INPUT = Mistake(
     {"project": _keys_from_values},
     why="Keys and values are two inputs: only a caller who passes one tensor for both sees no difference.",
 )
-"""Where values are an input of their own."""
+"""Like `VALUES_IGNORED`, a mistake for contracts in which values are an input of their own."""
 
 INPUTS_EXCHANGED = Mistake(
     "inputs_exchanged",
@@ -224,16 +224,19 @@ INPUTS_EXCHANGED = Mistake(
     {"project": _exchanged},
     why="Each query gets a row of the output: they come from the sequence that asks, not from the one that is asked.",
 )
-"""Where keys and values come from one other input."""
+"""A mistake for contracts in which keys and values come from one input, and queries from another."""
 
 
 def _queries_for(value: Tensor, query: Tensor) -> Tensor:
-    """NaN where such code raises, with two numbers of queries and keys: what was returned there contradicts it."""
+    """The queries, in place of the keys or values; NaN where their numbers differ.
+
+    There such code raises: an output that was returned contradicts the mistake.
+    """
     return query if query.shape[-2] == value.shape[-2] else torch.full_like(value, torch.nan)
 
 
 def _other_roles(name: str, sentence: str, why: str, roles: Callable[..., tuple[Tensor, Tensor, Tensor]]) -> Mistake:
-    """Projected queries, keys and values become others."""
+    """A mistake that replaces projected queries, keys and values by what `roles` makes of them."""
     return Mistake(name, sentence, around={"project": lambda project: lambda c: roles(*project(c))}, why=why)
 
 
@@ -243,7 +246,7 @@ QUERIES_FOR_KEYS = _other_roles(
     "A score compares a query with a key; compared with each other, queries say nothing of the keys.",
     lambda query, key, value: (query, query, value),
 )
-"""Where keys may come from an input of their own, and the layers are known by their names."""
+"""A mistake for contracts in which keys may come from another input than queries."""
 
 QUERIES_FOR_VALUES = _other_roles(
     "queries_for_values",
@@ -257,11 +260,11 @@ VALUES_FOR_KEYS = _other_roles(
     "Values are what a token hands over once it is matched; how well it matches its key says.",
     lambda query, key, value: (query, value, value),
 )
-"""Where values are an input of their own."""
+"""Like `QUERIES_FOR_VALUES`, a mistake for contracts in which values are an input of their own."""
 
 
 def _from_queries_input(name: str, sentence: str, which: str) -> Mistake:
-    """The `key` or the `value` of a call is its query."""
+    """A mistake that uses the query input as the `key` or the `value` of the call."""
 
     def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:
         inputs = {"key": c.case.keys, "value": c.case.values}
@@ -279,7 +282,7 @@ FROM_QUERIES_INPUT = (
         "keys_from_queries_input", "the keys were made from the queries' input, the values from their own", "key"
     ),
 )
-"""Where keys come from another input than queries."""
+"""Mistakes for contracts in which keys may come from another input than queries."""
 
 INPUTS_SWAPPED = Mistake(
     "key_and_value_inputs_swapped",
@@ -287,11 +290,11 @@ INPUTS_SWAPPED = Mistake(
     {"project": _values_for_keys},
     why="Keys are what the queries are held against, values what they bring home: the caller says which is which.",
 )
-"""Where values are an input of their own, and the layers are known by their names."""
+"""A mistake for contracts that name the layers, and in which values are an input of their own."""
 
 
 def _with_queries(weights: Tensor, value: Tensor, c: Context) -> Tensor:
-    """Where values are as wide as queries; elsewhere nobody could add them."""
+    """The weighted sum, with the queries added where values are as wide as queries: elsewhere they cannot be added."""
     mixed = weights @ value
     return mixed + c.case.query if mixed.shape == c.case.query.shape else mixed
 
@@ -312,4 +315,4 @@ INPUTS_OF_ONE_HEAD = (
         why="A residual connection belongs to the block around attention: the input would be added twice.",
     ),
 )
-"""Where the inputs are used as they are."""
+"""Mistakes for attention without projections."""

@@ -1,7 +1,7 @@
-"""Flaws that treat heads by their number, each of a strength: 0 changes nothing, and a small one shows in digits alone.
+"""Flaws that treat a head by its number. Each has a strength: 0 changes nothing, a small one only changes digits.
 
-They are made for modules that a candidate's test of equivariance is given: a permutation of heads then changes more
-than their order.
+A candidate's test of equivariance is given modules with these flaws: a permutation of their heads changes more than the
+order of the heads.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _WHY = "Heads have no number but the place of their weights: what is done to one
 
 
 def _numbers(heads: Tensor) -> Tensor:
-    """0, 1, ... along the axis of the heads of (N, H, ., .)."""
+    """The numbers 0, 1, ... of the heads of (N, H, ., .), as (H, 1, 1)."""
     return torch.arange(heads.shape[1], dtype=heads.dtype)[:, None, None]
 
 
 def _at(place: int, heads: Tensor) -> Tensor:
-    """1 at that head, 0 at the others."""
+    """1 for the head with this number and 0 for the others, (H, 1, 1)."""
     return (_numbers(heads) == place).to(heads.dtype)
 
 
@@ -35,12 +35,12 @@ def _flaw(name: str, sentence: str, **steps: Callable[..., object]) -> Mistake:
 
 
 def _of_answers(name: str, sentence: str, other: Callable[[Tensor], Tensor]) -> Mistake:
-    """The heads' answers, (N, H, L, D), become others before they are merged."""
+    """A flaw that changes the heads' outputs, (N, H, L, D), before they are merged."""
     return _flaw(name, sentence, merge=lambda mixed, c: pipeline.merge(other(mixed), c))
 
 
 def _of_scores(name: str, sentence: str, other: Callable[[Tensor], Tensor]) -> Mistake:
-    """The scaled scores, (N, H, L, S), become others before the mask."""
+    """A flaw that changes the scaled scores, (N, H, L, S), before the mask is applied."""
     return _flaw(name, sentence, scale=lambda scores, c: other(pipeline.scale(scores, c)))
 
 
@@ -49,7 +49,7 @@ def _blended(heads: Tensor, others: Tensor, strength: float) -> Tensor:
 
 
 def answers_by_number(strength: float) -> Mistake:
-    """Each head's answer counts more than that of the head before."""
+    """Each head's output counts more than the output of the head before it."""
     return _of_answers(
         "answers_by_number",
         "each head's answer was weighed by the head's number",
@@ -67,7 +67,7 @@ def temperature_by_number(strength: float) -> Mistake:
 
 
 def slopes_by_number(strength: float) -> Mistake:
-    """Distance costs more from head to head, as in ALiBi (Press et al. 2022)."""
+    """Distant keys lose score by a slope of each head, as in ALiBi (Press et al. 2022); it grows from head to head."""
 
     def sloped(scores: Tensor) -> Tensor:
         queries, keys = (torch.arange(size, dtype=scores.dtype) for size in scores.shape[-2:])
@@ -96,7 +96,7 @@ def one_head_weaker(place: int, strength: float) -> Mistake:
 
 
 def next_heads_answer(strength: float) -> Mistake:
-    """Each head gives in part the next head's answer, and the last one the first's: a shift of all leaves that so."""
+    """Each head's output is mixed with the next head's, the last with the first: a shift of all heads hides it."""
     return _of_answers(
         "next_heads_answer",
         "each head's answer was mixed with the next head's, in a circle",
@@ -105,7 +105,7 @@ def next_heads_answer(strength: float) -> Mistake:
 
 
 def both_neighbours_answers(strength: float) -> Mistake:
-    """As `next_heads_answer` with the neighbours on both sides: neither shifts nor a reversal change that."""
+    """As `next_heads_answer`, but with the neighbours on both sides: shifts and a reversal hide it."""
     return _of_answers(
         "both_neighbours_answers",
         "each head's answer was mixed with those of its two neighbours, in a circle",
@@ -114,7 +114,7 @@ def both_neighbours_answers(strength: float) -> Mistake:
 
 
 def opposite_heads_weights(strength: float) -> Mistake:
-    """The first head uses in part the weights of the last, and so on inwards: a reversal leaves that so."""
+    """Each head's weights are mixed with those of the opposite head, the first with the last: a reversal hides it."""
     return _flaw(
         "opposite_heads_weights",
         "the heads were taken in reverse order: each used the weights of the one opposite",
@@ -123,7 +123,7 @@ def opposite_heads_weights(strength: float) -> Mistake:
 
 
 def pairs_share_values(strength: float) -> Mistake:
-    """Heads 0 and 1, 2 and 3, ... have their values in common, as grouped heads have; of an even number of heads."""
+    """Heads 0 and 1, 2 and 3, ... share values, as in grouped-query attention; the number of heads must be even."""
 
     def shared(weights: Tensor, value: Tensor, c: Context) -> Tensor:
         pairs = value.unflatten(1, (-1, 2))
@@ -138,7 +138,7 @@ def values_exchanged(one: int, other: int, strength: float) -> Mistake:
 
     Args:
         one: the number of a head.
-        other: the number of another.
+        other: the number of another head.
         strength: how much of its values each gives away.
     """
 
@@ -153,7 +153,7 @@ def values_exchanged(one: int, other: int, strength: float) -> Mistake:
 
 
 def odd_heads_causal(strength: float) -> Mistake:
-    """Each second head gives later keys less weight; at strength 1 hardly any."""
+    """Every second head gives later keys less weight; at strength 1 hardly any."""
 
     def hidden(scores: Tensor, c: Context) -> Tensor:
         later = (~causal(*scores.shape[-2:])).to(scores.dtype)
@@ -163,7 +163,7 @@ def odd_heads_causal(strength: float) -> Mistake:
 
 
 def other_sequences_shifted(strength: float) -> Mistake:
-    """The first sequence of a batch is right, in the others each head gives the next one's answer."""
+    """The first sequence of a batch is right; in the others each head's output is mixed with the next head's."""
 
     def shifted(mixed: Tensor) -> Tensor:
         return torch.cat([mixed[:1], _blended(mixed[1:], mixed[1:].roll(-1, dims=1), strength)])
@@ -172,14 +172,14 @@ def other_sequences_shifted(strength: float) -> Mistake:
 
 
 def value_bias_of_next_head(strength: float) -> Mistake:
-    """Each head's values have in part the next head's bias."""
+    """The bias of each head's values is mixed with the next head's."""
     return _with_biases(
         "value_bias_of_next_head", "each head's values were given the next head's bias", v=lambda b: b.roll(-1, dims=0)
     )(strength)
 
 
 def query_bias_of_first_head(strength: float) -> Mistake:
-    """All heads' queries have in part the first head's bias."""
+    """The bias of each head's queries is mixed with the first head's."""
     return _with_biases(
         "query_bias_of_first_head",
         "the queries of all heads were given the first head's bias",
@@ -188,7 +188,7 @@ def query_bias_of_first_head(strength: float) -> Mistake:
 
 
 def _with_biases(name: str, sentence: str, **others: Callable[[Tensor], Tensor]) -> Callable[[float], Mistake]:
-    """Biases become others, made of them head by head, (H, D)."""
+    """A flaw, by its strength, that changes biases; each function maps a bias as (H, D) to the one to mix it with."""
 
     def of(strength: float) -> Mistake:
         def project(c: Context) -> tuple[Tensor, Tensor, Tensor]:

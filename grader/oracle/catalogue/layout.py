@@ -30,7 +30,7 @@ def _projected(name: str, sentence: str, why: str, **swaps: str) -> Mistake:
 
 
 def _unprojected(place: int, name: str, why: str) -> Mistake:
-    """What is made of one of the three inputs is the input itself; place 0 the queries, 1 the keys, 2 the values."""
+    """A mistake that leaves out one projection; place 0 is that of the queries, 1 the keys, 2 the values."""
 
     def around(project: Step) -> Step:
         def some(c: Context) -> tuple[Tensor, ...]:
@@ -169,7 +169,7 @@ WEIGHTS_MIXED_UP = (
         why=_UNTRANSPOSED,
     ),
 )
-"""Where the weights are the judge's; a function that draws its own may well call others by these names."""
+"""Mistakes for weights that the judge sets; a function that draws its own may well give others these names."""
 
 
 _ONE_LAYER = "Layers that are one object have one weight: what is set or learnt under one name is so under all."
@@ -190,7 +190,7 @@ ONE_LAYER = (
         why=_ONE_LAYER,
     ),
 )
-"""Where each projection has a layer of its own."""
+"""Mistakes for contracts in which each projection has a layer of its own."""
 
 
 def _untransposed(name: str, sentence: str, which: str) -> Mistake:
@@ -227,7 +227,7 @@ INPUT_WEIGHTS_UNTRANSPOSED = (
         why=_UNTRANSPOSED,
     ),
 )
-"""Where each projection has a layer of its own: the weights of a fused one are no square."""
+"""Mistakes for contracts in which each projection has a layer of its own: a fused layer's weight is not square."""
 
 BIASES = (
     Mistake(
@@ -265,14 +265,16 @@ def _merge_interleaved(mixed: Tensor, c: Context) -> Tensor:
 def laid_out_before(
     name: str, sentence: str, why: str, places: Sequence[int], lay_out: Callable[[Tensor, Context], Tensor]
 ) -> Mistake:
-    """What some of queries, keys and values are before a right split, which makes of it what this layout does.
+    """The mistake of splitting some of queries, keys and values into heads by another layout.
+
+    They are changed before the split, such that the right split then gives what the other layout would.
 
     Args:
         name: an identifier.
         sentence: what was computed.
-        why: that is wrong.
-        places: of 0 queries, 1 keys, 2 values.
-        lay_out: (N, L, E) becomes (N, H, L, D).
+        why: why that is wrong.
+        places: which of 0 queries, 1 keys, 2 values.
+        lay_out: the other layout, from (N, L, E) to (N, H, L, D).
     """
 
     def around(project: Step) -> Step:
@@ -387,4 +389,4 @@ SPLIT_APART = (
         _columns_by_view,
     ),
 )
-"""Where some of the three are split rightly."""
+"""Mistakes that split only some of queries, keys and values wrongly."""

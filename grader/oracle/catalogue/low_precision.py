@@ -1,7 +1,7 @@
-"""What half precision makes of attention: steps that round to the dtype of the inputs, harmlessly or not.
+"""Attention in half precision: steps that round to the dtype of the inputs, harmlessly or not.
 
-They are made for implementations that a candidate's test of stability is given. The pipeline computes in float64, so
-that a step rounds where it says so and nowhere else.
+A candidate's test of stability is given implementations with these steps. The pipeline computes in float64, so that a
+step rounds where it says so and nowhere else.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from grader.oracle.pipeline import Context, hidden
 
 HALVES = (torch.float16, torch.bfloat16)
 LARGEST = 65504.0
-"""Of the numbers of float16."""
+"""The largest finite number of float16."""
 
 Rounding = Callable[[Tensor, Context], Tensor]
-"""Of float64 numbers to those of fewer digits, as float64."""
+"""Rounds float64 numbers to fewer digits, and returns them as float64."""
 
 
 def nearest(x: Tensor, c: Context) -> Tensor:
@@ -35,7 +35,7 @@ def towards_zero(x: Tensor, c: Context, cleared: int = 0) -> Tensor:
 
     Args:
         x: float64.
-        c: with the inputs.
+        c: the context, with the inputs.
         cleared: how many of the last bits that the dtype has are cut off too.
     """
     mantissa, exponent = torch.frexp(x)
@@ -44,11 +44,11 @@ def towards_zero(x: Tensor, c: Context, cleared: int = 0) -> Tensor:
 
 
 def bits(kept: int, dtypes: tuple[torch.dtype, ...] = HALVES) -> Rounding:
-    """Rounds to so many significant bits.
+    """The rounding to a number of significant bits.
 
     Args:
-        kept: 1 leaves powers of two alone.
-        dtypes: of the inputs where that is done.
+        kept: that number; 1 leaves only powers of two.
+        dtypes: the dtypes of the inputs for which it rounds.
     """
 
     def rounded(x: Tensor, c: Context) -> Tensor:
@@ -60,17 +60,17 @@ def bits(kept: int, dtypes: tuple[torch.dtype, ...] = HALVES) -> Rounding:
 
 
 def in_float16(x: Tensor, c: Context) -> Tensor:
-    """Of bfloat16 inputs, whose numbers may be larger."""
+    """Rounds to float16 where the inputs are bfloat16, whose numbers may be larger."""
     return x.half().double() if c.case.query.dtype == torch.bfloat16 else x
 
 
 def added_up(terms: Tensor, c: Context, every: int) -> Tensor:
-    """The sum over axis 0, of which each partial sum is rounded to the inputs' dtype.
+    """The sum over axis 0, with each partial sum rounded to the inputs' dtype.
 
     Args:
         terms: (S, ...), float64.
-        c: with the inputs.
-        every: so many terms are added without rounding.
+        c: the context, with the inputs.
+        every: how many terms at a time are added without rounding.
     """
     padding = torch.zeros(-len(terms) % every, *terms.shape[1:], dtype=terms.dtype)
     parts = torch.cat([terms, padding]).unflatten(0, (-1, every)).sum(1).to(c.case.query.dtype)
@@ -81,7 +81,7 @@ def added_up(terms: Tensor, c: Context, every: int) -> Tensor:
 
 
 def stalling_at_4096(c: Context) -> int:
-    """How many equal terms are added at once, so that a sum of the inputs' dtype grows no more beyond 4096 of them."""
+    """The `every` of `added_up` with which a sum of equal terms stops growing after 4096 terms in the inputs' dtype."""
     eps = torch.finfo(c.case.query.dtype).eps
     return max(1, round(4096 * eps / 2)) if c.case.query.dtype in HALVES else 4096
 
@@ -96,20 +96,20 @@ def _by_stalled_sum(scores: Tensor, c: Context) -> Tensor:
 
 
 def _summed_up(weights: Tensor, value: Tensor, c: Context, every: int) -> Tensor:
-    """(B, H, L, S) and (B, H, S, D): the sum over the keys, key by key.
+    """The weighted sum of the values, (B, H, L, D), added key by key.
 
     Args:
-        weights: of the keys.
-        value: of the keys.
-        c: with the inputs.
-        every: so many keys are added without rounding.
+        weights: (B, H, L, S).
+        value: (B, H, S, D).
+        c: the context, with the inputs.
+        every: how many keys at a time are added without rounding.
     """
     terms = weights.movedim(-1, 0)[..., None] * value.movedim(-2, 0)[..., None, :]
     return added_up(terms, c, every)
 
 
 def _by_halves(weights: Tensor, value: Tensor, c: Context) -> Tensor:
-    """Each sum of two is rounded, and two such sums are added."""
+    """The weighted sum of the values by pairwise summation: the sum of each pair is rounded."""
     terms = weights.movedim(-1, 0)[..., None] * value.movedim(-2, 0)[..., None, :]
     while len(terms) > 1:
         odd, half = len(terms) % 2, len(terms) // 2
@@ -119,7 +119,7 @@ def _by_halves(weights: Tensor, value: Tensor, c: Context) -> Tensor:
 
 
 def _online(scores: Tensor, c: Context) -> Tensor:
-    """Block by block of 16 keys, with the largest score and the sum so far (Milakov & Gimelshein 2018)."""
+    """The online softmax: blocks of 16 keys with a running maximum and sum (Milakov & Gimelshein 2018)."""
     largest = torch.full_like(scores[..., :1], -torch.inf)
     total = torch.zeros_like(largest)
     for block in scores.split(16, -1):
@@ -193,11 +193,11 @@ def _spoiled(number: float, places: Callable[[Tensor], Tensor]) -> dict[str, Cal
 
 
 def spoiled(name: str, sentence: str, number: float, places: Callable[[Tensor], Tensor]) -> Mistake:
-    """Numbers that are not finite, whatever the inputs are.
+    """The mistake of returning numbers that are not finite, whatever the inputs are.
 
     Args:
-        name: of the mistake.
-        sentence: with where they stand.
+        name: the name of the mistake.
+        sentence: what is returned, and where in the tensors.
         number: an infinity or NaN.
         places: the part of output and weights, (B, H, L, D or S), as a view.
     """
@@ -205,13 +205,13 @@ def spoiled(name: str, sentence: str, number: float, places: Callable[[Tensor], 
 
 
 def raising(name: str, sentence: str, error: Exception, when: Callable[[Context], bool]) -> Mistake:
-    """A step that does not exist in half precision.
+    """The mistake of a step that does not exist in half precision, and raises.
 
     Args:
-        name: of the mistake.
+        name: the name of the mistake.
         sentence: in which calls it raises.
         error: what it raises.
-        when: whether it does in a call.
+        when: whether it raises in a call.
     """
 
     def mask(scores: Tensor, c: Context) -> Tensor:
@@ -223,7 +223,7 @@ def raising(name: str, sentence: str, error: Exception, when: Callable[[Context]
 
 
 def is_half(c: Context, *dtypes: torch.dtype) -> bool:
-    """The inputs have one of these dtypes, or any of half precision."""
+    """Whether the inputs have one of these dtypes; where none is given, any dtype of half precision."""
     return c.case.query.dtype in (dtypes or HALVES)
 
 
@@ -246,7 +246,7 @@ def _with_softmax(name: str, sentence: str, why: str, softmax: Callable[[Tensor,
 
 
 def _unshifted(dtype: torch.dtype | None) -> Callable[[Tensor, Context], Tensor]:
-    """The softmax that overflows, in a dtype, that of the inputs for None."""
+    """The softmax that overflows, computed in a dtype; None: that of the inputs."""
     (overflows,) = (mistake for mistake in NUMBERS if mistake.name == "unstable_softmax")
     softmax: Step = overflows.steps["softmax"]
     return lambda scores, c: softmax(scores.to(dtype or c.case.query.dtype), c).double()
@@ -309,7 +309,7 @@ FILL_TIMES_MASK = _step(
 
 
 def _largest_of_hidden_too(scores: Tensor, c: Context) -> Tensor:
-    """exp in float32 of what is left of the largest score, before the mask hides any."""
+    """The softmax in float32, with the maximum taken over hidden scores too."""
     powers = (scores - scores.amax(-1, keepdim=True)).float().exp().masked_fill(hidden(scores, c), 0.0)
     return (powers / powers.sum(-1, keepdim=True)).double()
 

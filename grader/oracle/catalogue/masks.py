@@ -23,10 +23,10 @@ def masked_as(name: str, sentence: str, other: Callable[[Case, Tensor], Case], w
     """A mistake that runs the mask step on a case with other masks.
 
     Args:
-        name: of the mistake.
+        name: the name of the mistake.
         sentence: what was computed.
         other: from a case and its scores, (N, H, L, S), to the case with the masks that the mistake takes.
-        why: it is wrong.
+        why: why it is wrong.
     """
     return Mistake(
         name,
@@ -41,11 +41,11 @@ class MaskScope:
     """The masks of a call that a mistake concerns; the others are applied as they should be.
 
     Attributes:
-        name: of the mistakes, for `mask` in those that concern every mask.
-        noun: in their sentences.
-        hidden: what the masks leave without weight, in their sentences.
-        fields: of a case.
-        verb: after the noun.
+        name: what the mistakes' names call these masks; `mask` where they concern every mask.
+        noun: what the mistakes' sentences call these masks.
+        hidden: what the mistakes' sentences call the scores that these masks hide.
+        fields: the fields of a case that hold these masks.
+        verb: the verb that follows the noun.
     """
 
     name: str
@@ -55,15 +55,15 @@ class MaskScope:
     verb: str = "was"
 
     def alone(self, case: Case) -> Case:
-        """The case with no other mask."""
+        """The case with these masks only."""
         return case.but(**{name: None for name in FIELDS if name not in self.fields})
 
     def without(self, case: Case) -> Case:
-        """The case with the other masks."""
+        """The case with the other masks only."""
         return case.but(**dict.fromkeys(self.fields))
 
     def read(self, case: Case, other: Case) -> Case:
-        """The case with these masks as the other case has them."""
+        """The case with these masks taken from the other case."""
         return case.but(**{name: getattr(other, name) for name in self.fields})
 
 
@@ -73,11 +73,11 @@ BOTH = MaskScope("masks", "both masks", "hidden scores", FIELDS, "were")
 ATTENTION = MaskScope("attention_mask", "the attention mask", "scores that the attention mask hides", ("bias", "allow"))
 PADDING = MaskScope("padding_mask", "the padding mask", "scores that the padding mask hides", ("keep",))
 What: TypeAlias = Callable[[MaskScope], Mistake]
-"""What is done wrong, for any masks of a call: together they are a mistake."""
+"""What can be done wrong with any masks of a call: given the masks, it makes the mistake."""
 
 
 def _reads(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why: str) -> What:
-    """Masks are taken for other masks; arguments as of `masked_as`, the texts with places for the masks."""
+    """Masks are read as other masks; arguments as of `masked_as`, name and sentence with placeholders."""
 
     def what(scope: MaskScope) -> Mistake:
         def read(case: Case, scores: Tensor) -> Case:
@@ -91,14 +91,14 @@ def _reads(name: str, sentence: str, other: Callable[[Case, Tensor], Case], why:
 def _applies(
     name: str, sentence: str, mask: Step, why: str, after: Callable[[Tensor, Context], Tensor] | None = None
 ) -> What:
-    """Masks are applied in another way.
+    """Masks are applied in a wrong way.
 
     Args:
-        name: with a place for the masks.
-        sentence: with places for the masks.
-        mask: the step, in a call that has these masks alone.
-        why: it is wrong.
-        after: what is done to the weights in such a call.
+        name: the name of the mistake, with a placeholder for the masks.
+        sentence: what was computed, with placeholders for the masks.
+        mask: the wrong mask step, which is run on a case with these masks only.
+        why: why it is wrong.
+        after: what is done to the weights, given such a case.
     """
 
     def what(scope: MaskScope) -> Mistake:
@@ -124,7 +124,7 @@ def _filled(name: str, sentence: str, value: float, why: str) -> What:
 
 
 def _of_first_sequence(case: Case, scores: Tensor) -> Case:
-    """(L, S) has no sequences to choose from."""
+    """Uses the first sequence's masks for all sequences; a mask (L, S) is the same for all already."""
     keep, allow = case.keep, case.allow
     return case.but(
         keep=keep if keep is None else keep[:1].expand_as(keep),
@@ -133,7 +133,7 @@ def _of_first_sequence(case: Case, scores: Tensor) -> Case:
 
 
 def _of_first_query(case: Case, scores: Tensor) -> Case:
-    """A padding mask has no queries to choose from."""
+    """Uses the first query's row of each mask for all queries; a padding mask has no rows and stays."""
     masks = {name: getattr(case, name) for name in ("bias", "allow")}
     return case.but(
         **{name: mask if mask is None else mask[..., :1, :].expand_as(mask) for name, mask in masks.items()}
@@ -141,7 +141,7 @@ def _of_first_query(case: Case, scores: Tensor) -> Case:
 
 
 def _shifted(mask: Tensor | None, right: bool) -> Tensor | None:
-    """Each column moves by one key; the one that is left over is the edge's again."""
+    """Moves each column of the mask by one key; the column left free at the edge keeps its old values."""
     if mask is None:
         return None
     parts = (mask[..., :1], mask[..., :-1]) if right else (mask[..., 1:], mask[..., -1:])
@@ -268,7 +268,7 @@ MASKS = (
 )
 MASK_MOVED = (_LATE(EVERY), _EARLY(EVERY))
 MASK_OF_FIRST_HEAD = _OF_FIRST_HEAD(EVERY)
-"""Where there is more than one head."""
+"""A mistake for attention with more than one head."""
 
 
 def _inverted(scores: Tensor, c: Context) -> Tensor:
@@ -298,15 +298,15 @@ ONE_MASK = (
         why=_TRANSPOSED,
     ),
 )
-"""Where one argument carries all masks."""
+"""Mistakes for contracts in which one argument carries all masks."""
 
 
 def _ones_added(weight: str, ones: Callable[[Tensor, Context], Tensor]) -> tuple[Mistake, Mistake]:
-    """The mask is added as it is: to the scaled scores, and to the scores before they are scaled.
+    """Two mistakes: the mask is added as 0 and 1 to the scaled scores, or to the scores before they are scaled.
 
     Args:
-        weight: which hidden scores get by it.
-        ones: of scores and the context, 1 where the mask has it.
+        weight: `more` or `less`: the weight that hidden scores get by it.
+        ones: makes the mask of 0 and 1 from the scores and the context.
     """
     said = f"hidden ones got {weight} weight, not none"
     return (
@@ -426,4 +426,4 @@ TWO_MASKS = (
     _ADDS(BOTH),
     _SUBTRACTS(BOTH),
 )
-"""Where padding has a mask of its own."""
+"""Mistakes for contracts with a separate padding mask."""

@@ -1,4 +1,4 @@
-"""Mistakes where weights and values meet, and in what is taken for the weights."""
+"""Mistakes where weights and values meet, and in what is returned as the weights."""
 
 from torch import Tensor
 
@@ -35,4 +35,4 @@ SCORES_RETURNED = Mistake(
     },
     why="Scores may be negative and sum to anything: they do not say what share of each value came out.",
 )
-"""Where the weights are returned; the output is right."""
+"""A mistake for contracts that return the weights; the output is right."""

@@ -62,11 +62,11 @@ def _detached(name: str, whose: str, weights: str, step: str = "project") -> Mis
 
 OUTPUT_WEIGHTS_DETACHED = _detached("output_weights_detached", "output projection's", "o", "project_out")
 FUSED_WEIGHTS_DETACHED = _detached("input_weights_detached", "input projection's", "qkv")
-"""Where one layer holds all three."""
+"""A mistake for contracts in which one layer makes queries, keys and values."""
 
 WEIGHTS_DETACHED = (
     _detached("query_weights_detached", "query projection's", "q"),
     _detached("key_weights_detached", "key projection's", "k"),
     _detached("value_weights_detached", "value projection's", "v"),
 )
-"""Where each projection has a layer of its own."""
+"""Mistakes for contracts in which each projection has a layer of its own."""

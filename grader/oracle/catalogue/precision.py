@@ -16,7 +16,7 @@ def _in_float32_of_any(softmax: Callable[[Tensor, Context], Tensor]) -> Callable
 
 
 def _in_float32(features: Callable[[Context], int]) -> tuple[Mistake, ...]:
-    """By the number of features that a score sums over."""
+    """The mistakes, given the number of features that a score sums over."""
 
     def rounded_root(scores: Tensor, c: Context) -> Tensor:
         return scores / float(torch.tensor(features(c), dtype=torch.float32).sqrt())
@@ -72,4 +72,4 @@ def _in_float32(features: Callable[[Context], int]) -> tuple[Mistake, ...]:
 
 IN_FLOAT32 = _in_float32(lambda c: c.size.head_dim)
 IN_FLOAT32_OF_ONE_HEAD = _in_float32(lambda c: c.case.query.shape[-1])
-"""Where the whole embedding is one head."""
+"""Mistakes for attention that uses the whole embedding as one head."""

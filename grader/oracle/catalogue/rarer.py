@@ -1,4 +1,4 @@
-"""Mistakes that few people make: each is held against the values of one call before it is replayed."""
+"""Mistakes that few people make: each is compared with the values of one call before it is replayed."""
 
 from collections.abc import Callable
 
@@ -44,7 +44,7 @@ RARER = (
 
 
 def _real_rows(output: Tensor, case: Case) -> Tensor:
-    """With 0 where a token of self-attention is padding."""
+    """The output, with 0 in the rows of padded tokens where the call is self-attention."""
     return output if case.keep is None or case.key is not None else output * case.keep[:, :, None]
 
 
@@ -94,4 +94,4 @@ RARER_OF_HEADS = (
         for some in _SPLIT_APART
     ),
 )
-"""Where there are projections and heads."""
+"""Mistakes for attention with projections and heads."""

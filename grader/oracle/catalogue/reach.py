@@ -1,4 +1,4 @@
-"""Mistakes in how far attention reaches: keys left out by place or by rank, and answers that a batch's size changes."""
+"""Mistakes in how far attention reaches: keys left out by place or by rank, and sequences of a batch that mix."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from grader.oracle.mistake import Mistake, followed_by
 
 
 def _without(name: str, sentence: str, why: str, left_out: Callable[[Tensor], Tensor]) -> Mistake:
-    """Some scores, as a bool tensor that broadcasts to them says, are hidden too."""
+    """A mistake that also hides the scores where `left_out`, bool and broadcastable to them, is True."""
     return Mistake(
         name,
         sentence,
@@ -51,7 +51,7 @@ FOUR_LARGEST_SCORES = _without(
     "The softmax gives every key that may be seen a share: small shares of many keys add up.",
     _small,
 )
-"""Not where a kata projects and returns weights: which of equal scores are the largest is then a matter of rounding."""
+"""Left out for katas that project and return weights: there, rounding decides which of equal scores are largest."""
 
 KEYS_PAST_THE_QUERIES = _without(
     "keys_past_the_queries_left_out",
@@ -59,7 +59,7 @@ KEYS_PAST_THE_QUERIES = _without(
     "Keys may come from another sequence, however long: each query chooses among all of them.",
     lambda scores: torch.arange(scores.shape[-1]) >= scores.shape[-2],
 )
-"""Where there may be more keys than queries."""
+"""A mistake for contracts in which there may be more keys than queries."""
 
 
 def _less_the_mean(answers: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ _ALONE = "The sequences of a batch are independent: each gets the answer that it
 
 
 def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
-    """The answers of a batch, which that step of the oracle gives, become others."""
+    """Mistakes that change the outputs of a batch; `run` is the oracle's step of that name, which gives them."""
     return (
         Mistake(
             "mean_of_the_batch_taken_off",
@@ -125,7 +125,7 @@ def _answers(step: str, run: Callable[..., Tensor]) -> tuple[Mistake, ...]:
 
 BATCH = _answers("project_out", pipeline.project_out)
 BATCH_OF_ONE_HEAD = _answers("weighted_sum", pipeline.weighted_sum)
-"""Where the weighted sum is the output."""
+"""Mistakes for attention whose output is the weighted sum."""
 
 
 def _turned(x: Tensor) -> Tensor:

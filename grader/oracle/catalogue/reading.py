@@ -1,4 +1,4 @@
-"""Mistakes in how a mask is read: its axes and places, its numbers, which of two, and masks that nobody asked for."""
+"""Mistakes in how a mask is read: its axes, places, numbers and kind; and masks that nobody asked for."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from grader.oracle.pipeline import Context, hidden
 
 
 def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
-    """A causal mask that nobody asked for: in every call, in some of them, or in place of the one that was given.
+    """The mistakes of a causal mask that nobody asked for: in every call, in some, or in place of the given mask.
 
     Args:
         diagonal: query t sees the keys 0 to t + diagonal.
@@ -83,7 +83,7 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
     CAUSAL_WITHOUT_A_MASK,
     CAUSAL_IN_CROSS_ATTENTION,
 ) = causal_masks()
-"""The second to fourth where masks are given, the last where keys may be of another number than queries."""
+"""The second to fifth are for contracts with masks, the last for those in which L and S may differ."""
 
 
 def _last_key(scores: Tensor) -> Tensor:
@@ -106,13 +106,13 @@ LAST_KEY_HIDDEN = Mistake(
 
 
 def _folded(mask: Tensor, scores: Tensor) -> Tensor:
-    """A mask (N, L, S) repeated for heads that were folded into the batch as (N, H), in the order (H, N)."""
+    """Repeats a mask (N, L, S) for the heads in the order (H, N), and reads it as (N, H, L, S)."""
     n, heads = scores.shape[:2]
     return mask.repeat(heads, 1, 1).unflatten(0, (n, heads))
 
 
 def _folded_by_sequences(mask: Tensor, scores: Tensor) -> Tensor:
-    """A mask (N, L, S) repeated in the order (N, H) for heads that are unfolded as (H, N)."""
+    """Repeats a mask (N, L, S) for the heads in the order (N, H), and reads it as (H, N, L, S)."""
     n, heads = scores.shape[:2]
     return mask.repeat_interleave(heads, dim=0).unflatten(0, (heads, n)).transpose(0, 1)
 
@@ -137,7 +137,7 @@ MASK_FOLDED_BY_SEQUENCES = Mistake(
 
 
 def _has_three_axes(case: Case) -> bool:
-    """The mask is handed over as (N, L, S), where a contract takes such."""
+    """Whether the mask is passed as (N, L, S), in contracts that take such masks."""
     shown = case.shown
     if shown is None:
         return False
@@ -149,7 +149,10 @@ def _has_three_axes(case: Case) -> bool:
 
 
 def _without_heads_axis(scores: Tensor, c: Context) -> Tensor:
-    """NaN where such code raises, with other numbers of sequences and heads: what was returned there contradicts it."""
+    """The mask step that takes a mask (N, L, S) for (H, L, S); NaN where N is neither 1 nor H.
+
+    There such code raises: an output that was returned contradicts the mistake.
+    """
     if not _has_three_axes(c.case):
         return pipeline.mask(scores, c)
     n, heads = scores.shape[:2]
@@ -167,7 +170,7 @@ WITHOUT_HEADS_AXIS = Mistake(
 
 
 def _of_three_axes(name: str, mistake: Mistake) -> Mistake:
-    """A mistake with every mask, made with masks (N, L, S) alone."""
+    """The given mistake, which concerns every mask, limited to masks (N, L, S)."""
     wrong = mistake.steps["mask"]
     return replace(
         mistake,
@@ -182,11 +185,11 @@ MASKS_OF_THREE_AXES = (
     _of_three_axes("mask_of_three_axes_folded", MASK_FOLDED),
     _of_three_axes("mask_of_three_axes_unfolded", MASK_FOLDED_BY_SEQUENCES),
 )
-"""Where a contract takes masks (N, L, S) beside others, and a submission reads each shape by lines of its own."""
+"""Mistakes for contracts that take masks (N, L, S) beside others, made by code that treats each shape separately."""
 
 
 def _axes(case: Case, heads: int) -> str:
-    """Those that the mask is handed over with, in a contract that takes any: `N1LS`; empty: none is told."""
+    """The axes with which the mask is passed, such as `N1LS`, in a contract that takes any; empty: unknown."""
     if case.allow is None or case.mask_format is not None:
         return "" if case.mask_format is None or case.shown is None else case.mask_format.axes
     axes = "N1LS"[-case.allow.dim() :] if case.allow.dim() != 3 else "NLS"
@@ -194,12 +197,12 @@ def _axes(case: Case, heads: int) -> str:
 
 
 def _read_by_size(axes: str, other: int, read: Callable[[Tensor], Tensor]) -> dict[str, Step]:
-    """The mask step of code that tells what a mask's axes are by its sizes.
+    """The mask step of code that guesses from a mask's sizes which axes it has.
 
     Args:
-        axes: of the masks that are taken for others, where there are as many sequences as the scores' axis is long.
-        other: that axis of the scores (N, H, L, S).
-        read: what is made of the keys that are hidden.
+        axes: the axes of the masks that are misread, where N equals the length of an axis of the scores.
+        other: which axis of the scores (N, H, L, S) that is.
+        read: makes the misread mask from the right one; both are bool, True = hidden.
     """
 
     def mask(scores: Tensor, c: Context) -> Tensor:
@@ -229,7 +232,7 @@ MASK_AS_PADDING_BY_SIZE = Mistake(
     _read_by_size("LS", 2, lambda hidden: hidden[:, None, None]),
     why=_BY_SIZE,
 )
-"""Where masks may have any number of axes."""
+"""The three mistakes by size are for contracts in which masks may have any number of axes."""
 
 MASK_OF_FIRST_HEAD_FOR_ALL = masked_as(
     "mask_of_first_head_for_all",
@@ -239,7 +242,7 @@ MASK_OF_FIRST_HEAD_FOR_ALL = masked_as(
     ),
     "A mask with an axis for the heads hides other keys in each: that axis is one of the scores' own.",
 )
-"""Where masks may have an axis for the heads."""
+"""A mistake for contracts in which masks may have an axis for the heads."""
 
 PADDING_FOLDED = masked_as(
     "padding_folded_in_another_order",
@@ -251,7 +254,7 @@ PADDING_FOLDED = masked_as(
     ),
     _FOLD_WHY,
 )
-"""Where padding has a mask of its own."""
+"""A mistake for contracts with a separate padding mask."""
 
 
 def _joined(allow: Tensor | None, keep: Tensor) -> Tensor:
@@ -259,7 +262,7 @@ def _joined(allow: Tensor | None, keep: Tensor) -> Tensor:
 
 
 def _counted(seen: Tensor) -> Tensor:
-    """As many places from the left as are seen; the last axis is the keys'."""
+    """True for as many keys from the left as are seen, False for the others; the last axis is that of the keys."""
     return torch.arange(seen.shape[-1]) < seen.sum(-1, keepdim=True)
 
 
@@ -276,7 +279,7 @@ PADDING_COUNTED = masked_as(
     lambda case, scores: case.but(keep=None if case.keep is None else _counted(case.keep)),
     _COUNT_WHY,
 )
-"""Where padding has a mask of its own."""
+"""A mistake for contracts with a separate padding mask."""
 
 
 def _given_heads(scores: Tensor, c: Context) -> Tensor:
@@ -294,4 +297,4 @@ MASK_GIVEN_HEADS = Mistake(
     {"mask": _given_heads},
     why="Axes broadcast from the last one on: the mask's sequences stand beside those of the inputs then.",
 )
-"""Where the inputs may have no axis for the heads."""
+"""A mistake for contracts whose inputs may have no axis for the heads."""

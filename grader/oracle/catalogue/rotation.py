@@ -1,4 +1,4 @@
-"""Mistakes in the rotation of queries and keys by their positions, of the family in grader/oracle/rotary.py."""
+"""Mistakes in the rotation of queries and keys by their positions, as steps of grader/oracle/rotary.py."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -47,26 +47,26 @@ def _angles_in(dtype: torch.dtype) -> Callable[[Tensor, Tensor, Context], Tensor
 
 
 def _frequencies_as_features(width: int, c: Context) -> Tensor:
-    """In the dtype of what is rotated, from the exponents on."""
+    """The frequencies, computed in the dtype of the features from the exponents on."""
     exponents = _as_features(torch.arange(0, width, 2), c) / width
     powers: Tensor = base_of(c) ** -exponents
     return powers
 
 
 def _reciprocals_as_features(width: int, c: Context) -> Tensor:
-    """As `_frequencies_as_features`, by the way of the powers' reciprocals, which rounds elsewhere."""
+    """As `_frequencies_as_features`, but as reciprocals of the powers, which rounds elsewhere."""
     exponents = _as_features(torch.arange(0, width, 2), c) / width
     reciprocals: Tensor = 1.0 / base_of(c) ** exponents
     return reciprocals
 
 
 def _as_features(x: Tensor, c: Context) -> Tensor:
-    """In the dtype of what is rotated."""
+    """Converts to the dtype of the features that are rotated."""
     return x.to(c.case.query.dtype)
 
 
 def _rounded(x: Tensor, c: Context) -> Tensor:
-    """The nearest numbers of the dtype of what is rotated."""
+    """Rounds to the dtype of the features that are rotated; returned in float64."""
     return _as_features(x, c).double()
 
 
@@ -81,7 +81,7 @@ def _angles_of(
 
 
 def _positions_given(change: Callable[[Tensor], Tensor]) -> Callable[[int, Context], Tensor]:
-    """What is made of the positions, given or not."""
+    """The step that changes the positions, whether the call gives them or they count from 0."""
     return lambda length, c: change(positions(length, c))
 
 
@@ -110,7 +110,7 @@ def _overwritten(x: Tensor, partner: Tensor, angles: Tensor, c: Context) -> Tens
 
 
 def _only(*names: str) -> Callable[[Turn, Tensor, Tensor, Tensor, Context], tuple[Tensor, ...]]:
-    """Those of query, key and value are turned."""
+    """The step that rotates only these of query, key and value."""
 
     def rotate(turned: Turn, query: Tensor, key: Tensor, value: Tensor, c: Context) -> tuple[Tensor, ...]:
         given = {"query": query, "key": key, "value": value}
@@ -389,13 +389,13 @@ ROTATION = (
         why=_DISTANCE,
     ),
 )
-"""The more special before the more general."""
+"""Mistakes in the rotation, the more special before the more general."""
 
 TABLE_LENGTHS = (128, 256, 500, 512, 1000, 1024, 2048, 4096, 5000, 8192, 10_000, 16_384, 32_768, 65_536)
 
 
 def _tables() -> Iterator[Mistake]:
-    """Positions beyond a table's end, by its usual lengths."""
+    """The mistakes at positions beyond the end of a precomputed table, for its usual lengths."""
     for rows in TABLE_LENGTHS:
         for how, change in (
             (f"were taken for {rows - 1}", lambda given, rows=rows: given.clamp(max=rows - 1)),

@@ -1,4 +1,4 @@
-"""Mistakes with the rows of queries: those that may see no key, and what is left where a mask hides some."""
+"""Mistakes with fully masked rows, and with what is left of a row where a mask hides some keys."""
 
 import torch
 from torch import Tensor
@@ -48,7 +48,7 @@ FULLY_MASKED_ROW = (
 
 
 def _all_hidden(scores: Tensor, c: Context) -> Tensor:
-    """By -inf, in whatever style: with a number added to every score the weights are those of no mask at all."""
+    """Hides every key by -inf in every style: adding a number to all scores would change no weight."""
     return torch.full_like(scores, -torch.inf) if hidden(scores, c).dim() else scores
 
 
@@ -73,7 +73,7 @@ ONE_ROW_HIDES_QUERIES_TOO = Mistake(
     {"mask": _one_row_hides_queries_too},
     why="Which query is padding is the caller's to know: its row must not lose the keys that it may see.",
 )
-"""Where one argument carries all masks."""
+"""A mistake for contracts in which one argument carries all masks."""
 
 
 def _masked_then_divided(scores: Tensor, c: Context) -> Tensor:
@@ -90,7 +90,7 @@ MASKED_THEN_DIVIDED = Mistake(
 
 
 def plain_softmax(scores: Tensor, c: Context) -> Tensor:
-    """NaN where a row is all -inf."""
+    """The softmax over the keys, NaN where a row is all -inf."""
     return torch.softmax(scores, dim=-1)
 
 
@@ -128,4 +128,4 @@ NAN_WEIGHTS = tuple(
         ("nan_weights_of_the_sum", "weighted sum of the values", "weighted_sum"),
     )
 )
-"""Where the weights are returned."""
+"""Mistakes for contracts that return the weights."""

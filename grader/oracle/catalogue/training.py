@@ -23,7 +23,7 @@ def _not_rescaled(weights: Tensor, c: Context) -> Tensor:
 
 
 def _kept_where(drawn: Callable[[Tensor], Tensor]) -> Step:
-    """Dropout by a mask of one's own, of numbers within 0 and 1; what is left is not scaled."""
+    """Dropout by a handmade mask of random numbers from 0 to 1; the weights that are left are not scaled."""
 
     def dropout(weights: Tensor, c: Context) -> Tensor:
         if not c.case.manner.training or c.size.dropout == 0:
@@ -103,7 +103,7 @@ DROPOUT_ON_OUTPUT_TOO = Mistake(
     {"drop_output": pipeline.dropout},
     why="The contract drops whole keys from a head: what is lost of the output as well is lost twice.",
 )
-"""Where the contract drops weights alone."""
+"""Like `DROPOUT_ON_OUTPUT`, a mistake for contracts with dropout on the weights only."""
 
 NO_OUTPUT_DROPOUT = Mistake(
     "no_output_dropout",
@@ -117,7 +117,7 @@ DROPOUT_BEFORE_OUTPUT_PROJECTION = Mistake(
     {"merge": _merged_heads_dropped, "drop_output": pipeline.drop_nothing},
     why="The projection mixes what dropout left: in the end no feature of the layer's output is hidden.",
 )
-"""Where the contract drops features of the output too."""
+"""Like `NO_OUTPUT_DROPOUT`, a mistake for contracts with dropout on the output too."""
 
 DETACHED = (
     Mistake(
@@ -222,7 +222,7 @@ OUTPUT_DROPOUT_IN_EVAL = (
         why=_NOISE,
     ),
 )
-"""Where the contract drops features of the output too."""
+"""Mistakes for contracts with dropout on the output too."""
 
 
 def _same_twice(weights: Tensor, c: Context) -> Tensor:
@@ -231,7 +231,7 @@ def _same_twice(weights: Tensor, c: Context) -> Tensor:
 
 
 def _keeping(x: Tensor, c: Context) -> Tensor:
-    """With the probability of keeping in place of that of dropping; the contract's 0 then drops all."""
+    """Dropout with p as the probability of keeping, not of dropping; p = 0 then drops everything."""
     return torch.nn.functional.dropout(x, 1 - c.size.dropout) if c.case.manner.training else x
 
 
@@ -261,17 +261,17 @@ DROPOUT_KEEPS_P_IN_ONE = (
         why=_KEPT_WHY,
     ),
 )
-"""Where the contract drops features of the output too."""
+"""Like `DROPOUT_KEEPS_P_IN_BOTH`, mistakes for contracts with dropout on the output too."""
 
 
 def _off_on_demand(prefix: str, step: str, what: str, ending: str = "") -> tuple[Mistake, Mistake]:
-    """Dropout that hangs on whether the weights are wanted.
+    """Two mistakes: dropout is left out where the weights are wanted, or where they are not.
 
     Args:
-        prefix: of the mistakes' names.
-        step: that drops.
-        what: it drops.
-        ending: of the first sentence.
+        prefix: the prefix of the mistakes' names.
+        step: the name of the step that drops.
+        what: what it drops, in the sentences.
+        ending: the ending of the first sentence.
     """
 
     def off(when_wanted: bool) -> dict[str, Step]:
@@ -295,7 +295,7 @@ def _off_on_demand(prefix: str, step: str, what: str, ending: str = "") -> tuple
 
 DROPOUT_OFF_ON_DEMAND = _off_on_demand("", "dropout", "them", ": asking changed the output")
 OUTPUT_DROPOUT_OFF_ON_DEMAND = _off_on_demand("output_", "drop_output", "the output")
-"""Where the weights are returned on demand."""
+"""Like `DROPOUT_OFF_ON_DEMAND`, mistakes for contracts that return the weights on demand."""
 
 NO_DROPOUT_AT_ALL = Mistake(
     "no_dropout_at_all",
@@ -303,7 +303,7 @@ NO_DROPOUT_AT_ALL = Mistake(
     {"dropout": pipeline.drop_nothing, "drop_output": pipeline.drop_nothing},
     why="Without dropout the layer leans on single keys and features, which p was set to prevent.",
 )
-"""Where the contract drops features of the output too."""
+"""A mistake for contracts with dropout on the output too."""
 
 
 def _wrong_backward(scores: Tensor, c: Context) -> Tensor:
@@ -336,7 +336,7 @@ MORE_DETACHED = (
 
 
 def _inputs_detached(name: str, sentence: str, cut_off: Callable[[Case], Case]) -> Mistake:
-    """Inputs are cut off; the weights of the projections still learn."""
+    """A mistake that detaches inputs from the graph; the weights of the projections still learn."""
 
     def around(project: Step) -> Step:
         return lambda c: project(replace(c, case=cut_off(c.case)))
@@ -372,14 +372,14 @@ INPUTS_DETACHED = (
         lambda case: case.but(key=case.keys, value=case.values.detach()),
     ),
 )
-"""Where each projection has weights that learn."""
+"""Mistakes for contracts whose projections have weights that learn."""
 
 OTHER_INPUT_DETACHED = _inputs_detached(
     "other_input_detached",
     "in cross-attention the other input was detached from the graph before its projections: it got no gradient",
     lambda case: case if case.key is None else case.but(key=case.key.detach()),
 )
-"""Where keys and values are made of one input."""
+"""A mistake for contracts in which keys and values come from one input, and queries from another."""
 MERGED_HEADS_DETACHED = Mistake(
     "merged_heads_detached",
     "all that comes before the output projection was detached from the graph, and got no gradient",
@@ -387,7 +387,7 @@ MERGED_HEADS_DETACHED = Mistake(
     why="The output projection alone learns: the loss has no path to the heads and to what they are made of.",
     own_section=GRADIENTS,
 )
-"""Where the output projection has weights that learn."""
+"""A mistake for contracts whose output projection has weights that learn."""
 
 
 def _twice(weights: Tensor, c: Context) -> Tensor:
@@ -395,12 +395,14 @@ def _twice(weights: Tensor, c: Context) -> Tensor:
 
 
 def drawn_otherwise(mistakes: Iterable[Mistake], places: int) -> Iterator[Mistake]:
-    """Those of dropout, where the weights are returned after a second one; drawn for one head after the other; or alike
-    for weights and output.
+    """The mistakes with dropout, in code that draws otherwise.
+
+    A second dropout comes before the weights are returned, dropout is drawn for one head after the other, or what it
+    leaves is not scaled in the output either.
 
     Args:
-        mistakes: of a catalogue.
-        places: that dropout falls on.
+        mistakes: those of a catalogue.
+        places: the number of places that dropout falls on.
     """
     yield from (replace(mistake, steps={"dropout": _twice}) for mistake in mistakes if mistake.name == "dropout_twice")
     yield from _drawn_by_head(mistakes)
@@ -412,7 +414,7 @@ def drawn_otherwise(mistakes: Iterable[Mistake], places: int) -> Iterator[Mistak
 
 
 def _drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
-    """Those of dropout on weights or scores, drawn for one head after the other, as in a loop over the heads."""
+    """The mistakes with dropout on weights or scores, drawn for one head after the other, as in a loop over heads."""
     steps = {"dropout": pipeline.dropout, "scale": pipeline.scale, "later_keys": pipeline.later_keys}
     for mistake in mistakes:
         if "dropout" in mistake.name and not mistake.around:

@@ -1,4 +1,4 @@
-"""Mistakes where the output is made by one way and the weights returned by another, of which one alone is wrong."""
+"""Mistakes of code that computes the output and the returned weights separately: only one of them is wrong."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from grader.oracle.pipeline import Context
 
 
 def _weights_of(without: dict[str, object], **steps: Step) -> Step:
-    """The weights returned are those of another call, right and without dropout.
+    """The step `give` that returns the weights of another call without dropout.
 
     Args:
-        without: what that call has not, as changes of the case.
-        steps: by which they are wrong.
+        without: what that call does not have, as changes of the case.
+        steps: the steps in which that call differs from `pipeline.PER_HEAD`.
     """
 
     def give(weights: Tensor, c: Context) -> Tensor | None:
@@ -33,11 +33,11 @@ _OF_SDPA = {
         "the scores were scaled twice: scaled_dot_product_attention divides by sqrt(head_dim) by itself"
     ),
 }
-"""How a mistake comes about where PyTorch computes the output, by its name; the others read as elsewhere."""
+"""Sentences of mistakes, by name, for an output that PyTorch computes; other mistakes keep their own sentence."""
 
 
 def in_the_output_alone(mistake: Mistake) -> Mistake:
-    """The weights returned are right: they are those of another way, per head and before dropout."""
+    """The mistake with the right weights returned: they are computed separately, per head and before dropout."""
     return replace(
         mistake,
         name=f"{mistake.name}_in_the_output_alone",
@@ -72,10 +72,10 @@ _OF_THE_OUTPUT = (
 
 
 def weights_without_mask(**steps: Step) -> Mistake:
-    """Where the weights that the output was made with are returned: they are those without the masks.
+    """The mistake of returning weights without the masks, for contracts that return the weights of the output.
 
     Args:
-        steps: those in which the kata's oracle is another than attention with heads.
+        steps: the steps in which the kata's oracle differs from attention with heads.
     """
     of_others = _weights_of(dict.fromkeys(FIELDS) | {"need_weights": True}, **steps)
 
@@ -116,6 +116,6 @@ WEIGHTS_ALONE = (
 
 
 def of_two_paths(mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
-    """Those of the weights alone, and those of the output alone, chosen from a kata's other mistakes."""
+    """The mistakes in the weights only, and those in the output only, which are chosen from a kata's other mistakes."""
     known = {mistake.name: mistake for mistake in mistakes}
     return (*WEIGHTS_ALONE, *(in_the_output_alone(known[name]) for name in _OF_THE_OUTPUT))

@@ -1,4 +1,4 @@
-"""Mistakes in the weights that are returned beside a right output."""
+"""Mistakes in the weights that are returned; the output is right, but for `AVERAGED_WHEN_ASKED`."""
 
 from collections.abc import Callable
 
@@ -93,4 +93,4 @@ AVERAGED_WHEN_ASKED = Mistake(
     },
     why="The weights are returned to be looked at: the answer is the same whether anybody looks.",
 )
-"""Where the weights are returned on demand."""
+"""A mistake for contracts that return the weights on demand."""

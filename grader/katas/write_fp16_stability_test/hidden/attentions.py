@@ -18,7 +18,7 @@ CATALOGUE = {mistake.name: mistake for mistake in (*NUMBERS, *MASKS)}
 
 
 class AttentionRecipe(NamedTuple):
-    """One way in which an attention may be right or wrong; what it is, is said by its mistake's sentence."""
+    """One way in which an attention may be right or wrong; the sentence of its mistake describes it."""
 
     mistake: Mistake
     is_right: bool
@@ -101,7 +101,7 @@ ATTENTIONS = (
 
 
 def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
-    """All attentions of a run, in an order of its seed.
+    """All attentions of a run, in an order that its seed decides.
 
     Args:
         draw: the same for all checks.
@@ -118,5 +118,5 @@ def _examined(recipe: AttentionRecipe, draw: Draw) -> GivenImplementation:
 
 @cache
 def _attention(mistake: Mistake) -> Implementation:
-    """The same in each run, so that what it answers to the judge's own questions is computed once."""
+    """The same implementation in each run, so that its answers to the judge's own questions are computed once."""
     return function(apply((mistake,), HEADS_GIVEN))

@@ -1,4 +1,4 @@
-"""A test that is right, of steps that a mistake replaces."""
+"""A right test, made of steps that a mistake replaces."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Question:
 
 
 def check(steps: Functions, attention: Implementation) -> bool | None:
-    """Whether the attention is refused; None where an error of its own is let through."""
+    """Whether the attention is refused; None where an error that it raises is let through."""
     holds = True
     for dtype in steps.dtypes():
         for inputs in (steps.large, steps.long):
@@ -52,7 +52,7 @@ def _question(inputs: Callable[[], Inputs], hides: Callable[[int], Tensor | None
 
 @lru_cache(maxsize=1024)
 def answer_of(attention: Implementation, question: Question) -> Answer | None:
-    """None: it raised."""
+    """Output and weights in float64; None where the attention raises."""
     try:
         output, weights = attention.run({}, question.q, question.k, question.v, question.mask)
     except RuntimeError:
@@ -66,15 +66,15 @@ def _drawn(*shapes: tuple[int, ...]) -> list[Tensor]:
 
 
 def normal() -> Inputs:
-    """Normal numbers."""
+    """Inputs that are normally distributed."""
     q, k, v = _drawn((2, 2, 16, 64), (2, 2, 16, 64), (2, 2, 16, 64))
     return q, k, v
 
 
 def large() -> Inputs:
-    """Dot products of 98304, or less than 0 by as much, whose differences are those of normal numbers.
+    """Inputs with dot products around 98304 or -98304, which differ as those of normal inputs do.
 
-    The last key's are twice as large.
+    The dot products with the last key are twice as large.
     """
     q, k, v = normal()
     q[..., 0], k[..., 0] = HIGH, LARGE
@@ -83,7 +83,7 @@ def large() -> Inputs:
 
 
 def long() -> Inputs:
-    """Sums over 8192 keys, of values that do not cancel."""
+    """Inputs of 8192 keys, with values that do not cancel in a sum."""
     q, k, v = _drawn((1, 1, 2, 8), (1, 1, 8192, 8), (1, 1, 8192, 8))
     return q, k, v.abs()
 
@@ -100,7 +100,7 @@ def _formula(question: Question) -> Answer:
 
 
 def expected(attention: Implementation, question: Question) -> Answer:
-    """The formula in float64, on inputs that are rounded already."""
+    """The answer of the formula in float64, on inputs that are rounded to their dtype already."""
     return _formula(in_float64(question))
 
 
@@ -110,22 +110,22 @@ def in_float64(question: Question) -> Question:
 
 
 def error(answer: Answer, want: Answer) -> Tensor:
-    """The mean of the differences, as a share of the mean of what is expected."""
+    """The mean absolute error of the output, as a share of the mean absolute value that is expected."""
     return (answer[0] - want[0]).abs().mean() / want[0].abs().mean()
 
 
 def beyond_one(answer: Answer) -> Tensor:
-    """How far the weights of a query are from a sum of 1."""
+    """The largest distance of a query's sum of weights from 1."""
     return (answer[1].sum(-1) - 1).abs().max()
 
 
 def agree(answer: Answer, want: Answer, eps: float) -> bool:
-    """NaN is never below a bound.
+    """Whether the error and the sums of the weights are below their bounds; NaN never is.
 
     Args:
-        answer: of the attention.
+        answer: the attention's answer.
         want: what is expected.
-        eps: of the dtype.
+        eps: the eps of the dtype.
     """
     return bool((error(answer, want) < 4 * eps) & (beyond_one(answer) < 4 * eps))
 

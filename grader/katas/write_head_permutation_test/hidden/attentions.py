@@ -1,4 +1,4 @@
-"""The modules that a candidate's test is given, whose heads are equals, or are not."""
+"""The modules that a candidate's test is given: their heads are interchangeable, or are not."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -32,10 +32,10 @@ CATALOGUE = {
     )
 }  # fmt: skip
 FAINT = 0.012
-"""By how much of the output's largest value a faint flaw shows with the judge's inputs: 1 % with others."""
+"""How far a faint flaw changes the output, as a share of its largest value: with other inputs than the judge's, 1 %."""
 
 Chance: TypeAlias = Callable[[int], int]
-"""A number below another, by chance."""
+"""Draws a random whole number from 0 on, below its argument."""
 
 
 def _uniform(scores: Tensor, c: Context) -> Tensor:
@@ -61,7 +61,7 @@ IN_FLOAT64 = Mistake(
 
 
 class ModuleRecipe(NamedTuple):
-    """One way in which a module may be right or wrong; what it is, is said by the sentences of its mistakes."""
+    """One way in which a module may be right or wrong; the sentences of its mistakes describe it."""
 
     name: str
     is_right: bool
@@ -69,7 +69,7 @@ class ModuleRecipe(NamedTuple):
     """The numbers of heads to choose from."""
     mistakes: Callable[[int, Chance], Sequence[Mistake]] = lambda heads, chance: ()
     strength_of: Callable[[int, Chance], Callable[[float], Mistake]] | None = None
-    """For a faint flaw: from a strength to the mistake; `mistakes` are left out then."""
+    """For a faint flaw: what makes the mistake from a strength; `mistakes` are not used then."""
     is_plain: bool = False
 
 
@@ -82,7 +82,7 @@ def _of(make: Callable[..., Mistake], strength: float) -> Callable[[int, Chance]
 
 
 def _middle(heads: int, chance: Chance) -> int:
-    """The number of a head behind the first two and before the last."""
+    """The number of a random head after the first two and before the last."""
     return 2 + chance(heads - 3)
 
 
@@ -161,7 +161,7 @@ MODULES = (
 
 
 def examined(draw: Draw) -> tuple[GivenImplementation, ...]:
-    """All modules of a run, in an order of its seed.
+    """All modules of a run, in an order that its seed decides.
 
     Args:
         draw: the same for all checks.

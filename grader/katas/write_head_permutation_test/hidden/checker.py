@@ -1,4 +1,4 @@
-"""A test that is right, of steps that a mistake replaces; all of them look at modules with H heads of D features."""
+"""A right test, made of steps that a mistake replaces; all of them look at modules with H heads of D features."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -32,7 +32,7 @@ def check(steps: Functions, attention: Implementation) -> bool:
 
 
 def orders(heads: int) -> list[list[int]]:
-    """A shift by one and an exchange of two: all other orders are made of these."""
+    """A shift by one and an exchange of two heads: all other orders are made of these."""
     return [shifted(heads), exchanged(heads, 0, 1)]
 
 
@@ -55,23 +55,23 @@ def exchanged(heads: int, one: int, other: int) -> list[int]:
 
 
 def features(order: list[int], head_dim: int) -> Tensor:
-    """The features of the heads in that order."""
+    """The indices of the features, (E,), with the heads in that order."""
     return torch.arange(len(order) * head_dim).reshape(-1, head_dim)[order].flatten()
 
 
 def permuted(parameters: Parameters, order: Tensor) -> Parameters:
-    """Rows of the three input layers, with their biases, and columns of the output layer."""
+    """Permutes the rows of the three input layers, with their biases, and the columns of the output layer."""
     rows = {name: tensor[order] for name, tensor in parameters.items() if not name.startswith("W_O")}
     return {**parameters, **rows, "W_O.weight": parameters["W_O.weight"][:, order]}
 
 
 def tokens(width: int, sequences: int = 2, length: int = 5) -> Tensor:
-    """Normal numbers, the same at each call.
+    """Normally distributed tokens (N, L, E), the same at each call.
 
     Args:
-        width: of a token, E.
+        width: the size of a token, E.
         sequences: how many there are, N.
-        length: of each, L.
+        length: the length of each, L.
     """
     return torch.randn(sequences, length, width, generator=torch.Generator().manual_seed(7))
 

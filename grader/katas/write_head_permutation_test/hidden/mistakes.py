@@ -28,12 +28,12 @@ def _interleaved(order: list[int], head_dim: int) -> Tensor:
 
 
 def _kept(*names: str) -> Callable[[Parameters, Tensor], Parameters]:
-    """Some parameters keep their order."""
+    """The step that leaves the named parameters in their order."""
     return lambda parameters, order: {**permuted(parameters, order), **{name: parameters[name] for name in names}}
 
 
 def _out_by(other: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Parameters, Tensor], Parameters]:
-    """The output layer's weight gets another order."""
+    """The step that reorders the output layer's weight by `other`."""
     return lambda parameters, order: {
         **permuted(parameters, order),
         "W_O.weight": other(parameters["W_O.weight"], order),

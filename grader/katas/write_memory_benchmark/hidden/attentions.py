@@ -14,9 +14,9 @@ class MeasuredAttention(NamedTuple):
     """One way to compute an attention.
 
     Attributes:
-        what: it is, in the words of a report.
-        numbers: those to choose from.
-        lines: of its body.
+        what: what it is, in the words of a report.
+        numbers: the numbers from which the one for `{0}` is drawn.
+        lines: the lines of its body.
         before: source that runs once.
     """
 
@@ -219,12 +219,12 @@ EXPLICIT, FUSED, IN_BLOCKS = SQUARE[0], LINEAR[0], LINEAR[3]
 
 
 def some_of(attentions: Sequence[MeasuredAttention], count: int, draw: Draw) -> list[tuple[str, WorkerFunction]]:
-    """So many of the attentions, in an order of the seed, each with what it is.
+    """Some of the attentions, in an order that the seed decides, each with the words for what it is.
 
     Args:
-        attentions: to choose from.
-        count: how many.
-        draw: of the check.
+        attentions: the attentions to choose from.
+        count: how many are chosen.
+        draw: the draw of the check.
     """
     order = torch.randperm(len(attentions), generator=torch.Generator().manual_seed(draw.integer())).tolist()
     return [(attentions[place].what, attentions[place].drawn(draw)) for place in order[:count]]

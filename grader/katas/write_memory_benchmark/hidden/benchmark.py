@@ -1,4 +1,4 @@
-"""Two functions that are right, of steps that a mistake replaces."""
+"""The two right functions, made of steps that a mistake replaces."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def attention_memory(steps: Functions, given: WorkerFunction, lengths: Sequence[
     """A row for each length.
 
     Args:
-        steps: of the benchmark.
+        steps: the steps of the benchmark.
         given: the attention.
-        lengths: as they were asked for.
+        lengths: the lengths as they were asked for.
     """
     chosen = tuple(steps.chosen(lengths))
     return list(steps.given(list(zip(chosen, measured(ways(steps), given, chosen), strict=True))))
@@ -47,11 +47,11 @@ def attention_memory(steps: Functions, given: WorkerFunction, lengths: Sequence[
 
 @lru_cache(maxsize=4096)
 def measured(by: Ways, given: WorkerFunction, lengths: tuple[int, ...]) -> tuple[Any, ...]:
-    """The bytes at each length; most mistakes measure alike, and are tried on the same calls.
+    """The bytes at each length; cached, as most mistakes measure alike and are tried on the same calls.
 
     Args:
         by: the steps.
-        given: the attention, which is made anew, and keeps what it keeps from length to length.
+        given: the attention, which is made anew and then keeps its state from length to length.
         lengths: in the order in which they are measured.
     """
     function = given.define()
@@ -59,12 +59,12 @@ def measured(by: Ways, given: WorkerFunction, lengths: tuple[int, ...]) -> tuple
 
 
 def peak(by: Ways, function: Attention, length: int) -> Any:
-    """What one call takes.
+    """The bytes that one call takes.
 
     Args:
         by: the steps.
         function: the attention.
-        length: of its inputs.
+        length: the length of its inputs.
     """
     inputs = by.inputs(length)
     with by.manner(), Meter() as meter:
@@ -76,10 +76,10 @@ def inputs(length: int, *, batch: int = 1, heads: int = 1, dtype: torch.dtype = 
     """Queries, keys and values.
 
     Args:
-        length: of each, L.
+        length: the length of each, L.
         batch: B.
         heads: H.
-        dtype: of each.
+        dtype: the dtype of each.
     """
     return [torch.zeros(batch, heads, length, HEAD_DIM, dtype=dtype) for _ in range(3)]
 
@@ -102,7 +102,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def product_sum(x: Sequence[float], y: Sequence[float]) -> float:
-    """Of the distances from the means, summed."""
+    """The sum of the products of the distances from the means."""
     x_mean, y_mean = (sum(values) / len(values) for values in (x, y))
     return sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
 

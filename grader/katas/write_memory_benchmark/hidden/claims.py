@@ -30,7 +30,7 @@ from grader.katas.write_memory_benchmark.hidden.benchmark import BENCHMARK, loga
 SLOW, FAST = 1.3, 1.6
 """Exponents: what grows with the length stays below the first, what grows with its square above the second."""
 NEARLY = Tolerance(0.0, 0.03)
-"""Of the bytes of an attention: in inference mode SDPA keeps no sums of its rows."""
+"""The tolerance of an attention's bytes: in inference mode SDPA keeps no sums of its rows."""
 
 
 @PEAKS(weight=2)
@@ -127,20 +127,20 @@ def what_it_raises_is_passed_on(subject: Subject, draw: Draw) -> None:
 
 
 def raises(subject: Subject, given: WorkerFunction, lengths: list[int], word: str) -> None:
-    """It raises `Full` with that word.
+    """Checks that `attention_memory` raises the attention's `Full`, with that message.
 
     Args:
         subject: the submission.
         given: the attention.
-        lengths: of which it refuses some.
-        word: of its message.
+        lengths: the lengths; at some of them the attention raises.
+        word: the message.
     """
     what = "an attention that raises Full, an ArithmeticError, at one length"
     expect.refuses(what, partial(with_the_word, subject, given, lengths, word), "Full")
 
 
 def with_the_word(subject: Subject, given: WorkerFunction, lengths: list[int], word: str) -> None:
-    """A refusal with another message becomes a mismatch; arguments as of `raises`."""
+    """Asks for the rows, and makes a mismatch of a `Full` with another message; arguments as of `raises`."""
     try:
         rows(subject, given, lengths)
     except Refusal as refusal:
@@ -154,7 +154,7 @@ OFF_THE_LINE = (
     {128: 3, 256: 1, 512: 8, 1024: 2, 2048: 9, 4096: 1},
     {10: 1, 20: 7, 1000: 2},
 )
-"""Lengths, and by how much their bytes are off."""
+"""Lengths, and the factor by which their bytes lie off the line."""
 
 
 @GROWTH(weight=3)
@@ -189,19 +189,19 @@ def large_and_uneven(subject: Subject, draw: Draw) -> None:
 
 
 def fits(subject: Subject, given: list[tuple[int, int]]) -> None:
-    """The exponent is that of least squares."""
+    """Checks that the exponent is that of least squares."""
     x, y = (logarithms(values) for values in zip(*given, strict=True))
     expect.close("growth_exponent(rows)", exponent(subject, given), slope(x, y), ROUGH)
 
 
 def rows_of(subject: Subject, what: str, given: WorkerFunction, lengths: list[int]) -> Tensor:
-    """The growth exponent of an attention, whose rows are right.
+    """The growth exponent of an attention, after a check that its rows are right.
 
     Args:
         subject: the submission.
-        what: the attention is.
+        what: what the attention is.
         given: the attention.
-        lengths: ascending.
+        lengths: the lengths, ascending.
     """
     got = rows(subject, given, lengths)
     expect.equal(f"lengths of the rows of {what}", [length for length, _ in got], lengths)
@@ -212,7 +212,7 @@ def rows_of(subject: Subject, what: str, given: WorkerFunction, lengths: list[in
 
 
 def lengths_of(draw: Draw) -> list[int]:
-    """Four, ascending."""
+    """Four lengths, ascending."""
     return [width + draw.integer() % 40 for width in (240, 410, 620, 900)]
 
 
@@ -234,7 +234,7 @@ def what_grows_with_the_square(subject: Subject, draw: Draw) -> None:
 def from_128_to_4096(subject: Subject, draw: Draw) -> None:
     """From 128 to 4096 explicit weights grow with 1.6 or more, blocks and F.scaled_dot_product_attention with 1.3."""
     lengths = [128, 512, 1024, 4096]
-    rows_of(subject, FUSED.what, FUSED.drawn(draw), lengths[:2])  # a mistake that gives others is not tried at 4096
+    rows_of(subject, FUSED.what, FUSED.drawn(draw), lengths[:2])  # a mistake with other rows fails here, before 4096
     for each in (FUSED, IN_BLOCKS):
         own_rows = rows(subject, each.drawn(draw), lengths)
         expect.at_most(f"growth exponent of {each.what}", exponent(subject, own_rows), SLOW)
@@ -244,7 +244,7 @@ def from_128_to_4096(subject: Subject, draw: Draw) -> None:
 
 
 def nothing_is_disturbed(subject: Subject) -> None:
-    """By the last call, whether it returned or raised; it may seed as it likes."""
+    """Checks that the last call, which returned or raised, left global state as it was; it may seed as it likes."""
     left = [name for name in subject.remains().disturbed if not any(word in name for word in SEEDS)]
     expect.untouched("global state changed", left)
 

@@ -11,7 +11,7 @@ from grader.oracle.functions import FunctionKey, Functions, OracleSubject
 from grader.oracle.sections import Section
 
 LONG = 350
-"""The longest of the probes, which compute nothing."""
+"""The largest length of the probes, which compute nothing."""
 INSIDE = Section(
     "What is inside", "Which tensors exist before the call, and which does the call make that are gone when it ends?"
 )
@@ -24,7 +24,7 @@ FIT = Section("A line on logarithmic axes", "What are slope and intercept of a p
 
 
 class BenchmarkSubject(OracleSubject):
-    """What the attention raises is described as a worker describes it."""
+    """Describes what the attention raises as a worker describes it."""
 
     def answer(self, call: Call, manner: Manner = PLAIN, wish: Wish = VALUE_ALONE) -> Result:
         try:
@@ -35,13 +35,13 @@ class BenchmarkSubject(OracleSubject):
 
 
 class BenchmarkKey(FunctionKey):
-    """The answers of two functions, of which one runs the attentions in the judge."""
+    """The key of two functions, of which one runs the attentions in the judge."""
 
     def fixtures(self, kata: Any, program: Functions, trace: Any, drawn: Sequence[Any]) -> dict[str, Any]:
         return {"subject": BenchmarkSubject(program, trace)}
 
     def is_exact(self, call: AnsweredCall) -> bool:
-        """Pairs of mistakes are tried where that takes no time."""
+        """Whether pairs of mistakes are tried on the call: only where that takes no time."""
         return call.call.name == "growth_exponent" or max(call.call.args[1]) <= LONG
 
 

@@ -31,7 +31,7 @@ def _called_twice(by: Ways, function: Attention, length: int) -> Any:
 
 
 def _one_meter(keep: bool) -> Callable[..., Rows]:
-    """One meter is entered at each length; the outputs are dropped or kept."""
+    """The same meter is entered again at each length; the outputs are dropped or kept."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
         function, meter, rows, outputs = given.define(), Meter(), [], []
@@ -48,7 +48,7 @@ def _one_meter(keep: bool) -> Callable[..., Rows]:
 
 
 def _caught(row: Callable[[int], Rows]) -> Callable[..., Rows]:
-    """What the attention raises is caught, and another row takes the place of its own."""
+    """What the attention raises is caught; that length gets what `row` returns instead."""
 
     def memory(steps: Functions, given: WorkerFunction, lengths: Sequence[int]) -> Rows:
         function, rows = given.define(), list[Any]()
@@ -81,7 +81,7 @@ def _between(first: int, last: int) -> Callable[..., float]:
 
 
 def _through(x_0: float, y_0: float, x: Sequence[float], y: Sequence[float]) -> float:
-    """The slope of the line of least squares through that point."""
+    """The slope of the line of least squares through the point (x_0, y_0)."""
     products = sum((a - x_0) * (b - y_0) for a, b in zip(x, y, strict=True))
     return products / sum((a - x_0) ** 2 for a in x)
 
