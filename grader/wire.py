@@ -2,7 +2,7 @@
 
 A frame is `HEADER` (length of the head, length of the payload), the head (UTF-8 JSON, an object whose
 `tensors` lists `{"dtype", "shape"}` in order), then the tensors' bytes one after another, C order, in the
-byte order of this machine (both ends run on it). Nothing is pickled; why not safetensors: CONTRIBUTING.md.
+byte order of this machine (both ends run on it). Nothing is pickled; docs/decisions.md says why it is not safetensors.
 
 torch is imported inside the functions, so that the judge can start the sandbox before it imports torch.
 """

@@ -1,4 +1,4 @@
-"""The floors of CONTRIBUTING.md: a file of the grader imports only files of a lower floor."""
+"""The floors of docs/architecture.md: a file of the grader imports only files of a lower floor."""
 
 import subprocess
 import sys
