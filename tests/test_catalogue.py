@@ -65,6 +65,7 @@ PLACED_ELSEWHERE = {
     "scores_returned_as_weights",
     "dropout_on_heads_answers_too",
     "dropout_on_merged_heads_too",
+    "dropout_on_output_too",
     "dropout_twice",
     "nan_weights",
     "nan_weights_of_the_sum",

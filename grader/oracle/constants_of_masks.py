@@ -157,8 +157,9 @@ def scores_as_weights() -> Iterator[Mistake]:
     for number in (-torch.inf, *AFTER_SOFTMAX):
 
         def mask(scores: Tensor, c: Context, number: float = number) -> Tensor:
-            """The scores with a float mask added, whatever number the other masks hide with."""
-            by_mask, case = -torch.inf if c.case.has_float_mask else number, c.case
+            """The scores, with -inf where an added float mask hides, whatever number the other masks hide with."""
+            case, mask_format = c.case, c.case.mask_format
+            by_mask = -torch.inf if mask_format is not None and mask_format.dtype is None else number
             if case.bias is not None:
                 scores = scores + pipeline.over_heads(case.bias, scores, case)
             if case.allow is not None:
