@@ -75,7 +75,7 @@ class RequiredName:
     signature: str | None = None
     """As Python writes it, without `self`: `(x, kv=None, *, need_weights=False)`. None: not compared.
 
-    For a class, only the names of its parameters and their defaults are compared, for a note.
+    For a class that is given, only the names of its parameters and their defaults are compared, for a note.
     """
     supplied: str | None = None
     """Source of a definition that is given: loaded before the submission, which may replace it."""

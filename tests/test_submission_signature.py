@@ -191,9 +191,11 @@ def test_each_default_of_another_value_is_told(submission: str, sentences: list[
     assert sentences == other_defaults(needed, signature(submission))
 
 
-def test_a_class_of_another_signature_is_no_problem() -> None:
-    needed = RequiredName("Config", "class", "(d_model, bias=True)")
+def test_a_given_class_with_another_signature_is_no_problem() -> None:
+    needed = RequiredName("Config", "class", "(d_model, bias=True)", supplied="class Config: ...")
     assert signature_problem(needed, signature("(d_model, bias)")) is None
+    needed = RequiredName("Config", "class", "(d_model, bias=True)")
+    assert "Config has no default for parameter `bias=True`" == signature_problem(needed, signature("(d_model, bias)"))
 
 
 def test_the_nearest_name() -> None:

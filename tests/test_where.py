@@ -200,9 +200,12 @@ def test_what_is_right_on_weights_that_the_submission_drew_is_said_to_be_right_o
     """The first failing check says that a call without a mask is wrong: its weights are, all else is judged on them."""
     stub = (ROOT / "exercises" / "repair_functional.py").read_text(encoding="utf-8")
     verdict = graded("repair_functional", stub)
-    drawn = "with the weights that it drew: "
-    assert re.match(rf"{drawn}right in all \d+ compared calls without a mask, ", verdict.parts_at or "")
-    assert re.match(rf"{drawn}wrong in all \d+ compared calls with a mask, ", verdict.fails_when or "")
+    assert (verdict.parts_at or "").startswith(
+        "with the weights that it drew: right in all 60 compared calls without a mask, "
+    )
+    assert (verdict.fails_when or "").startswith(
+        "with the weights that it drew: wrong in all 37 compared calls with a mask, "
+    )
 
 
 @pytest.mark.slow

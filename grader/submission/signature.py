@@ -39,8 +39,8 @@ def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | N
     name; additional parameters need defaults; `*args` and `**kwargs` may stand in for what they accept.
 
     Args:
-        needed: a name of the contract. Any signature is right where the contract gives none, and for a class, whose
-            calls show it.
+        needed: a name of the contract. Any signature is right where the contract gives none, and for a class that is
+            given, whose calls show it.
         got: the submission's parameters without `self`.
 
     Returns:
@@ -48,7 +48,8 @@ def signature_problem(needed: RequiredName, got: Sequence[Parameter]) -> str | N
         sentence names the missing or extra parameters, or the missing defaults, where that is all that is wrong, else
         it has both signatures.
     """
-    if needed.signature is None or needed.kind == "class" or accepts(needed, got) or renaming(needed, got):
+    is_given = needed.kind == "class" and needed.supplied is not None
+    if needed.signature is None or is_given or accepts(needed, got) or renaming(needed, got):
         return None
     wanted = {parameter.name: parameter for parameter in parse(needed.signature)}
     own = {parameter.name for parameter in got}
