@@ -14,7 +14,8 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from grader.tensor_bytes import tensor_bytes
 
@@ -80,6 +81,20 @@ class Frame:
     tensors: list[torch.Tensor]
 
 
+class RawFrame(NamedTuple):
+    """One message as it arrived: its sizes are within the limits, nothing else of it was read."""
+
+    head: bytes
+    payload: bytearray
+
+    def digest(self) -> bytes:
+        """The same for the same bytes alone."""
+        summed = blake2b(HEADER.pack(len(self.head), len(self.payload)), digest_size=16)
+        summed.update(self.head)
+        summed.update(self.payload)
+        return summed.digest()
+
+
 DEFAULT_LIMITS = WireLimits()
 
 PLAIN_CALL: dict[str, Any] = {
@@ -131,6 +146,11 @@ def encode(head: dict[str, Any], tensors: Sequence[torch.Tensor] = (), limits: W
 
 
 def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
+    """Reads one frame and what it says; arguments and errors as of `receive` and `parse`."""
+    return parse(receive(read, limits), limits)
+
+
+def receive(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> RawFrame:
     """Reads one frame; each length is checked before that many bytes are asked for.
 
     Args:
@@ -138,7 +158,7 @@ def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
         limits: the largest frame to accept.
 
     Raises:
-        WireError: the frame is malformed or too large.
+        WireError: the frame is too large.
         WireTimeout, WireClosed: as raised by `read`.
     """
     head_length, payload_length = HEADER.unpack(read(HEADER.size))
@@ -146,11 +166,24 @@ def decode(read: Read, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
         raise WireError(f"the head would take {head_length} bytes, the limit is {limits.head_bytes}")
     if payload_length > limits.payload_bytes:
         raise WireError(f"the tensors would take {payload_length} bytes, the limit is {limits.payload_bytes}")
-    head = _parse_head(bytes(read(head_length)), limits)
+    return RawFrame(bytes(read(head_length)), read(payload_length))
+
+
+def parse(raw: RawFrame, limits: WireLimits = DEFAULT_LIMITS) -> Frame:
+    """What a frame says; its tensors may be views of its payload.
+
+    Args:
+        raw: the frame as it arrived.
+        limits: what its head may say.
+
+    Raises:
+        WireError: the frame is malformed, or its tensors are too large.
+    """
+    head = _parse_head(raw.head, limits)
     described = head.pop("tensors", [])
-    if not limits.trusted and (total := _payload_size(described, limits)) != payload_length:
-        raise WireError(f"the head describes {total} bytes of tensors, the frame holds {payload_length}")
-    return Frame(head, _tensors(read(payload_length), described, is_shared=not limits.trusted))
+    if not limits.trusted and (total := _payload_size(described, limits)) != len(raw.payload):
+        raise WireError(f"the head describes {total} bytes of tensors, the frame holds {len(raw.payload)}")
+    return Frame(head, _tensors(raw.payload, described, is_shared=not limits.trusted))
 
 
 def dtype_name(dtype: torch.dtype) -> str:

@@ -99,11 +99,11 @@ FULL = report(
 )
 
 
-@pytest.mark.parametrize("found", [FULL, FAILED, report(kata="", sha256="", outcome=Outcome.UNLOADABLE)])
-def test_a_report_is_read_back_as_it_was(found: Report) -> None:
+@pytest.mark.parametrize("record", [FULL, FAILED, report(kata="", sha256="", outcome=Outcome.UNLOADABLE)])
+def test_a_report_is_read_back_as_it_was(record: Report) -> None:
     for many in (False, True):
-        assert [found] == read_reports(report_json.dumps([found], many=many), "r.json")
-    assert [found, FULL] == read_reports(report_json.dumps([found, FULL], many=True), "r.json")
+        assert [record] == read_reports(report_json.dumps([record], many=many), "r.json")
+    assert [record, FULL] == read_reports(report_json.dumps([record, FULL], many=True), "r.json")
 
 
 def test_a_tensor_stands_in_a_line() -> None:
@@ -206,10 +206,10 @@ def test_text_that_can_be_read_stays() -> None:
 def test_no_control_character_of_a_submission_reaches_any_report() -> None:
     evil = "x\x1b[2J\u202ey\x00"
     bad = check("a", Verdict.ERROR, what=evil, expected=evil, got=evil, mistakes=(evil,), where=evil)
-    found = report(
+    record = report(
         TierResult("shapes", "p", (bad,)), submission="y", message=evil, notes=(evil,), outcome=Outcome.CRASH
     )
-    for text in (form.dumps([found], many=False).decode() for form in FORMATS.values()):
+    for text in (form.dumps([record], many=False).decode() for form in FORMATS.values()):
         assert "xy" in text
         assert not any(sign in text for sign in ("\x1b", "\u202e", "\x00", "\\u001b", "\\u202e", "\\u0000"))
 
@@ -264,8 +264,8 @@ def test_long_text_goes_on_below_its_beginning() -> None:
 
 
 def test_no_two_blank_lines_stand_in_what_was_read_by_no_process() -> None:
-    found = replace(report(outcome=Outcome.UNLOADABLE, message="a syntax error"), protections={})
-    text = plain(render(found, width=100))
+    record = replace(report(outcome=Outcome.UNLOADABLE, message="a syntax error"), protections={})
+    text = plain(render(record, width=100))
     assert "\n\nnot graded" in text
     assert "\n\n\n" not in text
 
@@ -349,11 +349,11 @@ def test_a_long_line_that_was_printed_keeps_its_place() -> None:
     assert f"  | {'a' * 50} score\n    100 of 100\n" in text
 
 
-def test_the_overview_says_of_a_tier_that_failed_that_its_sentence_does_not_hold() -> None:
+def test_the_overview_says_of_a_tier_that_failed_that_its_sentence_is_not_proven() -> None:
     failed = TierResult("parity", "the answer is PyTorch's", (check("a", Verdict.FAIL),))
     todo = TierResult("causal", "no query sees a later key", (check("b", Verdict.TODO),))
     shown = plain(render(report(failed, todo)))
-    assert "of 10  does not hold: the answer is PyTorch's\n" in shown
+    assert "of 10  not proven: the answer is PyTorch's\n" in shown
     assert "of 10  no query sees a later key\n" in shown
 
 

@@ -62,8 +62,8 @@ FAILED = report(
 
 def test_a_section_of_several_words_is_linked_and_reads_as_they_do() -> None:
     reason = Reason("It hides.", "notebooks/a.ipynb#One-length-at-a-time")
-    found = check("b", Verdict.FAIL, mistakes=("the mask was inverted",), reasons=(reason,))
-    read = Read(render_fragment(report(TierResult("padding", "p", (found,)))))
+    failure = check("b", Verdict.FAIL, mistakes=("the mask was inverted",), reasons=(reason,))
+    read = Read(render_fragment(report(TierResult("padding", "p", (failure,)))))
     assert "One length at a time (a.ipynb)" in read.text
     assert ("href", "a.ipynb#One-length-at-a-time") in read.attributes
 
@@ -119,9 +119,9 @@ def test_checks_that_raise_in_one_line_with_other_sizes_fail_for_one_reason() ->
     assert "2 more checks fail for the same reason" in html
 
 
-def test_without_a_mistake_what_does_not_hold_leads() -> None:
+def test_without_a_mistake_what_is_not_proven_leads() -> None:
     html = render_fragment(report(TierResult("padding", "padded keys take no part", (check("f", Verdict.FAIL),))))
-    assert "<b>Does not hold: padded keys take no part.</b>" in html
+    assert "<b>Not proven: padded keys take no part.</b>" in html
 
 
 def test_of_the_calls_for_the_first_reason_the_smallest_is_drawn() -> None:

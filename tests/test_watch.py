@@ -58,7 +58,7 @@ def screen(state: State, width: int = 90, height: int = 30) -> str:
 def test_the_screen_of_a_report() -> None:
     shown = screen(replace(STATE, report=report(*TIERS)))
     assert "plain   exercises/plain.py   seed 7\n[#>-]  1 of 3 katas at 100 (#), here (>)\n" in shown
-    assert "  PASS  shapes  40 of 40  shapes agree\n  FAIL  parity   0 of 60  does not hold: as PyTorch\n" in shown
+    assert "  PASS  shapes  40 of 40  shapes agree\n  FAIL  parity   0 of 60  not proven: as PyTorch\n" in shown
     for line in ("output", "expected  1", "got       2", "likely mistake: no scale"):
         assert line in shown
     assert "score 40 of 100, 1 of 2 tiers passed   not isolated: landlock off\n" in shown
@@ -94,8 +94,8 @@ def test_a_narrow_terminal_cuts_nothing(width: int, changes: dict) -> None:
     """Long names, all at once: what is too long would end at the margin."""
     kata = "write_head_permutation_test"
     tier = TierResult("weight sums", "fully masked rows and extreme scores give finite numbers", (BAD,))
-    found = report(tier, protections={"landlock": False, "seccomp": False})
-    state = replace(STATE, ladder=(kata,) * 13, kata=kata, best={kata: 100}, seed=10**9, report=found, **changes)
+    record = report(tier, protections={"landlock": False, "seccomp": False})
+    state = replace(STATE, ladder=(kata,) * 13, kata=kata, best={kata: 100}, seed=10**9, report=record, **changes)
     shown = draw(state, width, 24)
     assert 24 == len(shown)
     assert width >= max(len("".join(span.text for span in line).rstrip()) for line in shown)
@@ -200,12 +200,12 @@ class FakeProcess:
     """A judge whose gradings end when the test says so."""
 
     def __init__(self) -> None:
-        self.asked: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self.requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
         self.answers: queue.SimpleQueue[list[Event] | str] = queue.SimpleQueue()
         self.done: list[str] = []
 
     def events(self, request: Request, settings: Settings) -> Iterator[Event]:
-        self.asked.put(request)
+        self.requests.put(request)
         answer = self.answers.get(timeout=60)
         if isinstance(answer, str):
             raise GraderError(answer)
@@ -238,13 +238,13 @@ def take(loop: Loop, count: int = 1) -> None:
 
 def test_a_save_is_graded_and_the_tier_that_failed_comes_first(loop: Loop, judge: FakeProcess, tmp_path: Path) -> None:
     loop.take(ExerciseSave("plain"))
-    first = judge.asked.get(timeout=60)
+    first = judge.requests.get(timeout=60)
     assert (tmp_path / "plain.py", "plain", 7, None) == (first.path, first.kata, first.seed, first.first)
     judge.answers.put([report(*TIERS)])
     take(loop, 2)
     assert (False, 40) == (loop.state.grading, loop.state.report.score if loop.state.report else None)
     loop.take(ExerciseSave("plain"))
-    assert "parity" == judge.asked.get(timeout=60).first
+    assert "parity" == judge.requests.get(timeout=60).first
     judge.answers.put("the file is gone")
     take(loop)
     assert "the file is gone" == loop.state.refusal
@@ -254,11 +254,11 @@ def test_a_save_amid_a_grading_is_graded_next_and_the_old_one_is_not_shown(loop:
     loop.state = replace(loop.state, stays=True)
     loop.take(ExerciseSave("plain"))
     loop.take(ExerciseSave("plain"))
-    judge.asked.get(timeout=60)
+    judge.requests.get(timeout=60)
     judge.answers.put([report(*TIERS)])
     take(loop, 2)
     assert (True, None) == (loop.state.grading, loop.state.report)
-    judge.asked.get(timeout=60)
+    judge.requests.get(timeout=60)
     judge.answers.put([FULL])
     take(loop, 2)
     assert FULL == loop.state.report
@@ -284,7 +284,7 @@ def test_the_save_of_another_exercise_turns_to_it_unless_a_kata_was_named(loop: 
     assert "plain" == loop.state.kata
     loop.state = replace(loop.state, stays=False)
     loop.take(ExerciseSave("function"))
-    assert ("function", "function") == (loop.state.kata, judge.asked.get(timeout=60).kata)
+    assert ("function", "function") == (loop.state.kata, judge.requests.get(timeout=60).kata)
     judge.answers.put([])
 
 
@@ -307,7 +307,7 @@ def test_the_keys(loop: Loop, judge: FakeProcess, monkeypatch: pytest.MonkeyPatc
         assert top == loop.state.top
     loop.take(KeyPress("x"))
     loop.take(KeyPress("n"))
-    assert ("configured", "configured") == (loop.state.kata, judge.asked.get(timeout=60).kata)
+    assert ("configured", "configured") == (loop.state.kata, judge.requests.get(timeout=60).kata)
     judge.answers.put([])
     take(loop)
     loop.take(KeyPress("n"))
@@ -414,8 +414,8 @@ class FakeTerminal:
     def read_keys(self) -> Iterator[str]:
         yield self._key
 
-    def on_resize(self, told: Callable[[], None]) -> None:
-        self.told = told
+    def on_resize(self, callback: Callable[[], None]) -> None:
+        self.callback = callback
 
     def draw(self, lines: list) -> None:
         self.drawn.append(plain(lines))
@@ -434,10 +434,10 @@ def test_keys_as_a_terminal_sends_them(typed: str, keys: list[str]) -> None:
 
 
 def test_a_kata_s_hints_are_those_of_its_notebook(tmp_path: Path) -> None:
-    found = hints("scaffold", ROOT)
-    assert "where to begin" == found[0].about
-    assert "`__init__`, then the two helpers that split and merge" in found[0].text
-    assert "\n" not in found[0].text
+    notebook_hints = hints("scaffold", ROOT)
+    assert "where to begin" == notebook_hints[0].about
+    assert "`__init__`, then the two helpers that split and merge" in notebook_hints[0].text
+    assert "\n" not in notebook_hints[0].text
     assert () == hints("scaffold", tmp_path)
 
 
@@ -447,21 +447,21 @@ def test_a_kata_s_hints_are_those_of_its_notebook(tmp_path: Path) -> None:
 @pytest.fixture
 def saved(tmp_path: Path) -> Callable[[], str]:
     """What the watcher tells next, of `a.py` and `b.py` in an empty folder."""
-    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+    names: queue.SimpleQueue[str] = queue.SimpleQueue()
     (tmp_path / "a.py").write_text("x = 0\n")
-    threading.Thread(target=lambda: saves(tmp_path, ["a.py", "b.py"], told.put), daemon=True).start()
+    threading.Thread(target=lambda: saves(tmp_path, ["a.py", "b.py"], names.put), daemon=True).start()
     deadline = time.monotonic() + 60
     number = 0
-    while told.empty() and time.monotonic() < deadline:  # until it watches
+    while names.empty() and time.monotonic() < deadline:  # until it watches
         number += 1
         (tmp_path / "b.py").write_text(f"x = {number}\n")
         time.sleep(0.05)
     settled_at = stamp(tmp_path / "b.py")
     with contextlib.suppress(queue.Empty):
-        while told.get(timeout=1.0):
+        while names.get(timeout=1.0):
             pass
     assert settled_at == stamp(tmp_path / "b.py")
-    return lambda: told.get(timeout=60)
+    return lambda: names.get(timeout=60)
 
 
 @pytest.mark.slow
@@ -492,9 +492,9 @@ def test_a_half_of_a_file_is_waited_for(tmp_path: Path) -> None:
 
     timer = threading.Timer(0.05, complete)
     timer.start()
-    half, found = stamp(path), wait_until_settled(path)
+    half, whole = stamp(path), wait_until_settled(path)
     timer.join()
-    assert (True, stamp(path)) == (half != found, found)
+    assert (True, stamp(path)) == (half != whole, whole)
     path.write_text("def attend(q, k")  # it stays so: that is what was written
     assert stamp(path) == wait_until_settled(path)
     path.unlink()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.formats.clean import cleaned
-from grader.formats.text import NOT_WRITTEN, first_failing, not_written, state_proof, ungraded
+from grader.formats.text import NOT_WRITTEN, first_failing, not_written, ungraded
 from grader.records import Outcome, Report, TierResult, Verdict
 from grader.submission.likeness import Sketch
 
@@ -95,4 +95,4 @@ def _reason(report: Report) -> str:
         return ""
     check = failing[1]
     is_wrong = check.verdict is Verdict.FAIL
-    return check.mistake or (state_proof(Verdict.FAIL, check.claim) if is_wrong else check.got) or check.claim
+    return check.mistake or (f"does not hold: {check.claim}" if is_wrong else check.got) or check.claim

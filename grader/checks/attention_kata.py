@@ -98,7 +98,7 @@ class AttentionKata(Kata):
     """The class of the sizes that an attention is built with; a family with other sizes has its own."""
 
     def __init_subclass__(cls) -> None:
-        cls.additive_formats = tuple(each for each in cls.formats if each.dtype is None)
+        cls.additive_formats = tuple(each for each in cls.formats if each.is_added)
 
     def __init__(
         self, claims: Sequence[Claim], key: AnswerKey | None = None, points: Mapping[str, int] | None = None

@@ -71,6 +71,11 @@ class MaskFormat:
         return self.text
 
     @property
+    def is_added(self) -> bool:
+        """A mask in this format is added to the scores; in any other it only tells which keys are hidden."""
+        return self.dtype is None
+
+    @property
     def is_float(self) -> bool:
         return self.dtype is None or self.dtype.is_floating_point
 

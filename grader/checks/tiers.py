@@ -190,7 +190,7 @@ GRADIENTS = Tier("gradients", "gradients reach every input and parameter, and ar
 MEMORY = Tier("memory", "where the weights are not wanted, nothing of their size stays alive", is_by_claim=True)
 INTERFACE = Tier(
     "interface",
-    "constructor, defaults, refused sizes, argument names, helpers",
+    "constructor, defaults, sizes, names and helpers are the contract's",
     is_by_claim=True,
     is_of_parts=True,
 )

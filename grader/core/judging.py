@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.core import interrupts
@@ -30,13 +31,14 @@ class Judge(NamedTuple):
 def load_judge() -> Judge:
     """Import and return the judge; this imports PyTorch, at the same time as the sandbox's own process does."""
     with interrupts.hold_back():
-        from grader.judge import Options, choose_checks, collect_tiers, grade
+        from grader.judge import Options, Transcripts, choose_checks, collect_tiers, grade
         from grader.katas import KATAS
 
     if not gc.isenabled():  # __main__ switched it off for these imports
         gc.freeze()
         gc.enable()
-    return Judge(KATAS, Options, grade, lambda kata, tiers: collect_tiers(kata, choose_checks(kata, tiers), {}))
+    remembering = partial(grade, transcripts=Transcripts())
+    return Judge(KATAS, Options, remembering, lambda kata, tiers: collect_tiers(kata, choose_checks(kata, tiers), {}))
 
 
 def tier_points(kata: Kata) -> dict[str, int]:

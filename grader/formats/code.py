@@ -117,10 +117,10 @@ def _wrong_calls(report: Report) -> dict[str, str]:
 def _definition(name: str, report: Report) -> tuple[int | None, int] | None:
     """Cell and line of the function or class of that name; None: there is none, or there are several."""
     pattern = re.compile(rf"^[ \t]*(?:async +)?(?:def|class) +{re.escape(name)}\b", re.MULTILINE)
-    found = [(cell, match) for cell in report.source for match in pattern.finditer(cell.source[:MOST_CHARACTERS])]
-    if len(found) != 1:
+    matches = [(cell, match) for cell in report.source for match in pattern.finditer(cell.source[:MOST_CHARACTERS])]
+    if len(matches) != 1:
         return None
-    ((cell, match),) = found
+    ((cell, match),) = matches
     return cell.number, cell.source.count("\n", 0, match.start()) + 1
 
 

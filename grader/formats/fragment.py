@@ -184,9 +184,9 @@ def _pictured(failed: Sequence[FailedCheck], shown: Sequence[FailedCheck]) -> Fa
     """The check with the smallest drawn call, of those that failed for the first shown check's reason, else of all."""
     reason = reason_of(shown[0][1])
     sizes = [
-        (reason_of(found[1]) != reason, cells(picture), found not in shown, place)
-        for place, found in enumerate(failed)
-        if (picture := found[1].picture) is not None
+        (reason_of(failure[1]) != reason, cells(picture), failure not in shown, place)
+        for place, failure in enumerate(failed)
+        if (picture := failure[1].picture) is not None
     ]
     return failed[min(sizes)[-1]] if sizes else None
 
@@ -245,9 +245,9 @@ def _message(report: Report) -> Markup:
 
 
 def _first_sentence(tier: TierResult, check: CheckResult, *, in_notebook: bool) -> Markup:
-    """The mistake, why it is one and where to read on; else what was raised, or what does not hold."""
+    """The mistake, why it is one and where to read on; else what was raised, or what is not proven."""
     if not check.mistakes:
-        said = f"does not hold: {tier.proves}" if check.verdict is Verdict.FAIL else check.got or check.verdict
+        said = f"not proven: {tier.proves}" if check.verdict is Verdict.FAIL else check.got or check.verdict
         return tag("p", tag("b", _sentence(said)), class_="kr-first")
     sections = dict.fromkeys(reason.section for reason in check.reasons)
     return joined(
@@ -283,16 +283,16 @@ def _groups(others: Sequence[FailedCheck], shown: CheckResult, *, unfolded: bool
     """
     first = reason_of(shown)
     by_reason: dict[str, list[FailedCheck]] = {first: []}
-    for found in others:
-        by_reason.setdefault(reason_of(found[1]), []).append(found)
-    return [_group(reason, found, reason == first, unfolded) for reason, found in by_reason.items() if found]
+    for failure in others:
+        by_reason.setdefault(reason_of(failure[1]), []).append(failure)
+    return [_group(reason, failures, reason == first, unfolded) for reason, failures in by_reason.items() if failures]
 
 
-def _group(reason: str, found: Sequence[FailedCheck], is_first: bool, unfolded: bool) -> Markup:
-    one = len(found) == 1
-    more = f"{len(found)} more check{'' if one else 's'} fail{'s' if one else ''}"
+def _group(reason: str, failures: Sequence[FailedCheck], is_first: bool, unfolded: bool) -> Markup:
+    one = len(failures) == 1
+    more = f"{len(failures)} more check{'' if one else 's'} fail{'s' if one else ''}"
     same = "for the same reason" if is_first and reason != NOTHING_PROVEN else None
-    claims = [tag("li", _mark(check.verdict), " ", _named(tier, check)) for tier, check in found]
+    claims = [tag("li", _mark(check.verdict), " ", _named(tier, check)) for tier, check in failures]
     words = f"{more} {same}" if same else f"{more}: {reason}"
     return _folded(words, tag("ul", *claims, class_="kr-list"), open=unfolded)
 

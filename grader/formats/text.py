@@ -184,10 +184,8 @@ def _tiers(report: Report, width: int) -> list[Line]:
 
 
 def state_proof(mark: Verdict, proves: str) -> str:
-    """What a tier proves; after a fail with "does not hold" before it, after an error and the like with "not shown"."""
-    if mark in STYLES:
-        return proves
-    return f"{'does not hold' if mark is Verdict.FAIL else 'not shown'}: {proves}"
+    """What a tier proves, where a check of it did not pass with "not proven" before it: part of it may still hold."""
+    return proves if mark in STYLES else f"not proven: {proves}"
 
 
 def detail_lines(report: Report, reveal: Reveal, width: int, *, explain: bool) -> list[Line]:

@@ -18,6 +18,7 @@ from grader.judge.engine import Engine, result_of
 from grader.judge.failed_call import smallest
 from grader.judge.findings import EXPLAINED, Finding, Note, first_notes
 from grader.judge.session import Session
+from grader.judge.transcripts import Transcripts
 from grader.records import (
     CheckBegan,
     CheckEnded,
@@ -69,7 +70,7 @@ class Options:
 
 
 def grade(
-    submission: Submission, kata: Kata, options: Options, sandbox: Sandbox
+    submission: Submission, kata: Kata, options: Options, sandbox: Sandbox, transcripts: Transcripts | None = None
 ) -> Iterator[CheckBegan | CheckEnded | FailedCall | NamingBegan | Report]:
     """Runs the checks; exceptions of the submission become verdicts.
 
@@ -78,6 +79,7 @@ def grade(
         kata: whose checks are run.
         options: the seed, and which checks.
         sandbox: starts the workers.
+        transcripts: what earlier submissions answered, for the same use in later ones; None: nothing is remembered.
 
     Yields:
         An event before and after each check, then the smallest failing call if `options` asks for it, an event before
@@ -99,6 +101,7 @@ def grade(
         session,
         options.seed,
         beside=sessions[1:],
+        transcripts=None if options.debug or workers > 1 else transcripts,
         first=options.first,
         debug=options.debug,
         keeps_calls=options.failed_call,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pdb  # for authors of checks, by `--debug`
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from grader.judge.findings import Finding, finding
 from grader.judge.liveness import Liveness
 from grader.judge.session import Session
 from grader.judge.submitted_subject import SubmittedSubject
+from grader.judge.transcripts import Transcripts
 from grader.records import CheckBegan, CheckEnded, CheckResult, FailedCall, Verdict, Visibility
 from grader.sandbox import NotIsolated, SandboxError, WorkerLost
 
@@ -69,6 +70,7 @@ class Engine:
         session: the connection to the submission.
         seed: the seed of the run.
         beside: more sessions with the submission, among which the checks are dealt out to run at the same time.
+        transcripts: of checks that earlier submissions passed; more are added. None: each check is judged anew.
         first: the tier whose checks run before the others, for a reader to whom all is shown; None: the public ones do.
         debug: whether a debugger opens where a check fails.
         keeps_calls: whether the calls in which the submission was wrong are kept.
@@ -89,12 +91,14 @@ class Engine:
         seed: int,
         *,
         beside: Sequence[Session] = (),
+        transcripts: Transcripts | None = None,
         first: str | None = None,
         debug: bool = False,
         keeps_calls: bool = False,
     ) -> None:
         self.kata, self.checks, self.session, self.seed = kata, checks, session, seed
         self._beside, self._first, self._debug = beside, first, debug
+        self._transcripts = transcripts
         self.results: dict[str, CheckResult] = {}
         self.failures: list[Run] = []
         self.passes: list[Run] = []
@@ -128,7 +132,7 @@ class Engine:
     @property
     def _may_be_dealt_out(self) -> bool:
         """Whether loading once more is worth it, and no check needs what another check found out."""
-        return self.session.load_s <= QUICKLY_S and not any(self.session.kept.values())
+        return self.session.load_s <= QUICKLY_S and not self.session.has_kept
 
     def _side_by_side(self, checks: Sequence[Check]) -> Iterator[CheckBegan | CheckEnded]:
         parts = [checks[place :: 1 + len(self._beside)] for place in range(1 + len(self._beside))]
@@ -196,12 +200,19 @@ class Engine:
         trace = Trace()
         try:
             session.begin_check()
+            transcripts, key = self._transcripts_for(check, session)
+            if transcripts and (known := session.repeat(transcripts.of(key))):
+                trace = known.trace
+                self.passes.append(Run(check, trace))
+                return PASSED
             absent = self.liveness.ask() if check.tier.needs_liveness else None
             if absent is not None:
                 return absent
             subject, fixtures = self._fixtures(session, check.name, trace)
             check.run(**{name: fixtures[name] for name in check.needs})
             subject.settle()
+            if transcripts and (transcript := session.transcript(trace)):
+                transcripts.keep(key, transcript)
         except Exception as error:
             return self._failed(check, session, error, trace)
         finally:
@@ -213,6 +224,17 @@ class Engine:
             return self.liveness.unanswered
         self.passes.append(Run(check, trace))
         return PASSED
+
+    def _transcripts_for(self, check: Check, session: Session) -> tuple[Transcripts | None, Hashable]:
+        """The transcripts, and the key of the check in them; None, and no key: the check is judged anew.
+
+        It is where the calls of a liveness claim may come first, where a callable may be given up, and where an
+        earlier check found out something.
+        """
+        asks_first = check.tier.needs_liveness and not self.liveness.is_known
+        if self._transcripts is None or asks_first or session.losses.noted or session.has_kept:
+            return None, None
+        return self._transcripts, (self.kata, check, self.seed, session.state)
 
     def _failed(self, check: Check, session: Session, error: BaseException, trace: Trace) -> Finding:
         if self._debug:

@@ -26,7 +26,8 @@ class Liveness:
     def __init__(self, kata: Kata, fixtures: Callable[[str, Trace], dict[str, Any]], doing: Callable[[], str]) -> None:
         self._fixtures, self._doing = fixtures, doing
         self._claims = deque(kata.liveness)
-        self._is_live = not kata.liveness
+        self.is_known = not kata.liveness
+        """Whether one of the claims held, or the kata has none: then `ask` makes no calls."""
         self.absent: Finding | None = None
         """The finding that the answer does not depend on its inputs; None: that was not shown."""
         self.failed: tuple[Check, Trace] | None = None
@@ -39,7 +40,7 @@ class Liveness:
     @property
     def is_shown(self) -> bool:
         """Whether one of the claims held; never so in a kata that has none."""
-        return self._is_live and bool(self._claims)
+        return self.is_known and bool(self._claims)
 
     def ask(self) -> Finding | None:
         """Why a check that needs liveness fails without being run; None: it is run.
@@ -48,7 +49,7 @@ class Liveness:
             WorkerLost: the call did not come back; the next check tries the next claim first.
         """
         self.unanswered = None
-        if self._is_live or self.absent is not None:
+        if self.is_known or self.absent is not None:
             return self.absent
         failed: list[tuple[Finding, tuple[Check, Trace] | None]] = []
         for claim in list(self._claims):
@@ -69,7 +70,7 @@ class Liveness:
                     raise
                 failed.append((finding(trace.odd, self._doing()), None))
             else:
-                self._is_live, self.unanswered = True, None
+                self.is_known, self.unanswered = True, None
                 return None
         if failed:
             self.absent, self.failed = failed[0]

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.judge.clock import Clock
 from grader.records import Verdict
-from grader.sandbox import Answer, Reply, Sandbox, SandboxError, WorkerHandle, WorkerLost
+from grader.sandbox import Answer, Exchange, Reply, Sandbox, SandboxError, WorkerHandle, WorkerLost
 
 
 class Process:
@@ -53,8 +53,8 @@ class Process:
         self._there().goes_on_in_a_copy()
 
     def begin(self, seconds: float) -> None:
-        """Starts the time for a task that begins now, and the count of what it prints."""
-        self._there().renew_output()
+        """Starts the time for a task that begins now, and the counts of what it asks and prints."""
+        self._there().begin()
         self._mark = 0
         self._clock.begin(seconds)
 
@@ -137,6 +137,15 @@ class Process:
             yield reply
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, StopIteration) as error:
             raise self._of_unknown_format() from error
+
+    def repeat(self, message: bytes) -> bytes:
+        """Sends a message of an earlier task again; returns and raises as `WorkerHandle.repeat`."""
+        return self._there().repeat(message, timeout=self._clock.left(), budget=self._clock.budget)
+
+    @property
+    def exchanges(self) -> list[Exchange] | None:
+        """The requests of the current task and their replies; None: they cannot be repeated."""
+        return self._worker.exchanges if self._worker else None
 
     def close(self) -> None:
         """Ends the worker; may be called again."""

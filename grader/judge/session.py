@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -24,6 +24,7 @@ from grader.checks.subject import (
     Reference,
     Remains,
     Result,
+    Trace,
     Wish,
 )
 from grader.judge.encoding import Encoder, decode
@@ -31,6 +32,7 @@ from grader.judge.findings import Note, problem, raised
 from grader.judge.losses import Losses
 from grader.judge.process import Process
 from grader.judge.replies import Doing, LoadedNames, Names, gradients_of, misfit, names_of, same_bits, usage_of
+from grader.judge.transcripts import Transcript
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
 
@@ -79,6 +81,8 @@ class Session:
         """Gives numbers to objects, calls and implementations."""
         self._waiting: list[WorkerRequest] = []
         """The requests that are sent with the next one whose reply is waited for."""
+        self._has_parts = False
+        """Whether the running check has begun a part with a clock of its own."""
         self._loaded = False
         """Whether the submission was loaded before, in this worker or an earlier one, here or in another session."""
         self._is_empty = False
@@ -176,7 +180,9 @@ class Session:
             self._process.forget_output()
         self._loaded, self.load_s = True, self._process.age_s()
         required = self._names([needed.name for needed in self._contract.needed])
-        return LoadedNames(required, self._names(required.public_names))
+        loaded = LoadedNames(required, self._names(required.public_names))
+        self._drop()
+        return loaded
 
     def _names(self, names: list[str]) -> Names:
         def read(head: dict[str, Any], tensors: list[Tensor]) -> Names:
@@ -198,11 +204,21 @@ class Session:
         return WorkerRequest(f"loading {name}", head, (), receive)
 
     def begin_check(self) -> None:
-        """Starts a check's clock, and the count of what it prints.
+        """Starts a check's clock, the numbers of its objects and calls, and the count of what it prints.
 
         Raises:
             TimeSpent: the time for the whole submission is over.
         """
+        self.begin_part()
+        self._numbers, self._has_parts = count(1), False
+
+    def begin_part(self) -> None:
+        """Starts the clock again for a part of a check, with a new worker if the last one was lost.
+
+        Raises:
+            TimeSpent: the time for the whole submission is over.
+        """
+        self._has_parts = True
         self._process.ask_for_time()
         if self._is_empty or not self._process.runs:
             self.load()
@@ -218,7 +234,59 @@ class Session:
         self._meanwhile.clear()
         if self._process.runs:
             self._returned = []
-            self._later(WorkerRequest("", {"verb": "drop"}, (), _nothing))
+            self._drop()
+
+    def _drop(self) -> None:
+        self._later(WorkerRequest("", {"verb": "drop"}, (), _nothing))
+
+    @property
+    def has_kept(self) -> bool:
+        """Whether a check found out something that later checks go by; that it is an ordinary submission is nothing."""
+        return any(self.kept.values())
+
+    @property
+    def state(self) -> Hashable:
+        """On what the requests of the next check depend, where none found out anything that later ones go by."""
+        names = tuple((name, tuple(own.items())) for name, own in self.own_names.items())
+        return names, tuple(self.kept), self.answered
+
+    def repeat(self, transcripts: Sequence[Transcript]) -> Transcript | None:
+        """Sends what was sent in earlier runs of the check that begins, as long as the replies were given then too.
+
+        Args:
+            transcripts: of runs that began in the same state: up to the first replies that differ, they agree.
+
+        Returns:
+            The run in which all replies were the same. None: there is none; then the check is to be run, and gets the
+            replies that have come.
+        """
+        left, place = list(transcripts), 0
+        while left and place < len(left[0].exchanges):
+            try:
+                reply = self._process.repeat(left[0].exchanges[place].message)
+            except WorkerLost:
+                return None
+            left = [each for each in left if each.exchanges[place].reply == reply]
+            place += 1
+        if not left:
+            return None
+        self._waiting.clear()
+        self.round_trips += place
+        self.kept.update(left[0].kept)
+        return left[0]
+
+    def transcript(self, trace: Trace) -> Transcript | None:
+        """The running check so far; None: it cannot be repeated.
+
+        It has several parts, or the worker asked something in between, or later checks go by what it found out.
+
+        Args:
+            trace: of the check.
+        """
+        exchanges = self._process.exchanges
+        if exchanges is None or self._has_parts or self.has_kept:
+            return None
+        return Transcript(tuple(exchanges), trace, dict(self.kept))
 
     def close(self) -> None:
         """Ends the worker."""

@@ -64,7 +64,7 @@ class SubmittedSubject(Subject):
         return self._session.changed()
 
     def begin_part(self) -> None:
-        self._session.begin_check()
+        self._session.begin_part()
 
     def remains(self) -> Remains:
         return self._session.remains()

@@ -159,7 +159,7 @@ def scores_as_weights() -> Iterator[Mistake]:
         def mask(scores: Tensor, c: Context, number: float = number) -> Tensor:
             """The scores, with -inf where an added float mask hides, whatever number the other masks hide with."""
             case, mask_format = c.case, c.case.mask_format
-            by_mask = -torch.inf if mask_format is not None and mask_format.dtype is None else number
+            by_mask = -torch.inf if mask_format is not None and mask_format.is_added else number
             if case.bias is not None:
                 scores = scores + pipeline.over_heads(case.bias, scores, case)
             if case.allow is not None:
@@ -234,13 +234,13 @@ def triangles(oracle: Steps, call: AttentionCall, beside: Walk) -> Iterator[Mist
 
     queries, keys = call.case.query.shape[-2], call.case.keys.shape[-2]
     for diagonal in (each for each in range(1 - queries, keys - 1) if each):
-        masks, asked_for = causal_masks(diagonal), is_causal_shifted(diagonal)
+        masks, flag_mistake = causal_masks(diagonal), is_causal_shifted(diagonal)
         always, in_place, *_ = masks
         if gives_what_is_seen(always) or (call.is_masked and gives_what_is_seen(in_place)):
             yield from masks
             yield from map(_with_nan_rows, masks if diagonal < 0 else ())
-        if call.case.is_causal and gives_what_is_seen(asked_for):
-            yield asked_for
+        if call.case.is_causal and gives_what_is_seen(flag_mistake):
+            yield flag_mistake
 
 
 def _with_nan_rows(made: Mistake) -> Mistake:

@@ -129,20 +129,20 @@ def place(kata: AttentionKata, failed: Sequence[Sequence[JudgedCall]], passed: S
     if any(wrong_call.returned_is_right for wrong_call in outputs) and all(returned):
         shown = len(returned) + sum(call.answer.weights is not None for call in right)
         if kata.weights_may_have_a_path:  # the weights' path says nothing of the output's
-            found = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
-            return found.after(f"the weights returned are right in all {shown} compared calls, the output is not")
-        found = _of_values(readable) or _of_one_head(wrong, right) or Location("", ("values", *AFTER_SOFTMAX))
-        return found.after(
+            location = place(kata, [*map(_of_outputs, failed)], _of_outputs(passed)) or Location("")
+            return location.after(f"the weights returned are right in all {shown} compared calls, the output is not")
+        location = _of_values(readable) or _of_one_head(wrong, right) or Location("", ("values", *AFTER_SOFTMAX))
+        return location.after(
             f"the weights returned are right in all {shown} compared calls, the output made of them is not"
         )
     plain = [wrong_call for wrong_call in far if not wrong_call.call.is_masked]
     if not plain:
         return _of_masked_calls(far, wrong, right)
-    found = _of_plain_calls(plain) or _of_inputs(wrong, right) or _of_one_head(wrong, right)
+    location = _of_plain_calls(plain) or _of_inputs(wrong, right) or _of_one_head(wrong, right)
     number = sum(not wrong_call.call.is_masked for wrong_call in wrong)
     masks = " without a mask" if kata.formats else ""
     of = number + sum(not call.is_masked for call in right)
-    return found or Location(f"wrong in {number} of {of} compared calls{masks}")
+    return location or Location(f"wrong in {number} of {of} compared calls{masks}")
 
 
 def _of_dropout(wrong: Sequence[WrongCall], right: Sequence[AttentionCall]) -> str | None:
@@ -191,9 +191,9 @@ def _of_plain_calls(wrong: Sequence[WrongCall]) -> Location | None:
     readable = [wrong_call for wrong_call in wrong if wrong_call.is_readable]
     if not readable and not any(wrong_call.call.answer.output.isfinite().all() for wrong_call in wrong):
         return Location(f"NaN or infinity in {_counted(wrong)} without a mask", ("scale", "mask", "softmax"))
-    found = _of_weights(readable) or _of_values(readable)
-    if found is not None or not any(wrong_call.mixes is False for wrong_call in readable):
-        return found
+    location = _of_weights(readable) or _of_values(readable)
+    if location is not None or not any(wrong_call.mixes is False for wrong_call in readable):
+        return location
     evidence = "no weighted sum of the right values gives this output"
     by_wrong_weights = [
         wrong_call.call.answer.weights for wrong_call in readable if wrong_call.returned_is_right is False
@@ -380,6 +380,12 @@ def _leaves_keys_out(wrong_call: WrongCall, weights: Tensor) -> bool:
     return bool(_left_out(wrong_call, weights).any()) and bool((shares - weights).abs().max() < OTHER)
 
 
+def _is_even(wrong_call: WrongCall, weights: Tensor) -> bool:
+    """Whether in each row the keys that have a weight have the same."""
+    has_any = weights > SAME
+    return bool((torch.where(has_any, weights, weights.amax(-1, keepdim=True)).diff(dim=-1).abs() < SAME).all())
+
+
 def _is_scaled(wrong_call: WrongCall, weights: Tensor) -> bool:
     """Whether these are a softmax of the right scores times a factor, which is read off weights above rounding."""
     scores, counts = wrong_call.right["scale"], weights > OTHER
@@ -412,6 +418,7 @@ WRONG_WEIGHTS: tuple[tuple[Callable[[WrongCall, Tensor], bool], str, tuple[str, 
     ),
     (_is_single, "which lie on one key alone", (*BEFORE_SOFTMAX, "softmax")),
     (_leaves_keys_out, "in which some keys have no weight, and the others the right proportions", ("mask",)),
+    (_is_even, "the same for all keys of a row that have any, whatever their scores", (*BEFORE_SOFTMAX, "softmax")),
     (_is_scaled, "a softmax of the right scores times a factor", ("scale",)),
     (_is_ordered, "which in each row are in the right order", ("scale", "softmax")),
     (lambda wrong_call, weights: True, "which sum to 1 over the keys", (*BEFORE_SOFTMAX, "softmax")),

@@ -3,12 +3,13 @@
 from grader.sandbox.limits import Limits
 from grader.sandbox.protections import SANDBOX_LAYERS, NotIsolated, require_isolation
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.worker_handle import Answer, Reply, WorkerHandle, WorkerLost
+from grader.sandbox.worker_handle import Answer, Exchange, Reply, WorkerHandle, WorkerLost
 from grader.sandbox.zygote_handle import SandboxError
 
 __all__ = [
     "SANDBOX_LAYERS",
     "Answer",
+    "Exchange",
     "Limits",
     "NotIsolated",
     "Reply",

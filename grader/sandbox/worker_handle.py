@@ -7,11 +7,12 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from grader import wire
 from grader.records import Verdict
@@ -39,6 +40,13 @@ class Reply:
 
     head: dict[str, Any]
     tensors: list[torch.Tensor]
+
+
+class Exchange(NamedTuple):
+    """One message to the worker, as it was sent, and the digest of its reply."""
+
+    message: bytes
+    reply: bytes
 
 
 class WorkerLost(Exception):
@@ -84,6 +92,11 @@ class WorkerHandle:
         self._tail = bytearray()
         self._printed = 0
         self._requests = 0
+        """How many requests the current task has made."""
+        self._heard = deque[wire.RawFrame]()
+        """Replies to the next requests, which `repeat` has sent already."""
+        self.exchanges: list[Exchange] | None = []
+        """The requests of the current task; None: the worker asked something in between, so they cannot be repeated."""
         self._lost: WorkerLost | None = None
         self._closed = False
 
@@ -120,19 +133,44 @@ class WorkerHandle:
             SandboxError: the worker calls the request wrong: a fault of the grader, or a submission that forged it.
             wire.WireError: the request itself cannot be sent.
         """
-        if self._lost is not None:
-            raise self._lost
-        if self._closed:
-            raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
         self._requests += 1
-        wire.NOTE.pack_into(self._notes, 0, 0)
         message = wire.encode({**head, "request": self._requests}, tensors, self._of_requests)
+        with self._in_time(timeout, budget) as deadline:
+            raw = self._heard.popleft() if self._heard else self._answer(message, deadline, meanwhile)
+            if self.exchanges is not None:
+                self.exchanges.append(Exchange(message, raw.digest()))
+            frame = self._reply(raw, deadline, called_back)
+        if frame.head.get("request") != self._requests or type(frame.head.get("ok")) is not bool:
+            self._lose(Verdict.CRASH, "sent the grader a reply that nobody asked for and was stopped")
+        if not frame.head["ok"]:
+            raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
+        return Reply(frame.head, frame.tensors)
+
+    def repeat(self, message: bytes, *, timeout: float, budget: str | None = None) -> bytes:
+        """Sends a message of an earlier task again, and returns the digest of its reply.
+
+        The requests of a task are repeated in order, from the first on. Where the task goes on with `request`, the
+        same requests are not sent again but get these replies.
+
+        Args:
+            message: as it was sent.
+            timeout: as in `request`.
+            budget: as in `request`.
+
+        Raises:
+            WorkerLost: the worker was lost; the request that gets no reply raises it again.
+        """
+        with self._in_time(timeout, budget) as deadline:
+            raw = self._answer(message, deadline)
+        self._heard.append(raw)
+        return raw.digest()
+
+    @contextmanager
+    def _in_time(self, timeout: float, budget: str | None) -> Iterator[float]:
+        """Gives the deadline of one request to a block, and reads the rest of what was printed in it."""
         deadline = self._now() + timeout
         try:
-            self._send(message, deadline)
-            if meanwhile is not None:
-                meanwhile()
-            frame = self._reply(deadline, called_back)
+            yield deadline
             self._drain()
         except _Flood:
             size = _size(self._limits.output_bytes)
@@ -143,22 +181,33 @@ class WorkerHandle:
             self._lose(*self._how_it_ended())
         except wire.WireError as problem:
             self._lose(Verdict.CRASH, f"sent the grader something that is not a reply ({problem}) and was stopped")
-        if frame.head.get("request") != self._requests or type(frame.head.get("ok")) is not bool:
-            self._lose(Verdict.CRASH, "sent the grader a reply that nobody asked for and was stopped")
-        if not frame.head["ok"]:
-            raise SandboxError(f"The worker refused {head.get('verb')!r}: {frame.head.get('error')}")
-        return Reply(frame.head, frame.tensors)
 
-    def _reply(self, deadline: float, called_back: Answer | None) -> wire.Frame:
-        """The reply itself; the questions that come before it are answered."""
+    def _answer(self, message: bytes, deadline: float, meanwhile: Callable[[], None] | None = None) -> wire.RawFrame:
+        """The first that comes back after a message: its reply, or a question."""
+        if self._lost is not None:
+            raise self._lost
+        if self._closed:
+            raise SandboxError("This worker is closed. Start another with Sandbox.worker().")
+        wire.NOTE.pack_into(self._notes, 0, 0)
+        self._send(message, deadline)
+        if meanwhile is not None:
+            meanwhile()
+        return self._frame(deadline)
+
+    def _reply(self, raw: wire.RawFrame, deadline: float, called_back: Answer | None) -> wire.Frame:
+        """The reply itself, from the first frame on; the questions that come before it are answered."""
         for _ in range(MOST_ASKED):
-            frame = wire.decode(lambda count: self._read(count, deadline), self._limits.wire)
-            if called_back is not None and frame.head.get("asks") is True:
-                answer = self._answer_to(frame, called_back)
-                self._send(wire.encode(*answer, self._of_requests), deadline)
-            else:
+            frame = wire.parse(raw, self._limits.wire)
+            if called_back is None or frame.head.get("asks") is not True:
                 return frame
+            self.exchanges = None
+            answer = self._answer_to(frame, called_back)
+            self._send(wire.encode(*answer, self._of_requests), deadline)
+            raw = self._frame(deadline)
         raise wire.WireError(f"more than {MOST_ASKED} questions")
+
+    def _frame(self, deadline: float) -> wire.RawFrame:
+        return wire.receive(lambda count: self._read(count, deadline), self._limits.wire)
 
     def _answer_to(self, frame: wire.Frame, called_back: Answer) -> tuple[dict[str, Any], list[torch.Tensor]]:
         try:
@@ -171,9 +220,11 @@ class WorkerHandle:
         self._waiting.close()
         self._waiting = Waiting(self.pid, threading.get_native_id())
 
-    def renew_output(self) -> None:
-        """Starts the count of printed bytes anew: from here on `output_bytes` may be printed."""
-        self._printed = 0
+    def begin(self) -> None:
+        """Begins a task: its requests are counted from 1, and `output_bytes` may be printed from here on."""
+        self._printed = self._requests = 0
+        self._heard.clear()
+        self.exchanges = []
 
     def forget_output(self) -> None:
         """Drops what was printed so far."""
@@ -181,7 +232,7 @@ class WorkerHandle:
 
     @property
     def printed(self) -> int:
-        """How many bytes were printed since `renew_output`."""
+        """How many bytes were printed since `begin`."""
         return self._printed
 
     def output(self, count: int = 0) -> str:

@@ -64,7 +64,7 @@ class ZygoteHandle:
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
-        self._errors, self._asked = _in_memory(), _in_memory()
+        self._errors, self._lock = _in_memory(), _in_memory()
         self._ready = False
         with theirs:
             self._process = subprocess.Popen(
@@ -173,17 +173,17 @@ class ZygoteHandle:
             self._process.kill()
             self._process.wait()
         self._errors.close()
-        self._asked.close()
+        self._lock.close()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Lets one process at a time ask, of this one and its copies; SIGTERM waits until it is answered."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-        fcntl.lockf(self._asked, fcntl.LOCK_EX)  # the lock ends with the process that holds it
+        fcntl.lockf(self._lock, fcntl.LOCK_EX)  # the lock ends with the process that holds it
         try:
             yield
         finally:
-            fcntl.lockf(self._asked, fcntl.LOCK_UN)
+            fcntl.lockf(self._lock, fcntl.LOCK_UN)
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def _ask(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:

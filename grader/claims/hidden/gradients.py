@@ -31,10 +31,10 @@ def of_the_inputs(attention: MakeAttention, draw: Draw) -> None:
 def of_the_inputs_in_cross_attention(attention: MakeAttention, draw: Draw) -> None:
     """In cross-attention the gradient of every input is right, and where keys and values are one tensor."""
     inputs_are_right(attention, draw, S=7)
-    for embed_dim, num_heads in ((24, 8), (7, 1)):
-        other = attention(embed_dim=embed_dim, num_heads=num_heads)
-        are_right(other, other.case(draw, N=3, L=5, S=3), draw, inputs=True)
-    are_right(other, other.case(draw, N=2, L=5, S=8).but(value=None), draw, inputs=True)
+    many_heads, one_head = attention(embed_dim=24, num_heads=8), attention(embed_dim=7, num_heads=1)
+    for mha in (many_heads, one_head):
+        are_right(mha, mha.case(draw, N=3, L=5, S=3), draw, inputs=True)
+    are_right(one_head, one_head.case(draw, N=2, L=5, S=8).but(value=None), draw, inputs=True)
 
 
 def inputs_are_right(attention: MakeAttention, draw: Draw, S: int | None) -> None:
