@@ -37,9 +37,9 @@
 # %% [markdown] tags=["notebook"]
 # ## Orders of heads
 #
-# A single order is not enough: what treats neighbours in a circle alike is blind to shifts, what treats opposite
-# heads alike to a reversal, and one odd head to every order that leaves it where it is. Some few orders make all
-# others, one after the other.
+# A single order is not enough: a layer that treats neighbours in a circle alike passes under every shift, one that
+# treats opposite heads alike passes under a reversal, and one with a single odd head passes under every order that
+# leaves that head where it is. Some few orders make all others, one after the other.
 #
 # ## Blocks of weights
 #

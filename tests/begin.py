@@ -144,7 +144,7 @@ def write_stubs(root: Path) -> None:
     command = [sys.executable, "-m", "grader", "stubs"]
     ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if ran.returncode:
-        raise GraderError(f"the stubs cannot be written, mend what is told here:\n{ran.stderr.rstrip()}")
+        raise GraderError(f"the stubs cannot be written: correct the error that follows.\n{ran.stderr.rstrip()}")
 
 
 def main() -> int:

@@ -155,7 +155,7 @@ class Watch:
     def read_keys(self) -> Iterator[str]:
         yield self._keys.get()
 
-    def on_resize(self, told: Callable[[], None]) -> None:
+    def on_resize(self, callback: Callable[[], None]) -> None:
         """It has none."""
 
     def draw(self, lines: list[Line]) -> None:
@@ -199,9 +199,9 @@ def naming() -> list[float]:
 
     def timed(*args: Any) -> Any:
         before = processor_time() - began
-        found = real(*args)
+        result = real(*args)
         shares.append((processor_time() - began - before) / before)
-        return found
+        return result
 
     with mock.patch.object(judge, "_diagnosed", timed), Sandbox() as sandbox:
         graded_source("plain_class", SOLUTION.read_text(encoding="utf-8"), box=sandbox)  # waits for the imports
@@ -338,10 +338,10 @@ def by_others(bench: Bench) -> list[tuple[str, str, str]]:
     """A table: who grades the solution of `plain_class` for the first time, seconds, and in imports."""
     ours = ("`make grade`", f"{bench.plain_s:.2f}", f"{bench.plain_s / bench.import_s:.2f}")
     theirs = [
-        (f"{name} {found['version']}", f"{found['seconds']:.2f}", f"{found['imports']:.2f}")
-        if found
+        (f"{name} {entry['version']}", f"{entry['seconds']:.2f}", f"{entry['imports']:.2f}")
+        if entry
         else (name, "-", NOT_MEASURED)
-        for name, found in bench.rivals.items()
+        for name, entry in bench.rivals.items()
     ]
     return [ours, *theirs]
 

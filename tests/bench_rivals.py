@@ -120,10 +120,10 @@ class Rival:
             self.set_up(place)
             done = ran(self.command, place)
             try:
-                told = self.passed(place)
+                verdict = self.passed(place)
             except FileNotFoundError:
-                told = None
-            if told != (name == "right"):
+                verdict = None
+            if verdict != (name == "right"):
                 raise ValueError(f"{self.package} did not tell that the program is {name}:\n{done.stdout}{done.stderr}")
         return place
 

@@ -116,7 +116,7 @@ def proven(kata: Kata, mistake: Mistake) -> tuple[str, str | None]:
 
     The tier is in brackets, with what was named, where that is not the mistake.
     """
-    found = diagnosis(kata, apply((mistake,), kata.key.oracle))
-    tier, named = first_tier(found.tiers), names(kata, found.tiers)
-    told = str(tier) if named == (mistake.name,) else f"({tier}: {' and '.join(named)})"
-    return told, found.parts_at
+    result = diagnosis(kata, apply((mistake,), kata.key.oracle))
+    tier, named = first_tier(result.tiers), names(kata, result.tiers)
+    text = str(tier) if named == (mistake.name,) else f"({tier}: {' and '.join(named)})"
+    return text, result.parts_at

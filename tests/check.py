@@ -23,7 +23,7 @@ from tests.grading import BY_NAME, ROOT, results, solution, summary
 FULL = 100
 FEW = 20
 """Points of code that is to be repaired, before it is."""
-FOUND_BY_NAME = ("__init__.py", "__main__.py", "default_setting_overrides.json")
+FILES_FOUND_BY_NAME = ("__init__.py", "__main__.py", "default_setting_overrides.json")
 """By Python, and the last one by JupyterLab."""
 CACHE = "__pycache__"
 OF_A_KATA = (
@@ -60,8 +60,8 @@ def no_file_is_missing_or_unknown() -> Iterator[str]:
         others = sorted({path.name for path in (ROOT / folder).glob("*")} - own)
         yield from (f"{folder}{other} is no file of a kata: remove it" for other in others)
     for folder, pattern in FOLDERS.items():
-        found = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak" and path.name != CACHE}
-        strangers = sorted(found - {*ORDER, "index"})
+        names = {path.stem for path in (ROOT / folder).glob(pattern) if path.suffix != ".bak" and path.name != CACHE}
+        strangers = sorted(names - {*ORDER, "index"})
         yield from (f"{folder}/{name} is of no kata: remove it, or add {name} to ORDER" for name in strangers)
 
 
@@ -86,7 +86,7 @@ def no_file_of_the_grader_is_unused(root: Path = ROOT) -> Iterator[str]:
         if path.parent.name == "shared":
             if not re.search(rf"^# \{{{path.stem}\}}$", solutions, re.MULTILINE) or path.suffix != ".md":
                 yield f"{place} is in no solution: remove it, or write {{{path.stem}}} in one"
-        elif place.match("grader/katas/*/*") or path.name in FOUND_BY_NAME:
+        elif place.match("grader/katas/*/*") or path.name in FILES_FOUND_BY_NAME:
             continue
         elif not ({path.name, ".".join(place.with_suffix("").parts)} & named or path.stem in commands):
             yield f"{place} is used by no other file: remove it"

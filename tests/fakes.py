@@ -108,12 +108,12 @@ class FakeJudge:
         self, submission: Submission, kata: Any, options: Any, sandbox: Any
     ) -> Iterator[CheckBegan | CheckEnded | Report]:
         self.seen.append(options)
-        found = self.report(submission, kata, options, sandbox)
-        for tier in found.tiers:
+        result = self.report(submission, kata, options, sandbox)
+        for tier in result.tiers:
             for each in tier.checks:
                 yield CheckBegan(tier.name, each.name, each.claim)
                 yield CheckEnded(tier.name, each)
-        yield found
+        yield result
 
     def report(self, submission: Submission, kata: Any, options: Any, sandbox: Any) -> Report:
         source = "\n".join(cell.source for cell in submission.cells)

@@ -39,10 +39,10 @@ def catalogue(kata: str) -> dict[str, Mistake]:
     return {mistake.name: mistake for mistake in BY_NAME[kata].key.mistakes}
 
 
-def names_in(kata: str, told: Iterable[str]) -> list[str]:
+def names_in(kata: str, sentences: Iterable[str]) -> list[str]:
     """The names of the mistakes that a check tells; `a constant` where its sentence was made for the submission."""
     by_sentence = {mistake.sentence: name for name, mistake in catalogue(kata).items()}
-    return [by_sentence.get(without_calls(sentence), "a constant") for sentence in told]
+    return [by_sentence.get(without_calls(sentence), "a constant") for sentence in sentences]
 
 
 def oracle(kata: str) -> Steps:
@@ -59,8 +59,8 @@ def submission(source: str) -> Submission:
     """A source as if it had been read from candidate.py."""
     path, cells, digest = Path("candidate.py"), (Cell(source),), hashlib.sha256(source.encode()).hexdigest()
     named = suspects(cells, path.name)
-    told = {"imports": imports(cells), "worth_reading": named, "definitions": definitions(cells)}
-    return Submission(path, digest, cells, is_notebook=False, **told)
+    details = {"imports": imports(cells), "worth_reading": named, "definitions": definitions(cells)}
+    return Submission(path, digest, cells, is_notebook=False, **details)
 
 
 def read(path: Path, limits: Mapping[str, int] = SUFFIXES) -> Submission:

@@ -132,17 +132,17 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="so many pairs of each kata")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="JSON of all outcomes")
-    asked = parser.parse_args()
-    todo = chosen([asked.kata] if asked.kata else list(BY_NAME), asked.operator, asked.limit)
+    options = parser.parse_args()
+    todo = chosen([options.kata] if options.kata else list(BY_NAME), options.operator, options.limit)
     os.environ["OMP_NUM_THREADS"] = "1"
     outcomes = []
-    with ProcessPoolExecutor(asked.jobs, mp_context=get_context("fork")) as pool:
+    with ProcessPoolExecutor(options.jobs, mp_context=get_context("fork")) as pool:
         for each in pool.map(measured, *zip(*todo, strict=True), chunksize=4) if todo else ():
             outcomes.append(each)
             if each["outcome"] in (UNNAMED, FALSE):
                 print("{outcome}: {kata}/{style}: {operator}: {names} {first}".format(**each), flush=True)
-    if asked.out:
-        asked.out.write_text(json.dumps(outcomes, indent=0) + "\n", encoding="utf-8")
+    if options.out:
+        options.out.write_text(json.dumps(outcomes, indent=0) + "\n", encoding="utf-8")
     print("\n".join(shares(outcomes, lambda each: f"{each['kata']}: {each['operator']}")))
     print("\n".join(shares(outcomes, lambda each: each["kata"])))
 

@@ -71,7 +71,7 @@ class Secret(NamedTuple):
     given: tuple[str, ...] = ()
 
 
-def found_in(files: Mapping[str, bytes], kata: str = "") -> list[str]:
+def secrets_in(files: Mapping[str, bytes], kata: str = "") -> list[str]:
     """What a kit's files hold of any secret, as `FILE: SECRET`.
 
     Args:
@@ -84,20 +84,20 @@ def found_in(files: Mapping[str, bytes], kata: str = "") -> list[str]:
 
 @cache
 def _held(text: str, given: tuple[str, ...]) -> frozenset[str]:
-    found = set()
+    secrets = set()
     for named in (True, False):
         there = {size: _windows_of(text, size, named) for size in (OF_A_SOLUTION, OF_A_FUNCTION)}
         for secret in solutions():
             open_ = _windows(secret.given, OF_A_SOLUTION, named) | _windows(given, OF_A_SOLUTION, named)
             if (_windows(secret.tokens, OF_A_SOLUTION, named) - open_) & there[OF_A_SOLUTION]:
-                found.add(secret.name)
+                secrets.add(secret.name)
         for secret in hidden():
             own = _windows(secret.tokens, OF_A_FUNCTION, named) - _public(named)
             shared = len(own & there[OF_A_FUNCTION])
             if len(own) >= (4 if named else FEWEST) and shared >= MOST_SHARED * len(own):
-                found.add(secret.name)
+                secrets.add(secret.name)
     plain = " ".join(text.split())
-    return frozenset(found | {sentence for sentence in sentences() if sentence in plain})
+    return frozenset(secrets | {sentence for sentence in sentences() if sentence in plain})
 
 
 @cache
@@ -106,33 +106,33 @@ def sentences() -> frozenset[str]:
     named = {
         text for kata in BY_NAME.values() for mistake in kata.key.mistakes for text in (mistake.sentence, mistake.why)
     }
-    asked = {section.question for section in sections.BY_STEP.values()} | set(sections.BY_TIER.values())
-    asked |= {question for kata in BY_NAME.values() for question in kata.key.questions.values()}
-    return frozenset((named | asked) - {""})
+    questions = {section.question for section in sections.BY_STEP.values()} | set(sections.BY_TIER.values())
+    questions |= {question for kata in BY_NAME.values() for question in kata.key.questions.values()}
+    return frozenset((named | questions) - {""})
 
 
 @cache
 def solutions() -> tuple[Secret, ...]:
     """What a candidate writes, of all katas, piece by piece."""
-    found = []
+    secrets = []
     for kata in BY_NAME:
         path = Path("solutions", f"{kata}.py")
         text = (ROOT / path).read_text(encoding="utf-8")
         for block in blocks(text, path):
             body = textwrap.dedent("\n".join(text.splitlines()[block.begin : block.end - 1]))
             ours, _, given = body.partition(IN_THE_STUB)
-            found.append(Secret(f"{kata}.{block.function}", _code(ours), _code(given.replace("\n# ", "\n"))))
-    return tuple(found)
+            secrets.append(Secret(f"{kata}.{block.function}", _code(ours), _code(given.replace("\n# ", "\n"))))
+    return tuple(secrets)
 
 
 @cache
 def hidden() -> tuple[Secret, ...]:
     """Checks that are not public, the oracle's steps, PyTorch's answer, mistakes and how they are proven."""
-    found = [Secret(check.name, source) for check, source in _checks() if check.visibility is not Visibility.PUBLIC]
+    secrets = [Secret(check.name, source) for check, source in _checks() if check.visibility is not Visibility.PUBLIC]
     for module in SECRET_MODULES:
         for definition in _definitions(inspect.getsource(module)):
-            found.append(Secret(f"{module.__name__}.{definition.name}", definition.tokens))
-    return tuple(found)
+            secrets.append(Secret(f"{module.__name__}.{definition.name}", definition.tokens))
+    return tuple(secrets)
 
 
 @cache
@@ -146,13 +146,13 @@ def _public(named: bool) -> frozenset[Window]:
 @cache
 def _checks() -> tuple[tuple[Check, tuple[str, ...]], ...]:
     """Every check with the tokens of its function."""
-    found = {}
+    by_function = {}
     for kata in BY_NAME.values():
         for check in kata.checks:
             function = check.run.func if isinstance(check.run, partial) else check.run
             source = textwrap.dedent(inspect.getsource(function))
-            found[function] = (check, _code(source[source.index("def ") :]))
-    return tuple(found.values())
+            by_function[function] = (check, _code(source[source.index("def ") :]))
+    return tuple(by_function.values())
 
 
 def _definitions(text: str) -> Iterator[Secret]:

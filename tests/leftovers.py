@@ -29,8 +29,8 @@ def nothing_left(*folders: Path) -> Iterator[None]:
 
 def of_all(*folders: Path) -> dict[str, tuple[int, int, int]]:
     """What `files` says of each, less what Python compiled."""
-    found = {str(folder / path): status for folder in folders for path, status in files(folder).items()}
-    return {path: status for path, status in found.items() if "__pycache__" not in path}
+    statuses = {str(folder / path): status for folder in folders for path, status in files(folder).items()}
+    return {path: status for path, status in statuses.items() if "__pycache__" not in path}
 
 
 def in_shared_folders() -> set[Path]:
@@ -49,12 +49,12 @@ def owner(path: Path) -> int | None:
 
 def files(folder: Path) -> dict[str, tuple[int, int, int]]:
     """Size, mode and time of change of all files below a folder; of its folders the mode: Python compiles there."""
-    found = {}
+    statuses = {}
     for path in sorted(folder.rglob("*")):
         try:
             status = path.lstat()
         except OSError:  # a file that Python was compiling, renamed meanwhile
             continue
         size, changed = (0, 0) if S_ISDIR(status.st_mode) else (status.st_size, status.st_mtime_ns)
-        found[str(path.relative_to(folder))] = (size, status.st_mode, changed)
-    return found
+        statuses[str(path.relative_to(folder))] = (size, status.st_mode, changed)
+    return statuses

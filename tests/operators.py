@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from tests.grading import ROOT, catalogue, not_installed
 from tests.patterns import (
     Finder,
-    Found,
+    Match,
     Writer,
     blocks,
     filled,
@@ -191,17 +191,17 @@ CALLS_OF_SOFTMAX = looks_like(
 )
 
 
-def softmax_of(node: ast.AST) -> Found | None:
+def softmax_of(node: ast.AST) -> Match | None:
     """Finds a softmax of `_x` over the axis `_d`."""
-    found = CALLS_OF_SOFTMAX(node)
-    return found if found and NUMBER.fullmatch(text_of(found["_d"])) else None
+    match = CALLS_OF_SOFTMAX(node)
+    return match if match and NUMBER.fullmatch(text_of(match["_d"])) else None
 
 
 LOG_SOFTMAX = looks_like("torch.logsumexp(_x, dim=_d, keepdim=True)", "torch.logsumexp(_x, _d, keepdim=True)")
 
 
-def _axis(found: Found) -> int:
-    return int(ast.literal_eval(found["_d"]))
+def _axis(match: Match) -> int:
+    return int(ast.literal_eval(match["_d"]))
 
 
 def softmax_becomes(
@@ -215,8 +215,8 @@ def softmax_becomes(
 def _over_queries(program: Program) -> None:
     rewritten(
         program.tree,
-        (softmax_of, lambda found: f"torch.softmax(_x, dim={_axis(found) - 1})"),
-        (LOG_SOFTMAX, lambda found: f"torch.logsumexp(_x, dim={_axis(found) - 1}, keepdim=True)"),
+        (softmax_of, lambda match: f"torch.softmax(_x, dim={_axis(match) - 1})"),
+        (LOG_SOFTMAX, lambda match: f"torch.logsumexp(_x, dim={_axis(match) - 1}, keepdim=True)"),
     )
 
 
@@ -256,7 +256,7 @@ def _largest_of_all(program: Program) -> None:
 ROOTS = looks_like("math.sqrt(_d)", "np.sqrt(_d)", "_d ** 0.5", "_d ** -0.5", "_d ** 0.25", "_d ** -0.25")
 
 
-def _power(found: Found, root: ast.AST) -> float:
+def _power(match: Match, root: ast.AST) -> float:
     return float(ast.literal_eval(root.right)) if isinstance(root, ast.BinOp) else 0.5
 
 
@@ -298,16 +298,16 @@ def _heads(program: Program, within: ast.FunctionDef, head_dim: str) -> str | No
 def scaled_by(power: Callable[[float], float], size: Size = _head_dim) -> Change:
     """A change of each root of the head size: another power, of another size."""
 
-    def find(node: ast.AST) -> Found | None:
-        found = ROOTS(node)
-        return found | {"power": _power(found, node)} if found and _is_head_dim(found["_d"]) else None
+    def find(node: ast.AST) -> Match | None:
+        match = ROOTS(node)
+        return match | {"power": _power(match, node)} if match and _is_head_dim(match["_d"]) else None
 
     def change(program: Program) -> None:
         for within in functions(program.tree):
 
-            def write(found: Found, within: ast.FunctionDef = within) -> str | None:
-                base = size(program, within, f"({text_of(found['_d'])})")
-                return None if base is None else f"pow({base}, {power(found['power'])})"
+            def write(match: Match, within: ast.FunctionDef = within) -> str | None:
+                base = size(program, within, f"({text_of(match['_d'])})")
+                return None if base is None else f"pow({base}, {power(match['power'])})"
 
             if within.name not in DRAWING:
                 rewritten(within, (find, write), left_out=DRAWING)
@@ -477,13 +477,13 @@ BY_HAND = ("stable_softmax", "logsumexp", "logsumexp_mixin", "logsumexp_base_cla
 def _fill_of_scores(find: Finder, low: re.Pattern[str] = LOW) -> Finder:
     """Finds a fill with a low number, of what is no bias that is added later."""
 
-    def found_of(node: ast.AST) -> Found | None:
-        found = find(node)
-        if found is None or not low.search(text_of(found["_c"])):
+    def find_fill(node: ast.AST) -> Match | None:
+        match = find(node)
+        if match is None or not low.search(text_of(match["_c"])):
             return None
-        return None if re.search(r"zeros|bias|padding|^b$|empty", text_of(found["_s"])) else found
+        return None if re.search(r"zeros|bias|padding|^b$|empty", text_of(match["_s"])) else match
 
-    return found_of
+    return find_fill
 
 
 def filled_with(value: str, instead_of: re.Pattern[str] = LOW) -> Change:
@@ -564,7 +564,7 @@ def _not_opened(program: Program) -> None:
 def _after_softmax(program: Program) -> None:
     """Where both stand in one expression, or in two statements."""
 
-    def find(node: ast.AST) -> Found | None:
+    def find(node: ast.AST) -> Match | None:
         softmax = softmax_of(node)
         fill = _fill_of_scores(FILLS)(softmax["_x"]) if softmax else None
         return None if softmax is None or fill is None else fill | {"_d": softmax["_d"]}
@@ -580,19 +580,19 @@ def _move_behind(block: list[ast.stmt], i: int, statement: ast.stmt) -> None:
         return
     fill, after = statement.body[-1], block[i + 1]
     kinds = ((FILLS, "_w.masked_fill(_m, 0.0)"), (FILLS_WHERE_HIDDEN, "torch.where(_m, 0.0, _w)"))
-    found, text = next(
+    match, text = next(
         (
-            (found, text)
+            (match, text)
             for find, text in (*kinds, (FILLS_ELSEWHERE, "torch.where(_m, _w, 0.0)"))
-            if (found := _fill_of_scores(find)(fill.value))
+            if (match := _fill_of_scores(find)(fill.value))
         ),
         (None, ""),
     )
-    if found is None or not isinstance(after, ast.Assign) or not isinstance(after.targets[0], ast.Name):
+    if match is None or not isinstance(after, ast.Assign) or not isinstance(after.targets[0], ast.Name):
         return
     if any(softmax_of(node) for node in ast.walk(after.value)):
         weights = after.targets[0]
-        moved = ast.Assign([weights], filled(text, found | {"_w": ast.Name(weights.id)}))
+        moved = ast.Assign([weights], filled(text, match | {"_w": ast.Name(weights.id)}))
         statement.body[-1] = ast.copy_location(moved, fill)
         block[i], block[i + 1] = after, statement
 
@@ -817,13 +817,13 @@ NAMED_SPLIT = re.compile(r"\(h d\) -> ")
 
 def _of_heads(text: str) -> Writer:
     """Only where heads alone are split: `3 * H` are those of queries, keys and values."""
-    return lambda found: None if "3 *" in text_of(found["_h"]) else text
+    return lambda match: None if "3 *" in text_of(match["_h"]) else text
 
 
 def split_as(view: str, unflattened: str, named: str = "") -> list[tuple[Finder, str | Writer]]:
     """Rules that write the split of heads anew; `named` is the group of axes of einops."""
 
-    def find(node: ast.AST) -> Found | None:
+    def find(node: ast.AST) -> Match | None:
         is_name = isinstance(node, ast.Constant) and isinstance(node.value, str) and NAMED_SPLIT.search(node.value)
         return {"text": node.value} if is_name and named else None
 
@@ -902,10 +902,10 @@ WEIGHTED_SUMS = [
 NAMED_SUM = looks_like("einsum(_p, _w, _v)", "torch.einsum(_p, _w, _v)")
 
 
-def _named_sum(node: ast.AST) -> Found | None:
+def _named_sum(node: ast.AST) -> Match | None:
     """The einsum whose second operand is the values."""
-    found = NAMED_SUM(node)
-    return found if found and text_of(found["_v"]) in VALUES else None
+    match = NAMED_SUM(node)
+    return match if match and text_of(match["_v"]) in VALUES else None
 
 
 def weighed(name: str, weights: str, values: str, katas: Iterable[str] = ALL, not_in: Iterable[str] = ()) -> None:
@@ -996,7 +996,7 @@ DROPS_OUTPUT = re.compile(r"^self\.(out|thin\['output)|\((self\.W_O\(|output|out
 def dropped(of_output: bool) -> Finder:
     """Finds dropout of the weights, or of the output: `_x` is what is dropped, `_f` the layer or function."""
 
-    def find(node: ast.AST) -> Found | None:
+    def find(node: ast.AST) -> Match | None:
         if not isinstance(node, ast.Call) or not node.args or not DROPPING.fullmatch(text_of(node.func)):
             return None
         if bool(DROPS_OUTPUT.search(text_of(node))) is not of_output:
@@ -1009,14 +1009,14 @@ def dropped(of_output: bool) -> Finder:
 OF_WEIGHTS = dropped(of_output=False)
 
 
-def _twice(found: Found) -> str:
-    rest = "".join(f", {text_of(each)}" for each in found["rest"])
+def _twice(match: Match) -> str:
+    rest = "".join(f", {text_of(each)}" for each in match["rest"])
     return f"_f(_all{rest})"
 
 
-def _always(found: Found) -> str | None:
-    if found["rest"]:
-        return f"torch.nn.functional.dropout(_x, {text_of(found['rest'][0])})"
+def _always(match: Match) -> str | None:
+    if match["rest"]:
+        return f"torch.nn.functional.dropout(_x, {text_of(match['rest'][0])})"
     return "torch.nn.functional.dropout(_x, _f.p)"
 
 
@@ -1053,7 +1053,7 @@ def _no_dropout_at_all(program: Program) -> None:
 
 @makes("dropout_on_output", katas=(SCAFFOLD, FUSED))
 def _on_output(program: Program) -> None:
-    drops = [found for node in ast.walk(program.tree) if (found := OF_WEIGHTS(node))]
+    drops = [match for node in ast.walk(program.tree) if (match := OF_WEIGHTS(node))]
     if drops:
         write = _twice(drops[0] | {"rest": drops[0]["rest"]}).replace("_f", text_of(drops[0]["_f"]))
         rewritten(program.tree, (OF_WEIGHTS, "_x"), left_out=("drop", "_drop", "__init__"))
@@ -1062,12 +1062,12 @@ def _on_output(program: Program) -> None:
 
 @makes("dropout_on_heads_answers", katas=DROPS)
 def _on_answers(program: Program) -> None:
-    def find(node: ast.AST) -> Found | None:
-        found = next((found for each in WEIGHTED_SUMS if (found := each(node))), None)
-        drop = OF_WEIGHTS(found["_w"]) if found else None
+    def find(node: ast.AST) -> Match | None:
+        match = next((match for each in WEIGHTED_SUMS if (match := each(node))), None)
+        drop = OF_WEIGHTS(match["_w"]) if match else None
         return drop | {"_v": node.right} if drop and isinstance(node, ast.BinOp) else None
 
-    rewritten(program.tree, (find, lambda found: _twice(found).replace("_all", "_x @ _v")))
+    rewritten(program.tree, (find, lambda match: _twice(match).replace("_all", "_x @ _v")))
 
 
 # Pairs

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, TypeAlias
 
-Found: TypeAlias = dict[str, Any]
+Match: TypeAlias = dict[str, Any]
 """What the names of a pattern stand for."""
-Finder: TypeAlias = Callable[[ast.AST], Found | None]
-Writer: TypeAlias = Callable[[Found], str | None]
+Finder: TypeAlias = Callable[[ast.AST], Match | None]
+Writer: TypeAlias = Callable[[Match], str | None]
 """From what was found to the code in its place, in which the names stand for the same; None: the code stays."""
 
 
@@ -31,31 +31,31 @@ def looks_like(*patterns: str) -> Finder:
     for text in patterns:
         by_kind.setdefault(type(expression(text)), []).append(expression(text))
 
-    def find(node: ast.AST) -> Found | None:
+    def find(node: ast.AST) -> Match | None:
         for pattern in by_kind.get(type(node), ()):
-            found: Found = {}
-            if _matched(pattern, node, found):
-                return found
+            match: Match = {}
+            if _matched(pattern, node, match):
+                return match
         return None
 
     return find
 
 
-def _matched(pattern: Any, node: Any, found: Found) -> bool:
+def _matched(pattern: Any, node: Any, match: Match) -> bool:
     if isinstance(pattern, ast.Name) and pattern.id.startswith("_"):
         if not isinstance(node, ast.expr):
             return False
-        return ast.dump(found.setdefault(pattern.id, node)) == ast.dump(node)
+        return ast.dump(match.setdefault(pattern.id, node)) == ast.dump(node)
     if type(pattern) is not type(node):
         return False
     if isinstance(pattern, ast.AST):
         for field in pattern._fields:
-            if field not in ("ctx", "kind") and not _matched(getattr(pattern, field), getattr(node, field), found):
+            if field not in ("ctx", "kind") and not _matched(getattr(pattern, field), getattr(node, field), match):
                 return False
         return True
     if isinstance(pattern, list):
         return len(pattern) == len(node) and all(
-            _matched(one, other, found) for one, other in zip(pattern, node, strict=True)
+            _matched(one, other, match) for one, other in zip(pattern, node, strict=True)
         )
     return bool(pattern == node)
 
@@ -73,16 +73,16 @@ def copied(node: Any) -> Any:
 
 
 class _Filled(ast.NodeTransformer):
-    def __init__(self, found: Found) -> None:
-        self.found = found
+    def __init__(self, match: Match) -> None:
+        self.match = match
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return copied(self.found.get(node.id, node))
+        return copied(self.match.get(node.id, node))
 
 
-def filled(text: str, found: Found) -> ast.expr:
+def filled(text: str, match: Match) -> ast.expr:
     """The code of a text, with what was found in the place of the names."""
-    return _Filled(found).visit(copied(expression(text)))
+    return _Filled(match).visit(copied(expression(text)))
 
 
 class _Rewritten(ast.NodeTransformer):
@@ -97,11 +97,11 @@ class _Rewritten(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         node = super().visit(node)
         for find, write in self.rules if isinstance(node, ast.expr) else ():
-            found = find(node)
-            text = None if found is None else write if isinstance(write, str) else write(found)
-            if found is not None and text is not None:
+            match = find(node)
+            text = None if match is None else write if isinstance(write, str) else write(match)
+            if match is not None and text is not None:
                 self.count += 1
-                return filled(text, found)
+                return filled(text, match)
         return node
 
 

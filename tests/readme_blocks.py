@@ -34,16 +34,16 @@ QUOTED = re.compile(r"(?<=```python\n)# (\S+): (\w+)\n(?:.*\n)*?(?=```)")
 
 def renewed(page: str) -> str:
     """The text of a page with all its generated parts as they are now."""
-    page = TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", page)
-    page = CONSOLE.sub(lambda found: f"$ {found[1]}\n{printed(found[1])}", page)
-    return QUOTED.sub(lambda found: f"# {found[1]}: {found[2]}\n{definition(found[1], found[2])}", page)
+    page = TABLE.sub(lambda match: f"{match[1]} -->\n\n{TABLES[match[1]]()}\n", page)
+    page = CONSOLE.sub(lambda match: f"$ {match[1]}\n{printed(match[1])}", page)
+    return QUOTED.sub(lambda match: f"# {match[1]}: {match[2]}\n{definition(match[1], match[2])}", page)
 
 
 def stale_tables() -> list[str]:
     """What is stale, of the tables alone: what commands print and definitions are a test's to compare."""
     texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
     fresh = {
-        page: TABLE.sub(lambda found: f"{found[1]} -->\n\n{TABLES[found[1]]()}\n", text) for page, text in texts.items()
+        page: TABLE.sub(lambda match: f"{match[1]} -->\n\n{TABLES[match[1]]()}\n", text) for page, text in texts.items()
     }
     return [f"{page} is stale: run make readme" for page in PAGES if fresh[page] != texts[page]]
 

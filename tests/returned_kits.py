@@ -48,9 +48,9 @@ def remarks_on(file: SubmittedFile) -> tuple[str, ...]:
 
 
 def only(path: Path) -> SubmittedFile:
-    found = read_path(path, None)
-    assert not found.is_stack
-    (file,) = found.files
+    stack = read_path(path, None)
+    assert not stack.is_stack
+    (file,) = stack.files
     return file
 
 

@@ -59,11 +59,11 @@ def killed(kata: str, mutant: Mutant) -> bool:
 
 def unexpected(kata: str, chosen: tuple[Mutant, ...]) -> list[str]:
     """The mutants that survive, and those that are killed although they are recorded as equivalent."""
-    found = []
+    lines = []
     for mutant in chosen:
         if killed(kata, mutant) is ((kata, mutant.change) in EQUIVALENT):
-            found.append(f"{mutant.operator}, line {mutant.line}: {mutant.change.before} -> {mutant.change.after}")
-    return found
+            lines.append(f"{mutant.operator}, line {mutant.line}: {mutant.change.before} -> {mutant.change.after}")
+    return lines
 
 
 def _proven(kata: str, name: str) -> str:
@@ -91,7 +91,7 @@ def measured(
         or known["mutants"].get("verdicts") != verdicts
     )
     everything = everything or known["checks"] != now
-    asked = {
+    futures = {
         name: pool.submit(_proven, kata, name) for name in catalogue(kata) if everything or name not in known["oracle"]
     }
     here = [program for program in programs() if program.kata == kata]
@@ -100,7 +100,10 @@ def measured(
     chunks = [pool.submit(_chunk, kata, i) for i in range(0, len(mutants(kata)), CHUNK)] if again else []
     other = everything or known["other styles"].get("digest") != operators_digest(kata)
     pairs_ = [pool.submit(measured_pair, *each) for each in chosen([kata], None, SAMPLE)] if other else []
-    yield "oracle", {name: asked[name].result() if name in asked else known["oracle"][name] for name in catalogue(kata)}
+    yield (
+        "oracle",
+        {name: futures[name].result() if name in futures else known["oracle"][name] for name in catalogue(kata)},
+    )
     said: dict[str, dict[str, str]] = {}
     for program in here:
         words = graded_[program].result() if program in graded_ else said_of(record, program)
@@ -113,8 +116,8 @@ def measured(
         digests = {"digest": mutants_digest(kata), "verdicts": verdicts}
         yield "mutants", digests | {"killed": killed_, "equivalent": equivalent, "survived": survived}
     if other:
-        found = record_of([pair.result() for pair in pairs_])
-        yield "other styles", {"digest": operators_digest(kata), "exist": len(pairs(kata)), **found}
+        outcomes = record_of([pair.result() for pair in pairs_])
+        yield "other styles", {"digest": operators_digest(kata), "exist": len(pairs(kata)), **outcomes}
     yield "checks", now
 
 
@@ -156,10 +159,10 @@ def main() -> None:
     with ProcessPoolExecutor(chosen.jobs, get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         for kata in [chosen.kata] if chosen.kata else BY_NAME:
             known = entry(recorded(), kata)
-            for field, found in measured(kata, known, pool, everything=chosen.all, mutated=not chosen.no_mutants):
-                for line in odd(kata, field, known[field], found):
+            for field, value in measured(kata, known, pool, everything=chosen.all, mutated=not chosen.no_mutants):
+                for line in odd(kata, field, known[field], value):
                     print(line, file=sys.stderr, flush=True)
-                keep(katas=recorded()["katas"] | {kata: entry(recorded(), kata) | {field: found}})
+                keep(katas=recorded()["katas"] | {kata: entry(recorded(), kata) | {field: value}})
             print(f"{kata}: done", file=sys.stderr, flush=True)
     print(strength_table())
 

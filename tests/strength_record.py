@@ -155,9 +155,9 @@ def names_sentence(record: dict[str, Any]) -> str:
 
 def _named_and_not(record: dict[str, Any]) -> tuple[int, int, int]:
     """Pairs with the right name, with none, and with another."""
-    found = _in_other_styles(record)
-    unnamed, false = (sum(len(each.get(key, ())) for each in found) for key in ("unnamed", "false"))
-    return sum(each.get("named", 0) for each in found), unnamed, false
+    entries = _in_other_styles(record)
+    unnamed, false = (sum(len(each.get(key, ())) for each in entries) for key in ("unnamed", "false"))
+    return sum(each.get("named", 0) for each in entries), unnamed, false
 
 
 def _in_other_styles(record: dict[str, Any]) -> list[dict[str, Any]]:

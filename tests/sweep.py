@@ -28,13 +28,13 @@ def met_by(seed: int, share: int) -> list[Program]:
 
 def flaky(seed: int, share: int) -> list[str]:
     """The programs of which something else was said than the record says, or of a solution than that it is right."""
-    record, found = recorded(), []
+    record, differences = recorded(), []
     for program in met_by(seed, share):
         said = outcome(program, report_on(program, seed))
         expected = said_of(record, program) or "100"
         if said != expected:
-            found.append(f"seed {seed}, {program.kata}, {program.part}, {program.name}: {said}, not {expected}")
-    return found
+            differences.append(f"seed {seed}, {program.kata}, {program.part}, {program.name}: {said}, not {expected}")
+    return differences
 
 
 def main() -> None:
@@ -45,18 +45,18 @@ def main() -> None:
     parser.add_argument("--share", type=int, default=100, help="a seed meets one in so many of the programs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     chosen = parser.parse_args()
-    seeds, started, found = range(chosen.first, chosen.first + chosen.seeds), time.monotonic(), []
+    seeds, started, differences = range(chosen.first, chosen.first + chosen.seeds), time.monotonic(), []
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         for seed, lines in zip(seeds, pool.map(flaky, seeds, [chosen.share] * len(seeds)), strict=True):
-            found += lines
+            differences += lines
             print(f"seed {seed}", *lines, sep="\n  ", file=sys.stderr, flush=True)
     gradings = sum(len(met_by(seed, chosen.share)) for seed in seeds)
     print(
-        f"{gradings} gradings in {(time.monotonic() - started) / 60:.0f} min, {len(found)} outcomes differ",
-        *found,
+        f"{gradings} gradings in {(time.monotonic() - started) / 60:.0f} min, {len(differences)} outcomes differ",
+        *differences,
         sep="\n",
     )
-    keep(sweep={"seeds": chosen.seeds, "gradings": gradings, "differ": found})
+    keep(sweep={"seeds": chosen.seeds, "gradings": gradings, "differ": differences})
 
 
 if __name__ == "__main__":

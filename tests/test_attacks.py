@@ -106,8 +106,8 @@ def gains_nothing(tried: Attack, report: Report) -> None:
 def ended(report: Report) -> list[CheckResult]:
     """The checks in which the submission was stopped or refused."""
     verdicts = (Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH, Verdict.POLICY)
-    found = [check for tier in report.tiers for check in tier.checks if check.verdict in verdicts]
-    return [check for check in found if not str(check.got).startswith(("not run", "not tried"))]
+    checks = [check for tier in report.tiers for check in tier.checks if check.verdict in verdicts]
+    return [check for check in checks if not str(check.got).startswith(("not run", "not tried"))]
 
 
 def next_is_graded(box: Sandbox) -> None:
@@ -293,6 +293,6 @@ def run(folder: Path, path: Path, *arguments: str) -> str:
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_grader_started_beside_it_does_not_run_it(tmp_path: Path, name: str) -> None:
     path, worth = laid(name, tmp_path)
-    told = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
-    assert f"\nscore {worth} of 100" in told
+    text = run(tmp_path, ROOT, "-P", "-m", "grader", "grade", path.name, "--kata", "scaled_dot_product", "--seed", "1")
+    assert f"\nscore {worth} of 100" in text
     assert not (tmp_path / "ran").exists()

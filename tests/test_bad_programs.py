@@ -178,8 +178,8 @@ def verdict_of(kata: str, name: str, *changes: Change) -> CheckResult:
 
 @pytest.mark.slow
 def test_what_is_not_said_is_named_too() -> None:
-    found = verdict_of("module", "extra_repr_names_the_sizes", ("    def extra_repr", "    def another_repr"))
-    assert ("d_model=18", "an empty string") == (found.expected, found.got)
+    check = verdict_of("module", "extra_repr_names_the_sizes", ("    def extra_repr", "    def another_repr"))
+    assert ("d_model=18", "an empty string") == (check.expected, check.got)
 
 
 @pytest.mark.slow
@@ -191,5 +191,5 @@ def test_a_nan_of_fully_masked_rows_costs_no_point_of_dropout() -> None:
 @pytest.mark.slow
 def test_the_weights_expected_are_those_that_would_give_the_output() -> None:
     values = "v = self._split_heads(self.v_proj(kv))", "v = self._split_heads(self.k_proj(kv))"
-    found = verdict_of("scaffold", "weights_made_the_output", values)
-    assert "weights that the output is made of (expected: those returned)" == found.what
+    check = verdict_of("scaffold", "weights_made_the_output", values)
+    assert "weights that the output is made of (expected: those returned)" == check.what

@@ -185,8 +185,8 @@ def test_a_run_that_was_killed_leaves_no_process_and_goes_on(tmp_path: Path) -> 
     done = {path: path.stat().st_mtime_ns for path in (tmp_path / "out" / "reports").rglob("report.html")}
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.stdout.startswith("12 submissions: 12 with all points"), ran.stdout + ran.stderr
-    told = len(journal.read_text().splitlines())
-    assert 13 == told
+    count = len(journal.read_text().splitlines())
+    assert 13 == count
     kept = [path for path, written in done.items() if path.stat().st_mtime_ns == written]
     assert len(kept) >= 3
 

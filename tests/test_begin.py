@@ -64,7 +64,7 @@ def contents(root: Path) -> dict[Path, bytes | None]:
     return {path: path.read_bytes() if path.is_file() else None for path in paths}
 
 
-def told(root: Path, program: str, *arguments: str) -> Any:
+def output_of(root: Path, program: str, *arguments: str) -> Any:
     """What a program tells that is run in a clone."""
     command = [sys.executable, "-c", program, *arguments]
     ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
@@ -100,7 +100,7 @@ def test_a_copy_has_another_name_and_is_the_same_otherwise(like: str, copies: Pa
 @pytest.mark.slow
 def test_the_copies_are_registered_and_complete(copies: Path) -> None:
     write_stubs(copies)
-    now = told(copies, CHECKED)
+    now = output_of(copies, CHECKED)
     assert [] == now["problems"]
     assert [each for like in ORDER for each in (like, NEW[like])] == now["order"]
     assert DERIVED | {NEW[like]: base for like, base in DERIVED.items()} == now["derived"]
@@ -109,7 +109,7 @@ def test_the_copies_are_registered_and_complete(copies: Path) -> None:
 
 @pytest.mark.deep
 def test_the_solution_of_a_copy_is_full(copies: Path) -> None:
-    assert dict.fromkeys(NEW.values(), 100) == told(copies, GRADED, *NEW.values())
+    assert dict.fromkeys(NEW.values(), 100) == output_of(copies, GRADED, *NEW.values())
 
 
 @pytest.mark.deep

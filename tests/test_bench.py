@@ -16,24 +16,24 @@ JUDGE = RIVALS[0]
 def test_a_rival_that_is_not_installed_is_not_measured() -> None:
     absent = replace(JUDGE, package="no-such-grader")
     assert absent.version is None
-    found = bench.beside(2.0, {})
-    assert {rival.package: None for rival in RIVALS} == found
-    told = bench.by_others(replace(bench.recorded(), rivals=found))
-    assert [(rival.package, "-", "not measured") for rival in RIVALS] == told[1:]
+    measurements = bench.beside(2.0, {})
+    assert {rival.package: None for rival in RIVALS} == measurements
+    rows = bench.by_others(replace(bench.recorded(), rivals=measurements))
+    assert [(rival.package, "-", "not measured") for rival in RIVALS] == rows[1:]
 
 
 def test_what_is_recorded_is_the_median_and_its_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Rival, "version", "1.2")
-    found = bench.beside(2.0, {JUDGE: 3.0})
-    assert {"version": "1.2", "seconds": 3.0, "imports": 1.5} == found["torch-judge"]
-    told = bench.by_others(replace(bench.recorded(), rivals=found))
-    assert ("torch-judge 1.2", "3.00", "1.50") == told[1]
+    measurements = bench.beside(2.0, {JUDGE: 3.0})
+    assert {"version": "1.2", "seconds": 3.0, "imports": 1.5} == measurements["torch-judge"]
+    rows = bench.by_others(replace(bench.recorded(), rivals=measurements))
+    assert ("torch-judge 1.2", "3.00", "1.50") == rows[1]
 
 
 def test_the_readme_shows_what_is_recorded() -> None:
     record = bench.recorded()
     assert [rival.package for rival in RIVALS] == list(record.rivals)
-    cells = [f"{found['imports']:.2f}" if found else "not measured" for found in record.rivals.values()]
+    cells = [f"{entry['imports']:.2f}" if entry else "not measured" for entry in record.rivals.values()]
     assert f"| {' | '.join(cells)} |" in speed()
     assert speed() in (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -49,13 +49,13 @@ def test_a_grader_that_cannot_tell_right_from_wrong_is_refused(tmp_path: Path, s
 def test_the_claims_tell_the_solution_from_the_wrong_program(cut: str, failed: list[str]) -> None:
     names: dict[str, type] = {}
     exec(SOLUTION.read_text(encoding="utf-8").replace(cut, ""), names)
-    found = []
+    failures = []
     for claim in CLAIMS:
         try:
             claim(names["MultiHeadAttention"])
         except AssertionError:
-            found.append(claim.__name__)
-    assert failed == found
+            failures.append(claim.__name__)
+    assert failed == failures
 
 
 def test_each_rival_is_pinned() -> None:

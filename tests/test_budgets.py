@@ -75,7 +75,7 @@ def test_how_much_source_is_read(tmp_path: Path, name: str, way: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wire", "expression", "told"),
+    ("wire", "expression", "sentence"),
     [
         (
             WireLimits(payload_bytes=2 * MIB),
@@ -87,12 +87,12 @@ def test_how_much_source_is_read(tmp_path: Path, name: str, way: str) -> None:
     ],
 )
 def test_a_tensor_that_cannot_be_sent_is_told_with_the_limit(
-    monkeypatch: pytest.MonkeyPatch, wire: WireLimits, expression: str, told: str
+    monkeypatch: pytest.MonkeyPatch, wire: WireLimits, expression: str, sentence: str
 ) -> None:
     for set_to, refused in ((wire, True), (WireLimits(), False)):
         monkeypatch.setattr(sandbox(), "limits", Limits(wire=set_to))
         with LoadedWorker(sandbox(), f"import torch\ndef f(): return {expression}") as loaded:
-            assert refused == (told in str(loaded.call("f").head["value"]))
+            assert refused == (sentence in str(loaded.call("f").head["value"]))
 
 
 @pytest.mark.slow
@@ -102,9 +102,9 @@ def test_a_crash_does_not_start_the_submissions_clock_anew() -> None:
     source = f"import os, time\n{solution(KATA)}\nright = {NAME}\ndef {NAME}(q, k, v, mask=None):\n{ends}"
     with Sandbox(Limits(submission_s=2.0)) as box:
         report = report_of(submission(source), BY_NAME[KATA], Options(seed=1), box)
-    told = [str(check.got) for tier in report.tiers for check in tier.checks]
-    assert 1 == told.count("ended the process with exit status 0 (os._exit or sys.exit)")
-    assert told[-1] == "not tried: the 2 s for the whole submission were spent"
+    texts = [str(check.got) for tier in report.tiers for check in tier.checks]
+    assert 1 == texts.count("ended the process with exit status 0 (os._exit or sys.exit)")
+    assert texts[-1] == "not tried: the 2 s for the whole submission were spent"
 
 
 @pytest.mark.slow

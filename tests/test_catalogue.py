@@ -94,10 +94,10 @@ def steps_in(sentence: str) -> set[str]:
 @pytest.mark.parametrize(("kata", "name"), [(kata, name) for kata in BY_NAME for name in CATALOGUE[kata]])
 def test_a_mistake_is_caught_at_its_tier_named_and_placed(kata: str, name: str) -> None:
     mistake = CATALOGUE[kata][name]
-    found, said = proven(BY_NAME[kata], mistake)
-    assert found in {tier.name for tier in BY_NAME[kata].tiers}
+    tier_name, said = proven(BY_NAME[kata], mistake)
+    assert tier_name in {tier.name for tier in BY_NAME[kata].tiers}
     if checks_digest(kata) == entry(RECORD, kata)["checks"]:
-        assert found == entry(RECORD, kata)["oracle"].get(name, found)
+        assert tier_name == entry(RECORD, kata)["oracle"].get(name, tier_name)
     if kata in ATTENTION:
         assert said is not None
         changed = set(mistake.changed) & steps_in(said)
@@ -162,10 +162,10 @@ REFUTED = {
 )
 def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) -> None:
     both = CATALOGUE[kata][one], CATALOGUE[kata][other]
-    found = run(BY_NAME[kata], apply(both, oracle(kata)))
-    told = [each.mistakes for tier in found for each in tier.checks]
-    assert {one, other} == {name for sentences in told for name in names_in(kata, sentences)}
-    assert names(BY_NAME[kata], found)
+    tiers = run(BY_NAME[kata], apply(both, oracle(kata)))
+    mistakes = [each.mistakes for tier in tiers for each in tier.checks]
+    assert {one, other} == {name for sentences in mistakes for name in names_in(kata, sentences)}
+    assert names(BY_NAME[kata], tiers)
 
 
 @pytest.mark.slow
@@ -179,8 +179,8 @@ def test_two_mistakes_at_once_are_both_named(kata: str, one: str, other: str) ->
     ],
 )
 def test_beside_one_that_is_not_in_the_catalogue_nothing_is_named(kata: str, one: str, other: str) -> None:
-    found = run(BY_NAME[kata], with_unknown(apply((CATALOGUE[kata][one],), oracle(kata)), other))
-    assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
+    tiers = run(BY_NAME[kata], with_unknown(apply((CATALOGUE[kata][one],), oracle(kata)), other))
+    assert (False, ()) == (first_tier(tiers) is None, names(BY_NAME[kata], tiers))
 
 
 def with_unknown(steps: Steps, name: str) -> Steps:
@@ -264,8 +264,8 @@ def is_even(number: int) -> bool:
 def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
     kata: str, name: str, when: Callable[[Context], bool]
 ) -> None:
-    found = sometimes(kata, name, when)
-    assert (False, ()) == (first_tier(found) is None, names(BY_NAME[kata], found))
+    tiers = sometimes(kata, name, when)
+    assert (False, ()) == (first_tier(tiers) is None, names(BY_NAME[kata], tiers))
 
 
 @pytest.mark.sample(2)
@@ -317,6 +317,6 @@ def test_a_mistake_that_a_passed_check_contradicts_is_not_named(
 def test_a_mistake_that_is_made_in_some_calls_is_named_with_what_sets_them_apart(
     kata: str, name: str, when: Callable[[Context], bool], calls: str
 ) -> None:
-    found = sometimes(kata, name, when)
-    first = next(each for tier in found for each in tier.checks if each.verdict is Verdict.FAIL)
+    tiers = sometimes(kata, name, when)
+    first = next(each for tier in tiers for each in tier.checks if each.verdict is Verdict.FAIL)
     assert f"{CATALOGUE[kata][name].sentence}; only in calls {calls}" == first.mistake

@@ -130,19 +130,19 @@ def test_options_reach_the_judge(run: Run, judge: FakeJudge, put: Put) -> None:
     assert [expected | {"checks": ("pad", "key"), "debug": True}] == [vars(seen) for seen in judge.seen]
 
 
-@pytest.mark.parametrize(("audience", "told"), [("candidate", False), ("learner", False), ("interviewer", True)])
+@pytest.mark.parametrize(("audience", "is_shown"), [("candidate", False), ("learner", False), ("interviewer", True)])
 def test_an_interviewer_is_shown_what_was_printed_and_what_to_read(
-    run: Run, put: Put, audience: str, told: bool
+    run: Run, put: Put, audience: str, is_shown: bool
 ) -> None:
     path = put("a.py", f"{FUNCTION_SOURCE}# prints\n")
     ran = run("grade", path, "--for", audience, "--json", "report.json", "--junit", "report.xml")
-    assert told == ("\nprinted by the submission, the end of it:\n  | printed by it\n" in ran.out)
-    assert told == ("  note  worth reading: ctypes\n" in ran.out)
+    assert is_shown == ("\nprinted by the submission, the end of it:\n  | printed by it\n" in ran.out)
+    assert is_shown == ("  note  worth reading: ctypes\n" in ran.out)
     written = json.loads(Path("report.json").read_text())
-    assert ("worth reading: ctypes" if told else None) == written["worth_reading"]
-    assert ("printed by it" if told else None) == written["output"]
+    assert ("worth reading: ctypes" if is_shown else None) == written["worth_reading"]
+    assert ("printed by it" if is_shown else None) == written["output"]
     junit = ElementTree.parse("report.xml").getroot()
-    assert (["printed by it"] if told else []) == [each.text for each in junit.iter("system-out")]
+    assert (["printed by it"] if is_shown else []) == [each.text for each in junit.iter("system-out")]
 
 
 def test_show_output_shows_anybody_what_was_printed(run: Run, put: Put) -> None:

@@ -331,9 +331,9 @@ def named(kata: str, before: str, after: str) -> list[str]:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize(("kata", "before", "after", "told"), CASES, ids=[case[3] for case in CASES])
-def test_a_constant_is_named(kata: str, before: str, after: str, told: str) -> None:
-    assert [mistake for mistake in named(kata, before, after) if mistake.startswith(told)]
+@pytest.mark.parametrize(("kata", "before", "after", "sentence"), CASES, ids=[case[3] for case in CASES])
+def test_a_constant_is_named(kata: str, before: str, after: str, sentence: str) -> None:
+    assert [mistake for mistake in named(kata, before, after) if mistake.startswith(sentence)]
 
 
 FINITE = ("scores.masked_fill(hidden, -1e4)", "scores + hidden * -1e4", "scores + hidden * -1e5")
@@ -344,6 +344,6 @@ FINITE = ("scores.masked_fill(hidden, -1e4)", "scores + hidden * -1e4", "scores 
 def test_a_call_in_which_each_query_looks_at_one_key_names_no_circumstance(mask: str) -> None:
     """The softmax over the queries gives the same values in one such call."""
     fills = "scores = scores.masked_fill(hidden, -math.inf)"
-    told = named("scaled_dot_product", fills, f"scores, hidden = {mask}, torch.zeros((), dtype=torch.bool)")
-    assert told
-    assert not [mistake for mistake in told if "queries" in mistake or "only in" in mistake]
+    mistakes = named("scaled_dot_product", fills, f"scores, hidden = {mask}, torch.zeros((), dtype=torch.bool)")
+    assert mistakes
+    assert not [mistake for mistake in mistakes if "queries" in mistake or "only in" in mistake]

@@ -21,16 +21,16 @@ def compared(claim: Callable[[], object]) -> Evidence | None:
 
 def test_values_that_differ_are_kept_beside_those_expected() -> None:
     got = torch.tensor([[1.0, 2.0000001], [math.nan, 4.123456789]], dtype=torch.float64)
-    found = compared(lambda: expect.close("output", got, torch.tensor([[1.0, 2.0], [3.0, 5.0]])))
-    assert found == Evidence(((1.0, 2.0), ("nan", 4.12346)), ((0, 0), (1, 1)), ((1.0, 2.0), (3.0, 5.0)))
+    difference = compared(lambda: expect.close("output", got, torch.tensor([[1.0, 2.0], [3.0, 5.0]])))
+    assert difference == Evidence(((1.0, 2.0), ("nan", 4.12346)), ((0, 0), (1, 1)), ((1.0, 2.0), (3.0, 5.0)))
 
 
 def test_a_claim_about_the_values_alone_expects_none() -> None:
-    found = compared(lambda: expect.finite("output", torch.tensor([1.0, -math.inf])))
-    assert Evidence((1.0, "-inf"), (0, 1)) == found
+    difference = compared(lambda: expect.finite("output", torch.tensor([1.0, -math.inf])))
+    assert Evidence((1.0, "-inf"), (0, 1)) == difference
     where = torch.tensor([False, True, True])
-    found = compared(lambda: expect.zero("weights", torch.tensor([1.0, 1.0, 0.0]), where))
-    assert Evidence((1.0, 1.0, 0.0), (0, 1, 0)) == found
+    difference = compared(lambda: expect.zero("weights", torch.tensor([1.0, 1.0, 0.0]), where))
+    assert Evidence((1.0, 1.0, 0.0), (0, 1, 0)) == difference
 
 
 @pytest.mark.parametrize("got", [torch.ones(MOST_VALUES + 1), torch.tensor(1.0)], ids=["large", "number"])

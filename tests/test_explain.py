@@ -33,7 +33,7 @@ def headings(kata: str) -> set[str]:
     """The anchors of a notebook's headings, as JupyterLab makes them."""
     book = nbformat.read(ROOT / "notebooks" / f"{kata}.ipynb", as_version=4)
     texts = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
-    return {found.replace(" ", "-") for text in texts for found in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    return {heading.replace(" ", "-") for text in texts for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
 
 
 # Why, and where to read on
@@ -85,20 +85,20 @@ def test_every_step_of_the_pipeline_has_a_section() -> None:
 
 
 def test_every_tier_has_a_question() -> None:
-    asked = {(kata.name, tier.name) for kata in BY_NAME.values() for tier in kata.tiers}
-    assert [] == [(kata, tier) for kata, tier in asked if tier not in BY_TIER | dict(BY_NAME[kata].key.questions)]
+    tiers = {(kata.name, tier.name) for kata in BY_NAME.values() for tier in kata.tiers}
+    assert [] == [(kata, tier) for kata, tier in tiers if tier not in BY_TIER | dict(BY_NAME[kata].key.questions)]
 
 
 def test_two_mistakes_are_told_with_both_reasons() -> None:
-    told = with_mistakes(check("a", Verdict.FAIL), PLAIN_CLASS, (NO_SCALE, BY_VIEW))
-    assert (NO_SCALE.sentence, BY_VIEW.sentence) == told.mistakes
-    assert NO_SCALE.sentence == told.mistake
+    result = with_mistakes(check("a", Verdict.FAIL), PLAIN_CLASS, (NO_SCALE, BY_VIEW))
+    assert (NO_SCALE.sentence, BY_VIEW.sentence) == result.mistakes
+    assert NO_SCALE.sentence == result.mistake
     assert [
         f"why: {NO_SCALE.why}",
         f"why: {BY_VIEW.why}",
         "read: notebooks/plain_class.ipynb#Scores",
         "read: notebooks/plain_class.ipynb#Heads",
-    ] == [worded.text for worded in explained(told)]
+    ] == [worded.text for worded in explained(result)]
 
 
 def test_a_place_to_read_is_named_once() -> None:
@@ -114,8 +114,8 @@ def tier(name: str, *verdicts: Verdict) -> TierResult:
     return TierResult(name, "it holds", tuple(check(f"c{n}", verdict) for n, verdict in enumerate(verdicts)))
 
 
-def questions_of(kata: Kata, found: dict[str, Named], *tiers: TierResult) -> list[str | None]:
-    return [each.question for each in with_questions(tiers, kata, found)]
+def questions_of(kata: Kata, mistakes: dict[str, Named], *tiers: TierResult) -> list[str | None]:
+    return [each.question for each in with_questions(tiers, kata, mistakes)]
 
 
 @EACH_KATA

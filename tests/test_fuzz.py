@@ -129,24 +129,24 @@ def test_what_is_encoded_is_decoded(head: dict[str, Any], dtypes: list[str], sha
     assert [True] * len(tensors) == [torch.equal(a, b) for a, b in zip(tensors, frame.tensors, strict=True)]
 
 
-def searched(found: Submission) -> None:
+def searched(candidate: Submission) -> None:
     """All that is found out about a source before it is run."""
-    assert len(imports(found.cells)) <= MOST
-    suspects(found.cells, "candidate.py")
+    assert len(imports(candidate.cells)) <= MOST
+    suspects(candidate.cells, "candidate.py")
     with suppress(GraderError):
-        identify(found, [kata.contract for kata in BY_NAME.values()])
+        identify(candidate, [kata.contract for kata in BY_NAME.values()])
 
 
 def read_or_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     try:
-        found = read(path)
+        candidate = read(path)
     except GraderError as problem:
         said = str(problem)
     else:
         said = str(path)
-        assert found.cells
-        searched(found)
+        assert candidate.cells
+        searched(candidate)
     assert said.startswith(str(path))
 
 

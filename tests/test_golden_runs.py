@@ -56,9 +56,9 @@ def test_a_beginner_reads_the_name_of_the_mistake(
     monkeypatch.chdir(tmp_path)
     shutil.copy(folder / "submission.py", "submission.py")
     main(["grade", "submission.py", "--kata", folder.name.partition("-")[0], "--seed", "7"])
-    told = without_protections(capsys.readouterr().out)
-    assert "likely mistake" in told
-    golden(folder / "report.txt", told)
+    text = without_protections(capsys.readouterr().out)
+    assert "likely mistake" in text
+    golden(folder / "report.txt", text)
 
 
 def test_every_folder_is_a_situation() -> None:

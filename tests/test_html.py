@@ -37,9 +37,9 @@ def test_the_policy_lets_in_the_style_alone() -> None:
     assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'" == policy
 
 
-@pytest.mark.parametrize("found", [FAILED, WITH_CODE, report(outcome=Outcome.UNLOADABLE, message="no name")])
-def test_the_page_needs_nothing_besides_itself(found: Report) -> None:
-    whole = page(found)
+@pytest.mark.parametrize("record", [FAILED, WITH_CODE, report(outcome=Outcome.UNLOADABLE, message="no name")])
+def test_the_page_needs_nothing_besides_itself(record: Report) -> None:
+    whole = page(record)
     read = Read(whole)
     assert not {"script", "img", "iframe", "link", "object", "form"} & set(read.tags)
     assert not [name for name, _ in read.attributes if name in ("style", "src") or name.startswith("on")]
@@ -49,8 +49,8 @@ def test_the_page_needs_nothing_besides_itself(found: Report) -> None:
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_no_text_of_a_submission_becomes_markup(outcome: Outcome) -> None:
-    for found in (FAILED, WITH_CODE):
-        bad = replace(hostile(found), outcome=outcome, source=(Cell(HOSTILE), Cell(HOSTILE, 3)))  # type: ignore[type-var]
+    for record in (FAILED, WITH_CODE):
+        bad = replace(hostile(record), outcome=outcome, source=(Cell(HOSTILE), Cell(HOSTILE, 3)))  # type: ignore[type-var]
         for many in (False, True):
             whole = page(bad, many=many)
             read = Read(whole)
@@ -125,17 +125,17 @@ def test_what_returned_wrong_values_is_marked_where_it_is_defined(source: str, l
 @pytest.mark.parametrize(("audience", "marks"), [(LEARNER, True), (INTERVIEWER, True), (CANDIDATE, False)])
 def test_readers_of_a_wrong_answer_are_shown_the_function_that_gave_it(audience: str, marks: bool) -> None:
     """A candidate is not told what a hidden check called."""
-    asked = replace(WRONG[0], inputs="forward((2, 5, 8))")
-    told = report(TierResult("parity", "p", (asked,)), source=(Cell("class A:\n    def forward(self): pass"),))
-    whole = page(for_audience(told, audience, reveal=False))
+    failure = replace(WRONG[0], inputs="forward((2, 5, 8))")
+    record = report(TierResult("parity", "p", (failure,)), source=(Cell("class A:\n    def forward(self): pass"),))
+    whole = page(for_audience(record, audience, reveal=False))
     assert marks == ('<li class="kr-where" id="report-1-line-2">' in whole)
     assert marks == ('<dt>called</dt><dd><a href="#report-1-line-2">forward</a></dd>' in whole)
 
 
 def test_a_cell_that_raised_is_marked_by_its_note() -> None:
     note = "cell 2 raised RuntimeError: sizes [3, 8]. (cell 2:1 in <module>: print(x @ x)  # (why?))"
-    found = report(TierResult("shapes", "s", (check("a"),)), source=(Cell("print(x @ x)", 2),), notes=(note,))
-    assert "<p>cell 2 raised RuntimeError: sizes [3, 8].</p>" in page(found)
+    record = report(TierResult("shapes", "s", (check("a"),)), source=(Cell("print(x @ x)", 2),), notes=(note,))
+    assert "<p>cell 2 raised RuntimeError: sizes [3, 8].</p>" in page(record)
 
 
 def test_long_code_is_cut() -> None:

@@ -141,13 +141,13 @@ def test_memory_that_is_kept_full_is_told_as_memory_and_not_as_an_end_by_itself(
     """As where a list of a cell's holds all: not even the answer, or the words of an error, find room then."""
     full = f"import json, linecache\ndef full(*given, **options): raise {error}\n{place} = full\nraise ValueError"
     report = graded("plain_class", f"{solution('plain_class')}\n{full}")
-    told = "loading candidate.py: ran out of memory (2048 MiB are allowed beyond PyTorch's own)"
-    assert (Outcome.MEMORY, told) == (report.outcome, report.message)
+    message = "loading candidate.py: ran out of memory (2048 MiB are allowed beyond PyTorch's own)"
+    assert (Outcome.MEMORY, message) == (report.outcome, report.message)
 
 
 def test_more_memory_than_there_is_in_a_cell_is_noted_with_the_budget() -> None:
     report = graded("plain_class", solution("plain_class") + "\nbytearray(1 << 40)\n")
     assert 100 == report.score
     (note,) = report.notes
-    told = "raised MemoryError: an allocation failed (2048 MiB are allowed beyond PyTorch's own) (candidate.py:"
-    assert f"candidate.py {told}" in note
+    text = "raised MemoryError: an allocation failed (2048 MiB are allowed beyond PyTorch's own) (candidate.py:"
+    assert f"candidate.py {text}" in note

@@ -111,11 +111,11 @@ def test_parameters_of_other_names_are_no_reason_to_refuse_and_are_told() -> Non
     contract = Contract(
         "kata", (RequiredName("attend", "function", "(q, k, v)"), RequiredName("mask", "function", "(T)"))
     )
-    found = {
+    definitions = {
         "attend": LoadedDefinition("function", "function", parse("(Q, K, v)")),
         "mask": LoadedDefinition("function", "function", None),
     }
-    loaded = LoadedNames(Names(found, [], {}), Names({}, [], {}))
+    loaded = LoadedNames(Names(definitions, [], {}), Names({}, [], {}))
     assert missing_or_wrong(contract, loaded, submission(""), []) is None
     assert (Renaming("attend", (("q", "Q"), ("k", "K"))),) == renamings(contract, loaded)
 

@@ -44,11 +44,11 @@ class FakeProcess(JudgeProcess):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[tuple[Request, Settings]] = []
+        self.requests: list[tuple[Request, Settings]] = []
         self.advice = Advice(NextRun("plain", "notebook.ipynb", ("weight sums",), ("sdpa",), 7))
 
     def events(self, request: Request, settings: Settings) -> Iterator[Event]:
-        self.asked.append((request, settings))
+        self.requests.append((request, settings))
         failed = check("values_agree", Verdict.FAIL, what="output", expected="1", got="2")
         yield Intake(("notebook.ipynb",), 7, many=False, by_kata=False)
         yield SubmissionBegan("notebook.ipynb", 1, 1)
@@ -261,7 +261,7 @@ def test_grade_hands_over_the_cells_and_what_was_typed(
     monkeypatch.chdir(tmp_path)
     shell.type("x = 1")
     shell.grade("plain --seed 3 --reveal all --tier weight_sums --check-seconds 2")
-    ((request, settings),) = judge.asked
+    ((request, settings),) = judge.requests
     (cell,) = request.cells
     assert (tmp_path / "notebook.ipynb", of_kernel("x = 1", 1)) == (
         request.path,
@@ -302,7 +302,7 @@ def test_grade_refuses_what_it_cannot_read(shell: Shell, judge: FakeProcess, lin
     shell.type("x = 1")
     with pytest.raises(GraderError) as error:
         shell.grade(line)
-    assert (expected, []) == (str(error.value), judge.asked)
+    assert (expected, []) == (str(error.value), judge.requests)
 
 
 def test_the_help_of_grade_ends_no_kernel(shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
@@ -442,8 +442,8 @@ def test_the_names_of_katas_are_completed(shell: Shell, typed: str) -> None:
 
 def test_opening_a_notebook_leaves_its_file_as_it_was() -> None:
     """JupyterLab adds what the kernel says of its language, and saves that by itself."""
-    told = {"name": "python", "version": "3.13.1", "file_extension": ".py"}
-    model = {"type": "notebook", "content": {"metadata": {"kata": "scaffold", "language_info": told}}}
+    language_info = {"name": "python", "version": "3.13.1", "file_extension": ".py"}
+    model = {"type": "notebook", "content": {"metadata": {"kata": "scaffold", "language_info": language_info}}}
     before_save(model=model, path="scaffold.ipynb", contents_manager=None)
     assert {"kata": "scaffold", "language_info": {"name": "python"}} == model["content"]["metadata"]
     before_save(model={"type": "file", "content": "x"})
@@ -461,7 +461,7 @@ def test_after_a_full_score_comes_the_next_kata_as_a_link(
 # Which cells make the answer
 
 
-def told(*cells: Cell) -> tuple[list[int | None], AnswerCells]:
+def selection(*cells: Cell) -> tuple[list[int | None], AnswerCells]:
     """The cells that are kept, and what is said of them, for a kata that asks for `Layer` and gives `Config`."""
     needed = RequiredName("Config", "class", supplied="class Config: ..."), RequiredName("Layer", "class")
     handed = Submission(Path("n.ipynb"), "", cells, is_notebook=True)
@@ -470,7 +470,7 @@ def told(*cells: Cell) -> tuple[list[int | None], AnswerCells]:
 
 
 def test_the_answer_is_what_is_asked_for_and_what_that_uses() -> None:
-    kept, answer = told(
+    kept, answer = selection(
         Cell("import math", 1),
         Cell("def helper(x): return math.sqrt(x)", 2),
         Cell("class Layer:\n    def forward(self, x): return helper(x)", 3),
@@ -496,5 +496,5 @@ def test_the_answer_is_what_is_asked_for_and_what_that_uses() -> None:
 def test_a_slow_cell_is_left_out_where_the_answer_needs_nothing_of_it(
     source: str, seconds: float | None, left_out: bool
 ) -> None:
-    kept, answer = told(Cell("class Layer:\n    def forward(self, x): return size", 1), Cell(source, 2, seconds))
+    kept, answer = selection(Cell("class Layer:\n    def forward(self, x): return size", 1), Cell(source, 2, seconds))
     assert ([1], (2,)) == (kept, answer.left_out) if left_out else ([1, 2], ()) == (kept, answer.left_out)

@@ -20,9 +20,9 @@ NOT_OURS = {"__init__.py", "__pycache__"}
 
 def points(kata: Kata, *names: str) -> int:
     """What the checks of these names are worth together; each must be there."""
-    found = [check.points for check in kata.checks if check.name in names]
-    assert len(names) == len(found)
-    return sum(found)
+    values = [check.points for check in kata.checks if check.name in names]
+    assert len(names) == len(values)
+    return sum(values)
 
 
 def claims(kata: Kata) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from grader.oracle.catalogue import layout
 from grader.records import GraderError, Visibility
 from grader.submission.kit_json import loads
 from tests.grading import BY_NAME, ROOT, solution
-from tests.kit_search import OF_A_SOLUTION, found_in, hidden, solutions
+from tests.kit_search import OF_A_SOLUTION, hidden, secrets_in, solutions
 
 EACH_KATA = pytest.mark.parametrize("kata", BY_NAME.values(), ids=list(BY_NAME))
 SCAFFOLD = BY_NAME["scaffold"]
@@ -65,7 +65,7 @@ def test_a_kit_is_plain_text_from_end_to_end(kata: Kata) -> None:
 @pytest.mark.sample(2)
 @EACH_KATA
 def test_a_kit_holds_no_solution_no_oracle_no_mistake_and_no_hidden_check(kata: Kata) -> None:
-    assert [] == found_in(files(kata), kata.name)
+    assert [] == secrets_in(files(kata), kata.name)
 
 
 @pytest.mark.slow
@@ -105,20 +105,20 @@ PUT_IN = {
 def test_what_is_put_in_is_found(situation: str) -> None:
     name, text, secret = PUT_IN[situation]
     spoiled = files(SCAFFOLD) | {name: files(SCAFFOLD)[name] + b"\n" + text.encode()}
-    assert [each for each in found_in(spoiled) if each.startswith(f"{name}: {secret}")]
+    assert [each for each in secrets_in(spoiled) if each.startswith(f"{name}: {secret}")]
 
 
 def test_a_sentence_about_a_mistake_is_found() -> None:
     sentence = SCAFFOLD.key.mistakes[0].why
     spoiled = files(SCAFFOLD) | {"LICENSE": ("x\n" + sentence.replace(" ", "\n", 1)).encode()}
-    assert [f"LICENSE: {sentence}"] == found_in(spoiled)
+    assert [f"LICENSE: {sentence}"] == secrets_in(spoiled)
 
 
 def test_what_is_put_into_a_cell_of_the_notebook_is_found() -> None:
     name = "notebooks/scaffold.ipynb"
     notebook = json.loads(files(SCAFFOLD)[name])
     notebook["cells"][4]["source"] = HIDDEN_CLAIM.replace("mha", "x").splitlines(keepends=True)
-    assert f"{name}: under_both_masks" in found_in(files(SCAFFOLD) | {name: json.dumps(notebook).encode()})
+    assert f"{name}: under_both_masks" in secrets_in(files(SCAFFOLD) | {name: json.dumps(notebook).encode()})
 
 
 @EACH_KATA

@@ -59,10 +59,10 @@ def test_the_notebook_where_it_was_written_instead(hand_in: HandIn, tmp_path: Pa
 
 
 def test_both_where_both_were_written(tmp_path: Path) -> None:
-    found = read_path(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
-    assert not found.is_stack
-    assert ["scaffold.py", "scaffold.ipynb"] == [file.path.name for file in found.files]
-    assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(remarks_on, found.files))
+    stack = read_path(as_zip(PRISTINE | SOLVED | SOLVED_NOTEBOOK, tmp_path), None)
+    assert not stack.is_stack
+    assert ["scaffold.py", "scaffold.ipynb"] == [file.path.name for file in stack.files]
+    assert {(f"kit: written: {EXERCISE}, {NOTEBOOK}; {NOTHING_ELSE}",)} == set(map(remarks_on, stack.files))
 
 
 def test_a_kit_in_which_nothing_was_written(tmp_path: Path) -> None:
@@ -111,10 +111,10 @@ def test_kits_in_a_folder_are_a_stack(tmp_path: Path) -> None:
     as_zip(PRISTINE | SOLVED, tmp_path / "anna")
     as_folder(PRISTINE | SOLVED_NOTEBOOK, tmp_path, "ben/")
     (tmp_path / "cleo.py").write_text("x = 1\n")
-    found = read_path(tmp_path, None)
-    assert found.is_stack
+    stack = read_path(tmp_path, None)
+    assert stack.is_stack
     names = ["anna/kit.zip/exercises/scaffold.py", "back/ben/notebooks/scaffold.ipynb", "cleo.py"]
-    assert names == [file.path.relative_to(tmp_path).as_posix() for file in found.files]
+    assert names == [file.path.relative_to(tmp_path).as_posix() for file in stack.files]
 
 
 def test_a_kit_from_other_sources_is_compared_with_what_its_manifest_says(tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
 def test_a_kit_json_of_something_else_is_no_kit(tmp_path: Path) -> None:
     (tmp_path / "kit.json").write_text("{}")
     (tmp_path / "a.py").write_text("x = 1\n")
-    found = read_path(tmp_path, None)
-    assert (["a.py"], True) == ([file.path.name for file in found.files], found.is_stack)
+    stack = read_path(tmp_path, None)
+    assert (["a.py"], True) == ([file.path.name for file in stack.files], stack.is_stack)
 
 
 @pytest.mark.slow

@@ -62,8 +62,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.deep
 def test_the_environment_of_a_kit_has_none_of_our_own_tools(environment: Path) -> None:
-    found = [environment / "bin" / "python", "-c", "import torch, nbformat, IPython, hypothesis"]
-    done = subprocess.run(found, capture_output=True, text=True, check=False)
+    command = [environment / "bin" / "python", "-c", "import torch, nbformat, IPython, hypothesis"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr.endswith("ModuleNotFoundError: No module named 'hypothesis'\n")
 
 

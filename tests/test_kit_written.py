@@ -22,9 +22,9 @@ from tests.returned_kits import (
 
 
 def with_a_cell(data: bytes, source: str) -> bytes:
-    found = nbformat.reads(data.decode(), 4)
-    found.cells.append(nbformat.v4.new_code_cell(source))
-    return nbformat.writes(found).encode()
+    book = nbformat.reads(data.decode(), 4)
+    book.cells.append(nbformat.v4.new_code_cell(source))
+    return nbformat.writes(book).encode()
 
 
 SCRATCH = {
@@ -77,17 +77,17 @@ def test_an_answer_under_another_name(hand_in: HandIn, name: str, left_out: tupl
 
 @BOTH_WAYS
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "remark"),
     [
         (EXERCISE, f"kit: written: {EXERCISE}; nothing changed or added or missing"),
         ("answer.py", "kit: added: answer.py; nothing changed or missing"),
     ],
 )
-def test_line_ends_of_windows_are_no_change(hand_in: HandIn, written: str, told: str, tmp_path: Path) -> None:
+def test_line_ends_of_windows_are_no_change(hand_in: HandIn, written: str, remark: str, tmp_path: Path) -> None:
     files = PRISTINE | {written: SOLVED[EXERCISE]}
     path = hand_in({name: data.replace(b"\n", b"\r\n") for name, data in files.items()}, tmp_path)
     file = only(path)
-    assert (written, (told,)) == (file.path.relative_to(path).as_posix(), remarks_on(file))
+    assert (written, (remark,)) == (file.path.relative_to(path).as_posix(), remarks_on(file))
 
 
 def test_an_answer_under_another_name_beside_one_in_its_place(tmp_path: Path) -> None:

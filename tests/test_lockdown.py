@@ -100,9 +100,9 @@ def test_a_layer_that_is_missing_is_missed(layer: str) -> None:
 @pytest.mark.parametrize("layer", ["limits", "privileges", "seccomp"])
 def test_a_layer_that_one_worker_had_not_is_off_for_all(layer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A submission has a worker more for each crash; its report speaks of all of them."""
-    told = iter([{}, {layer: False}, {}])
+    readings = iter([{}, {layer: False}, {}])
     stands = dict.fromkeys(("privileges", "limits", "seccomp"), True)
-    monkeypatch.setattr("grader.sandbox.sandbox.read_layers", lambda pid, zygote: stands | next(told))
+    monkeypatch.setattr("grader.sandbox.sandbox.read_layers", lambda pid, zygote: stands | next(readings))
     with Sandbox() as sandbox:
         sandbox.worker().close()
         assert all(sandbox.protections().values())
@@ -220,8 +220,8 @@ root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no mor
 def test_limits_hold_for_all_that_a_process_may_take() -> None:
     with Sandbox() as box, box.worker() as worker:
         hard = protections._limits(worker.pid)
-    told = ("Max cpu time", "Max file size", "Max processes", "Max core file size", "Max open files")
-    assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in told]
+    names = ("Max cpu time", "Max file size", "Max processes", "Max core file size", "Max open files")
+    assert [str(Limits().processor_s + 1), "0", "0", "0", "32"] == [hard[name] for name in names]
 
 
 @pytest.mark.slow

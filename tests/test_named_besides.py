@@ -83,9 +83,9 @@ def test_a_softmax_that_overflows_is_named_where_hidden_scores_are_finite() -> N
     """Its NaN is that of others, and only the gradients tell how scores were hidden."""
     source = edited("scaffold", UNSTABLE).replace("PADDING", "~key_padding_mask[:, None, None, :] * -1e9")
     report = graded("scaffold", source)
-    told = {name for check in results(report) for name in names_in("scaffold", check.mistakes)}
-    assert "unstable_softmax" in told
-    assert not {name for name in told if "largest" in name}
+    mistakes = {name for check in results(report) for name in names_in("scaffold", check.mistakes)}
+    assert "unstable_softmax" in mistakes
+    assert not {name for name in mistakes if "largest" in name}
 
 
 def test_what_float32_rounds_keeps_no_name_away() -> None:
@@ -374,5 +374,5 @@ def test_two_mistakes_are_named_in_the_checks_that_both_fail_whatever_hides_scor
 def test_a_call_that_is_mostly_nan_proves_no_two_mistakes() -> None:
     """Under (L, S) masks the softmax over the batch is NaN in all rows but one, as beside an inverted mask."""
     pair = next(each for each in pairs("functional") if (each.style, each.operator.name) == OVER_THE_BATCH)
-    found = results(graded("functional", pair.source))
-    assert {"softmax_over_batch"} == {name for check in found for name in names_in("functional", check.mistakes)}
+    checks = results(graded("functional", pair.source))
+    assert {"softmax_over_batch"} == {name for check in checks for name in names_in("functional", check.mistakes)}

@@ -65,12 +65,12 @@ def test_the_doctor_says_it() -> None:
     assert "  off  seccomp " in done.stdout
     assert "  off  landlock " in done.stdout
     assert done.stdout.endswith("  not isolated: run only code that you trust\n")
-    told = " ".join(done.stdout.split())
-    for off in (told.index(" off landlock "), told.index(" off seccomp ")):
-        assert "alone it refuses" not in told[off:]
-    assert "a fence in Python refuses: open a file, write a file, list a folder, " in told
-    assert "; code below Python passes it tried in a locked worker: " in told
-    refused, fenced = re.findall(r"(\d+) of 20 things were refused, (\d+) more by the fence in Python alone", told)[0]
+    text = " ".join(done.stdout.split())
+    for off in (text.index(" off landlock "), text.index(" off seccomp ")):
+        assert "alone it refuses" not in text[off:]
+    assert "a fence in Python refuses: open a file, write a file, list a folder, " in text
+    assert "; code below Python passes it tried in a locked worker: " in text
+    refused, fenced = re.findall(r"(\d+) of 20 things were refused, (\d+) more by the fence in Python alone", text)[0]
     assert (True, 19) == (int(refused) < 7, int(refused) + int(fenced))
 
 

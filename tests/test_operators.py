@@ -108,6 +108,6 @@ def test_what_is_hung_on_the_contexts_of_all_trees_is_not_copied() -> None:
 )
 def test_a_name_beside_the_true_one_is_false(verdict: Verdict, names: tuple[str, ...], said: str) -> None:
     pair = Pair("scaffold", "einsum", operator("masks_inverted", "scaffold"), "")
-    told = tuple(catalogue("scaffold")[name].sentence for name in names)
-    checks = check("a"), check("b", verdict, mistakes=told)
+    sentences = tuple(catalogue("scaffold")[name].sentence for name in names)
+    checks = check("a"), check("b", verdict, mistakes=sentences)
     assert said == outcome(pair, report(TierResult("parity", "equal", checks), kata="scaffold"))["outcome"]

@@ -33,8 +33,8 @@ def test_after_two_losses_in_a_callable_no_other_has_a_second_try(stop: str, sai
     tried = [check.got or "" for check in ended if not (check.got or "").startswith("not tried")]
     assert len(tried) == 2 + len(HELPERS), tried
     assert verdict is not Verdict.TIMEOUT or ["0.3 s" in got for got in tried] == [False] * 2 + [True] * len(HELPERS)
-    told = {check.got for check in ended if (check.got or "").startswith("not tried")}
-    assert told == {f"not tried: forward {said} twice", f"not tried: _apply_masks {said}"}
+    messages = {check.got for check in ended if (check.got or "").startswith("not tried")}
+    assert messages == {f"not tried: forward {said} twice", f"not tried: _apply_masks {said}"}
     assert report.outcome is Outcome.GRADED
 
 
@@ -45,5 +45,5 @@ def test_a_class_that_hangs_where_it_is_made_is_made_twice() -> None:
         source = f"{solution('plain_class')}\n{stopping}"
         report = report_of(submission(source), BY_NAME["plain_class"], Options(seed=1), box)
     assert (report.outcome, report.score) == (Outcome.GRADED, 0)
-    told = [check.got for check in results(report)]
-    assert told.count("not tried: MultiHeadAttention ran out of time twice") == len(told) - 2
+    messages = [check.got for check in results(report)]
+    assert messages.count("not tried: MultiHeadAttention ran out of time twice") == len(messages) - 2

@@ -167,9 +167,9 @@ def graded(submission: str, kata: str, **how: object) -> Report:
 
 
 def pictures(report: Report) -> dict[Visibility, Picture]:
-    found = [check for tier in report.tiers for check in tier.checks if check.picture is not None]
-    assert len({check.visibility for check in found}) == len(found)
-    return {check.visibility: check.picture for check in found if check.picture is not None}
+    checks = [check for tier in report.tiers for check in tier.checks if check.picture is not None]
+    assert len({check.visibility for check in checks}) == len(checks)
+    return {check.visibility: check.picture for check in checks if check.picture is not None}
 
 
 @pytest.mark.slow

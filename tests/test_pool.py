@@ -39,8 +39,8 @@ def test_a_worker_that_is_lost_is_followed_by_another(pool: Sandbox) -> None:
     report = graded("scaled_dot_product", source, Options(1, tiers=("weight sums",)), pool)
     assert Outcome.GRADED == report.outcome
     assert {Verdict.CRASH} == {check.verdict for check in results(report)}
-    told = {"ended the process with exit status 0 (os._exit or sys.exit)"}
-    assert told | {"not tried: scaled_dot_product_attention ended its process twice"} == {
+    messages = {"ended the process with exit status 0 (os._exit or sys.exit)"}
+    assert messages | {"not tried: scaled_dot_product_attention ended its process twice"} == {
         check.got for check in results(report)
     }
 

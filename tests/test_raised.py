@@ -107,13 +107,13 @@ CASES = {
 
 @pytest.mark.slow
 @pytest.mark.sample(4)
-@pytest.mark.parametrize(("edit", "told"), CASES.values(), ids=CASES)
-def test_what_was_raised_is_explained(edit: tuple[str, str, str], told: str) -> None:
+@pytest.mark.parametrize(("edit", "sentence"), CASES.values(), ids=CASES)
+def test_what_was_raised_is_explained(edit: tuple[str, str, str], sentence: str) -> None:
     kata, before, after = edit
     assert before in solution(kata)
     report = graded(kata, solution(kata).replace(before, after))
     explained = {check.mistake for check in results(report) if check.verdict is Verdict.ERROR and check.mistake}
-    assert explained == {told}, summary(report)
+    assert explained == {sentence}, summary(report)
 
 
 def test_an_exception_of_its_own_is_left_as_it_is() -> None:

@@ -136,8 +136,8 @@ def test_files_that_a_page_names_exist(page: str) -> None:
 @pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python ")])
 def test_a_program_is_told_the_options_that_exist(command: str) -> None:
     words = shlex.split(command, comments=True)
-    told = ran("python -m grader grade --help").stdout
-    assert [] == [word for word in words if word.startswith("--") and word not in told]
+    help_text = ran("python -m grader grade --help").stdout
+    assert [] == [word for word in words if word.startswith("--") and word not in help_text]
 
 
 def headings(page: Path) -> set[str]:

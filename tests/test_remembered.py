@@ -17,21 +17,21 @@ WEIGHTS = Draw(1, "references").projections(SIZE)
 
 @pytest.fixture
 def counted() -> tuple[Callable[[Case, Size, Projections], Answer], list[Case]]:
-    asked: list[Case] = []
+    cases: list[Case] = []
 
     def compute(case: Case, size: Size, weights: Projections) -> Answer:
-        asked.append(case)
+        cases.append(case)
         return Answer(case.query @ weights.q, None)
 
-    return compute, asked
+    return compute, cases
 
 
 def test_the_same_values_in_other_tensors_are_the_same_question(counted) -> None:
-    compute, asked = counted
+    compute, cases = counted
     first = remember(compute, CASE, SIZE, WEIGHTS)
     again = remember(compute, CASE.but(query=CASE.query.clone()), SIZE, replace(WEIGHTS, q=WEIGHTS.q.clone()))
     assert first is again
-    assert 1 == len(asked)
+    assert 1 == len(cases)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_the_same_values_in_other_tensors_are_the_same_question(counted) -> None
     ids=["a value", "strides", "a mask", "the mode", "the heads", "a weight", "no bias"],
 )
 def test_any_other_value_is_another_question(counted, other: tuple[Case, Size, Projections]) -> None:
-    compute, asked = counted
+    compute, cases = counted
     remember(compute, CASE, SIZE, WEIGHTS)
     remember(compute, *other)
-    assert 2 == len(asked)
+    assert 2 == len(cases)
 
 
 def test_what_was_remembered_is_recalled_and_nothing_is_computed(counted) -> None:
-    compute, asked = counted
+    compute, cases = counted
     assert recall(compute, CASE, SIZE, WEIGHTS) is None
     assert remember(compute, CASE, SIZE, WEIGHTS) is recall(compute, CASE, SIZE, WEIGHTS)
-    assert 1 == len(asked)
+    assert 1 == len(cases)

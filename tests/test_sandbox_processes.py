@@ -128,9 +128,9 @@ def test_a_submission_finds_no_grader_no_environment_and_no_open_file(
 
 
 @linux
-@pytest.mark.parametrize("asked", ["torch.set_num_threads(4)", "torch._C.set_num_threads(4)"])
-def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox, asked: str) -> None:
-    with LoadedWorker(sandbox, f"import torch; {asked}; x = torch.rand(40_000, 64).softmax(-1)") as loaded:
+@pytest.mark.parametrize("statement", ["torch.set_num_threads(4)", "torch._C.set_num_threads(4)"])
+def test_threads_that_a_submission_asks_for_do_not_end_it(sandbox: Sandbox, statement: str) -> None:
+    with LoadedWorker(sandbox, f"import torch; {statement}; x = torch.rand(40_000, 64).softmax(-1)") as loaded:
         assert loaded.error is None
 
 

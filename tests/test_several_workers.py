@@ -155,15 +155,15 @@ def test_each_check_is_told_when_it_begins_and_when_it_ends() -> None:
 
 def test_what_a_copy_tells_is_what_it_had() -> None:
     weight, known = torch.randn(2, 3).T, object()
-    told = [weight, weight, torch.empty(0, 2), torch.tensor(True), Misfit("W_Q", "(3, 2)", "(2, 3)"), known]
-    with closing(Copy(lambda: [told, "then"], lambda: {"rest": weight}, [known])) as copy:
+    values = [weight, weight, torch.empty(0, 2), torch.tensor(True), Misfit("W_Q", "(3, 2)", "(2, 3)"), known]
+    with closing(Copy(lambda: [values, "then"], lambda: {"rest": weight}, [known])) as copy:
         arrived, *then = all_arriving([copy])
         assert ["then"] == then
         assert torch.equal(weight, copy.rest()["rest"])
     assert torch.equal(weight, arrived[0])
     assert arrived[0] is arrived[1]
-    assert [each.shape for each in told[2:4]] == [each.shape for each in arrived[2:4]]
-    assert (Misfit, vars(told[4]), told[4].args) == (type(arrived[4]), vars(arrived[4]), arrived[4].args)
+    assert [each.shape for each in values[2:4]] == [each.shape for each in arrived[2:4]]
+    assert (Misfit, vars(values[4]), values[4].args) == (type(arrived[4]), vars(arrived[4]), arrived[4].args)
     assert known is arrived[5]
 
 

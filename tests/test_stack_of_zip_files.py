@@ -38,9 +38,9 @@ def test_a_kit_in_an_exported_zip_file_is_graded(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "export.zip", "w") as written:
         written.write(as_zip(PRISTINE | SOLVED, tmp_path), "ann_1_assignsubmission_file_/kit.zip")
         written.writestr("bo_2_assignsubmission_file_/mha.py", "x = 1\n")
-    found = read_path(tmp_path / "export.zip", None)
+    stack = read_path(tmp_path / "export.zip", None)
     assert ([None, None], ["scaffold", None]) == (
-        [file.problem for file in found.files],
-        [file.kit and file.kit.kit.kata for file in found.files],
+        [file.problem for file in stack.files],
+        [file.kit and file.kit.kit.kata for file in stack.files],
     )
-    assert tmp_path / "export.zip" / "ann_1_assignsubmission_file_" / "kit.zip" / EXERCISE == found.files[0].path
+    assert tmp_path / "export.zip" / "ann_1_assignsubmission_file_" / "kit.zip" / EXERCISE == stack.files[0].path

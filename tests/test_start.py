@@ -39,8 +39,8 @@ def test_biases_that_are_left_are_named() -> None:
 def test_weights_that_are_drawn_normally_are_named() -> None:
     said = named(("nn.init.xavier_uniform_(layer.weight)", "nn.init.xavier_normal_(layer.weight)"))
     weights = "W_K.weight, W_O.weight, W_Q.weight and W_V.weight"
-    told = f"{weights} started normally distributed with the spread that is wanted, as xavier_normal_ draws them"
-    assert {"weights_start_xavier_uniform": told} == said
+    sentence = f"{weights} started normally distributed with the spread that is wanted, as xavier_normal_ draws them"
+    assert {"weights_start_xavier_uniform": sentence} == said
 
 
 def test_weights_within_the_bound_of_a_packed_matrix_are_named() -> None:

@@ -108,10 +108,10 @@ def test_a_file_says_in_one_line_what_it_is_and_shares_its_code_with_no_other(pa
     assert [] == [code for code, count in Counter(codes).items() if count > 1]
 
 
-@pytest.mark.parametrize("found", ["def no_such_function(", "self.head_dim"])
-def test_an_edit_that_does_not_say_one_place_is_refused(found: str) -> None:
+@pytest.mark.parametrize("text", ["def no_such_function(", "self.head_dim"])
+def test_an_edit_that_does_not_say_one_place_is_refused(text: str) -> None:
     with pytest.raises(AssertionError, match="must hold this text once"):
-        edited("scaffold", ((found, "pass"),))
+        edited("scaffold", ((text, "pass"),))
 
 
 # Mutants: all of them are graded by `make strength`
@@ -157,8 +157,8 @@ RIGHT = "attention_weights @ v"
 def test_what_counts_as_a_rejection(other: str, said: str, counts: bool) -> None:
     """A name that is missing, a syntax error and a failure of the grader show nothing of the checks."""
     program = Program("scaled_dot_product", "wrong", "any", solution("scaled_dot_product").replace(RIGHT, other))
-    found = outcome(program, report_on(program))
-    assert (said, counts) == (found[: len(said)], wanted(program, found))
+    text = outcome(program, report_on(program))
+    assert (said, counts) == (text[: len(said)], wanted(program, text))
 
 
 def test_a_table_row_counts_what_is_recorded() -> None:

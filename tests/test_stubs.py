@@ -113,10 +113,10 @@ def test_nothing_of_an_untouched_stub_can_be_used(name: str, tmp_path: Path) -> 
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    is_asked = re.compile(r".*ttention|check_")
-    asked = [word for word in vars(module) if is_asked.match(word) and word != "AttentionConfig"]
-    assert 1 == len(asked)
-    thing = getattr(module, asked[0])
+    required_name = re.compile(r".*ttention|check_")
+    names = [word for word in vars(module) if required_name.match(word) and word != "AttentionConfig"]
+    assert 1 == len(names)
+    thing = getattr(module, names[0])
     arguments = [4, 2] if isinstance(thing, type) else [None] * len(inspect.signature(thing).parameters)
     if name == "scaffold":
         assert [[True, False, False], [True, True, False]] == module.causal_mask(2, 3).tolist()

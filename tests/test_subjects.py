@@ -289,9 +289,9 @@ def test_memory_tells_explicit_weights_blocks_and_sdpa_apart_at_4096(source: str
 
 
 def test_an_operator_is_forbidden_or_asked_for_by_the_kata() -> None:
-    asked = Operator((uses_the_operator,))
-    assert failed(graded(asked, FUSED)) == {}
-    assert list(failed(graded(asked, EXPLICIT))) == ["uses_the_operator"]
+    kata = Operator((uses_the_operator,))
+    assert failed(graded(kata, FUSED)) == {}
+    assert list(failed(graded(kata, EXPLICIT))) == ["uses_the_operator"]
     (forbidden,) = results(graded(Blocked((no_tensor_of_scores,)), FUSED))
     assert forbidden.verdict is Verdict.POLICY
 

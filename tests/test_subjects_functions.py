@@ -109,10 +109,10 @@ def gradients_reach_q_k_and_v(subject: Subject, draw: Draw) -> None:
     """The gradients of q, k and v are those of attention."""
     given, cotangent = dict(zip("qkv", inputs(draw), strict=True)), draw.tensor(2, 3, 7, 5)
     call = Call("blocked_attention", (*given.values(), 4))
-    _, found = subject.gradients(call, cotangent, given)
+    _, gradients = subject.gradients(call, cotangent, given)
     _, wanted = run(ORACLE, call, cotangent, tuple(given.values()))
     for name, want in zip(given, wanted.of_leaves, strict=True):
-        expect.close(f"gradient of {name}", found[name], want)
+        expect.close(f"gradient of {name}", gradients[name], want)
 
 
 class BlockedAttention(Kata):
@@ -326,15 +326,15 @@ def test_no_source_of_an_implementation_enters_the_worker() -> None:
 
 
 def test_an_implementation_takes_bounded_tensors() -> None:
-    told = result(graded(ROW_SUMS, TOO_LARGE), "a_softmax_is_accepted")
-    assert Verdict.ERROR is told.verdict
-    assert "a tensor of shape (4096, 4096, 4), too large to send (at most 64 MiB" in str(told.got)
+    check = result(graded(ROW_SUMS, TOO_LARGE), "a_softmax_is_accepted")
+    assert Verdict.ERROR is check.verdict
+    assert "a tensor of shape (4096, 4096, 4), too large to send (at most 64 MiB" in str(check.got)
 
 
 def test_an_implementation_whose_answer_is_too_large_refuses_the_call() -> None:
-    told = result(graded(ROW_SUMS, ANSWER_TOO_LARGE), "a_softmax_is_accepted")
-    assert Verdict.ERROR is told.verdict
-    assert "over 64 MiB: ask on shorter sequences" in str(told.got)
+    check = result(graded(ROW_SUMS, ANSWER_TOO_LARGE), "a_softmax_is_accepted")
+    assert Verdict.ERROR is check.verdict
+    assert "over 64 MiB: ask on shorter sequences" in str(check.got)
 
 
 # A kata that is derived of another: a broken program to repair, composed in the registry.

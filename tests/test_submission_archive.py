@@ -115,17 +115,17 @@ def renamed_twice(name: str) -> bytes:
 def test_a_hostile_zip_file_is_refused_with_a_sentence(situation: str, put: Put, tmp_path: Path) -> None:
     make, sentence = HOSTILE[situation]
     path = put("in/kit.zip", make())
-    found = read_path(path, None).files
-    assert [path] == [file.path for file in found]
-    assert sentence in str(found[0].problem)
-    assert str(path) in str(found[0].problem)
+    files = read_path(path, None).files
+    assert [path] == [file.path for file in files]
+    assert sentence in str(files[0].problem)
+    assert str(path) in str(files[0].problem)
     assert ["in", "in/kit.zip"] == sorted(each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*"))
 
 
 def test_a_name_that_leads_out_of_a_stack_is_left_out_and_refuses_one_persons_files(put: Put) -> None:
     packed = zipped(("a.py", SOURCE), ("x" * 9, SOURCE)).replace(b"x" * 9, b"../out.py")
-    found = read_path(put("export.zip", packed), None)
-    assert ([None], ["../out.py"]) == ([file.problem for file in found.files], found.unread)
+    stack = read_path(put("export.zip", packed), None)
+    assert ([None], ["../out.py"]) == ([file.problem for file in stack.files], stack.unread)
     within = put("stack/ann.zip", packed)
     (refused,) = read_path(within.parent, None).files
     assert f"{within} holds a file that would lie outside of it (../out.py): zip the files again." == refused.problem
@@ -205,11 +205,11 @@ def test_a_link_and_a_pipe_named_as_zip_files(tmp_path: Path, put: Put) -> None:
 
 def test_the_submissions_in_a_zip_file_are_read_as_those_in_a_folder(put: Put) -> None:
     path = put("all.ZIP", zipped(("b/two.py", SOURCE), ("one.py", b"x = 1\n"), ("notes.txt", b"\xff"), ("c.py", b" ")))
-    found = read_path(path, None)
-    assert found.is_stack
-    assert [path / "b/two.py", path / "c.py", path / "one.py"] == [file.path for file in found.files]
-    assert [True, False, True] == [file.submission is not None for file in found.files]
-    assert f"{path}/c.py is empty: save your work into it first." == found.files[1].problem
+    stack = read_path(path, None)
+    assert stack.is_stack
+    assert [path / "b/two.py", path / "c.py", path / "one.py"] == [file.path for file in stack.files]
+    assert [True, False, True] == [file.submission is not None for file in stack.files]
+    assert f"{path}/c.py is empty: save your work into it first." == stack.files[1].problem
 
 
 def test_folders_written_with_backslashes(put: Put) -> None:
@@ -232,12 +232,12 @@ def test_a_folder_of_zip_files_and_others(put: Put, tmp_path: Path) -> None:
     put("anna.zip", zipped(("a.py", SOURCE)))
     put("ben.py", SOURCE)
     put("eve.zip", b"no zip")
-    found = read_path(tmp_path, None)
-    assert found.is_stack
+    stack = read_path(tmp_path, None)
+    assert stack.is_stack
     assert ["anna.zip/a.py", "ben.py", "eve.zip"] == [
-        file.path.relative_to(tmp_path).as_posix() for file in found.files
+        file.path.relative_to(tmp_path).as_posix() for file in stack.files
     ]
-    assert [False, False, True] == [file.problem is not None for file in found.files]
+    assert [False, False, True] == [file.problem is not None for file in stack.files]
 
 
 GOOD = zipped(("a.py", SOURCE), ("b/kit.json", b'{"format": 1}'), ("b/exercises/c.py", SOURCE * 20), (".venv/d", b"x"))

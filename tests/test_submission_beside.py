@@ -42,9 +42,9 @@ def test_what_is_imported_and_lies_beside(put: Put, tmp_path: Path, name: str, s
     with zipfile.ZipFile(packed, "w") as archive:
         for file in (name, *FILES):
             archive.write(tmp_path / file, file)
-    [found] = [file.submission for file in read_path(packed, None).files if file.path == packed / name]
-    assert found is not None
-    assert expected == found.beside
+    [candidate] = [file.submission for file in read_path(packed, None).files if file.path == packed / name]
+    assert candidate is not None
+    assert expected == candidate.beside
 
 
 def test_where_it_lies_beside_the_code_is_to_be_moved() -> None:

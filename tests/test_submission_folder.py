@@ -61,7 +61,7 @@ def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
         for _ in range(1100):
             deep.append(deep[-1] / "a")
             deep[-1].mkdir()
-        assert [file] == [found.path for found in read_path(tmp_path, None).files]
+        assert [file] == [entry.path for entry in read_path(tmp_path, None).files]
     finally:
         for folder in deep[:0:-1]:  # pytest would remove them by a recursion
             folder.rmdir()
@@ -71,9 +71,9 @@ def test_folders_deeper_than_pythons_stack(put: Put, tmp_path: Path) -> None:
 def test_an_archive_that_cannot_be_read_is_not_passed_over(put: Put, tmp_path: Path, name: str) -> None:
     put("ann/mha.py", "x = 1")
     path = put(f"bo/{name}", "?")
-    found = read_path(tmp_path, None)
+    stack = read_path(tmp_path, None)
     expected = f"{path} is an archive that is not opened: unpack it, and hand in the folder."
-    assert [None, expected] == [file.problem for file in found.files]
+    assert [None, expected] == [file.problem for file in stack.files]
     assert [expected] == [file.problem for file in read_path(path, None).files]
 
 
@@ -117,6 +117,6 @@ def test_a_link_that_is_named_like_a_zip_file_is_not_followed(put: Put, tmp_path
     own = put("stack/a.py", "x = 1")
     for name, target in (("b.zip", "elsewhere"), ("c.zip", "nowhere")):
         (tmp_path / "stack" / name).symlink_to(tmp_path / target)
-    found = read_path(tmp_path / "stack", None).files
-    assert [own] == [file.path for file in found if file.submission]
-    assert ["b.zip", "c.zip"] == [file.path.name for file in found if file.problem]
+    files = read_path(tmp_path / "stack", None).files
+    assert [own] == [file.path for file in files if file.submission]
+    assert ["b.zip", "c.zip"] == [file.path.name for file in files if file.problem]

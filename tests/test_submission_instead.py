@@ -11,9 +11,9 @@ from tests.test_submission_reader import Put
 def test_a_merge_that_was_left_open(put: Put, name: str) -> None:
     sides = "<<<<<<< HEAD\n  1\n=======\n  2\n>>>>>>> main\n"
     path = put(name, f'{{\n"cells": [\n{sides}]}}\n')
-    told = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."
-    assert f"{path}:3: {told}" == refusal(read, path)
-    assert told not in refusal(read, put(name, sides.replace("=======\n", "")))
+    problem = "a merge was left open there (<<<<<<<): keep one side, and remove the marks that Git left."
+    assert f"{path}:3: {problem}" == refusal(read, path)
+    assert problem not in refusal(read, put(name, sides.replace("=======\n", "")))
 
 
 def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
@@ -27,7 +27,7 @@ def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
 
 @pytest.mark.parametrize("name", ["a.py", "a.ipynb"])
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "problem"),
     [
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "is a pointer of Git LFS, not the file: run "),
         (b"\xef\xbb\xbf\n<!DOCTYPE html>\n", "is a web page: download the file itself."),
@@ -37,6 +37,6 @@ def test_code_that_was_pasted_with_the_fence_around_it(put: Put) -> None:
         (b"\x1f\x8b\x08", "is compressed (gzip): unpack it, and hand in what is in it."),
     ],
 )
-def test_something_else_than_the_name_says(put: Put, name: str, content: bytes, told: str) -> None:
+def test_something_else_than_the_name_says(put: Put, name: str, content: bytes, problem: str) -> None:
     path = put(name, content)
-    assert refusal(read, path).startswith(f"{path} {told}")
+    assert refusal(read, path).startswith(f"{path} {problem}")

@@ -53,9 +53,9 @@ def test_no_such_file_names_the_nearest(put: Put) -> None:
 
 def test_no_such_file_and_nothing_near(tmp_path: Path) -> None:
     assert refusal(read, tmp_path / "a.py").endswith("a.py does not exist: check the path.")
-    told = "is an address, and a file is asked for: save it here, and name it without"
-    assert f"file:/home/a.py {told} file://." == refusal(read, Path("file:///home/a.py"))
-    assert f"https:/github.com/a.py {told} https://." == refusal(read, Path("https://github.com/a.py"))
+    problem = "is an address, and a file is asked for: save it here, and name it without"
+    assert f"file:/home/a.py {problem} file://." == refusal(read, Path("file:///home/a.py"))
+    assert f"https:/github.com/a.py {problem} https://." == refusal(read, Path("https://github.com/a.py"))
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_an_unknown_coding_line(put: Put) -> None:
 
 def test_a_syntax_error_names_the_line_and_its_text(put: Put) -> None:
     path = put("a.py", "x = 1\ndef f(:\n    pass\n")
-    told = f"{path}:2: syntax error, invalid syntax: def f(:\nCorrect that line; it is read as Python "
-    assert f"{told}{sys.version_info[0]}.{sys.version_info[1]}." == refusal(read, path)
+    problem = f"{path}:2: syntax error, invalid syntax: def f(:\nCorrect that line; it is read as Python "
+    assert f"{problem}{sys.version_info[0]}.{sys.version_info[1]}." == refusal(read, path)
 
 
 def test_a_null_byte(put: Put) -> None:

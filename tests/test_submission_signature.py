@@ -12,8 +12,8 @@ from grader.submission.signature import Parameter, parse, write_signature
 def signature(submission: str) -> list[Parameter]:
     namespace: dict = {}
     exec(f"def f{submission}: ...", namespace)
-    found = inspect.signature(namespace["f"]).parameters.values()
-    return [Parameter(p.name, p.kind.name, None if p.default is p.empty else repr(p.default)) for p in found]
+    parameters = inspect.signature(namespace["f"]).parameters.values()
+    return [Parameter(p.name, p.kind.name, None if p.default is p.empty else repr(p.default)) for p in parameters]
 
 
 def problem(contract: str, submission: str) -> str | None:

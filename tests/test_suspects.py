@@ -23,7 +23,7 @@ LONG = "a" * 50_000
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "reason"),
     [
         ("import ctypes", "ctypes (a.py:1)"),
         ("x = 1\nfrom ctypes import CDLL", "ctypes (a.py:2)"),
@@ -51,8 +51,8 @@ LONG = "a" * 50_000
         ("x = 'grader'", None),
     ],
 )
-def test_a_source_and_what_is_told_of_it(source: str, told: str | None) -> None:
-    sentence = f"worth reading, as no answer needs it: {told}" if told else None
+def test_a_source_and_what_is_told_of_it(source: str, reason: str | None) -> None:
+    sentence = f"worth reading, as no answer needs it: {reason}" if reason else None
     assert sentence == suspects([Cell(source)], "a.py")
 
 
@@ -81,17 +81,17 @@ def test_a_way_around_the_ban_is_told(tried: Attack) -> None:
 
 
 def test_a_string_that_looks_like_a_part_of_the_grader_is_told_by_its_beginning() -> None:
-    found = suspects([Cell(f"import ctypes.{'a' * 900_000}\nx = 'grader.{'b' * 900_000}'\n")], "a.py")
-    assert found is not None
-    assert len(found) < 400
+    text = suspects([Cell(f"import ctypes.{'a' * 900_000}\nx = 'grader.{'b' * 900_000}'\n")], "a.py")
+    assert text is not None
+    assert len(text) < 400
 
 
 @pytest.mark.parametrize("source", [f"from {LONG} import {'b, ' * 2000}c\n", f"import {LONG} as x\n" + "x.a\n" * 2000])
 def test_a_long_name_is_not_copied_for_each_that_follows_it(source: str) -> None:
     """A source of 1 MiB would take 100 GB."""
     tracemalloc.start()
-    found = suspects([Cell(source)], "a.py"), imports([Cell(source)])
+    result = suspects([Cell(source)], "a.py"), imports([Cell(source)])
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (None, ()) == found
+    assert (None, ()) == result
     assert most < 20 << 20

@@ -94,9 +94,9 @@ def test_what_was_printed_may_hold_hidden_inputs() -> None:
 
 def test_what_was_printed_is_shown_to_an_interviewer_and_to_who_asks_for_it() -> None:
     shown_to = {
-        (audience, asked): for_audience(FAILED, audience, reveal=True, show_output=asked).output == FAILED.output
+        (audience, option): for_audience(FAILED, audience, reveal=True, show_output=option).output == FAILED.output
         for audience in (LEARNER, INTERVIEWER)
-        for asked in (False, True)
+        for option in (False, True)
     }
     assert {
         (LEARNER, False): False,
@@ -107,19 +107,19 @@ def test_what_was_printed_is_shown_to_an_interviewer_and_to_who_asks_for_it() ->
 
 
 def test_what_is_worth_reading_is_for_an_interviewer_alone() -> None:
-    told = replace(FAILED, worth_reading="worth reading: ctypes")
-    who = [each for each in AUDIENCES if "worth reading" in shown(for_audience(told, each, reveal=True), reveal=True)]
+    record = replace(FAILED, worth_reading="worth reading: ctypes")
+    who = [each for each in AUDIENCES if "worth reading" in shown(for_audience(record, each, reveal=True), reveal=True)]
     assert [INTERVIEWER] == who
 
 
 @pytest.mark.slow
 def test_an_interviewer_alone_reads_what_a_wrong_answer_was_asked_with() -> None:
     full = graded("scaffold", edited("scaffold", NO_SCALE))
-    asked = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]
-    assert len(asked) > 20
-    assert [] == [text for text in asked if not (text and re.match(r"\w+\(.*\(\d+, ", text))]
+    inputs = [result.inputs for result in results(full) if result.verdict is Verdict.FAIL]
+    assert len(inputs) > 20
+    assert [] == [text for text in inputs if not (text and re.match(r"\w+\(.*\(\d+, ", text))]
     said = {each: shown(for_audience(full, each, reveal=True), reveal=True) for each in AUDIENCES}
-    assert [] == [text for text in asked if str(text) not in said[INTERVIEWER]]
+    assert [] == [text for text in inputs if str(text) not in said[INTERVIEWER]]
     assert [INTERVIEWER] == [each for each in AUDIENCES if "\ninputs " in said[each]]
 
 
@@ -134,10 +134,10 @@ MultiHeadAttention.forward = forward
 
 def test_a_check_that_made_no_call_is_told_with_the_one_that_showed_no_liveness() -> None:
     """A helper's check, which needs no liveness, is called in between."""
-    found = results(graded("scaffold", solution("scaffold") + CONSTANT))
-    asked = [result.inputs for result in found if result.inputs]
-    assert len(asked) > 20
-    assert 1 == len(set(asked))
+    checks = results(graded("scaffold", solution("scaffold") + CONSTANT))
+    inputs = [result.inputs for result in checks if result.inputs]
+    assert len(inputs) > 20
+    assert 1 == len(set(inputs))
 
 
 def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
@@ -153,8 +153,9 @@ def test_the_traceback_of_a_broken_check_is_not_shown() -> None:
 def test_a_wrong_program_shows_its_writer_nothing_of_hidden_checks(reveal: bool) -> None:
     full = graded("scaffold", edited("scaffold", NO_SCALE))
     public_ = {Visibility.PUBLIC, Visibility.ON_REVEAL} if reveal else {Visibility.PUBLIC}
-    told = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
-    secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)} - told
+    open_texts = {text for result in results(full) if result.visibility in public_ for text in texts(result)}
+    secret = {text for result in results(full) if result.visibility not in public_ for text in texts(result)}
+    secret -= open_texts
     secret = {text for text in secret - {None, "x", "y", "output", "weights"} if len(text or "") > 3}
     said = shown(for_audience(full, CANDIDATE, reveal=reveal), reveal)
     assert len(secret) > 20
@@ -251,18 +252,18 @@ raise ValueError(os.getpid())
 
 
 def test_no_check_that_is_open_runs_after_a_hidden_one_whose_inputs_it_could_be_told() -> None:
-    found = graded("scaled_dot_product", solution("scaled_dot_product") + TELLS)
-    assert "TOLD" in shown(for_audience(found, INTERVIEWER, reveal=True), reveal=True)
-    assert "TOLD" not in shown(for_audience(found, CANDIDATE, reveal=True), reveal=True)
+    full = graded("scaled_dot_product", solution("scaled_dot_product") + TELLS)
+    assert "TOLD" in shown(for_audience(full, INTERVIEWER, reveal=True), reveal=True)
+    assert "TOLD" not in shown(for_audience(full, CANDIDATE, reveal=True), reveal=True)
 
 
 def test_a_note_is_of_the_first_load_before_which_nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that crashes may choose the moment, which the next one reads off the clock when it is loaded."""
     made, start = list[WorkerHandle](), Sandbox.worker
     monkeypatch.setattr(Sandbox, "worker", lambda *args: made.append(start(*args)) or made[-1])
-    found = graded("scaled_dot_product", solution("scaled_dot_product") + CRASHES)
+    full = graded("scaled_dot_product", solution("scaled_dot_product") + CRASHES)
     assert len(made) > 1
-    assert [f"candidate.py raised ValueError: {made[0].pid} "] == [note.partition("(")[0] for note in found.notes]
+    assert [f"candidate.py raised ValueError: {made[0].pid} "] == [note.partition("(")[0] for note in full.notes]
 
 
 def test_a_tensor_too_large_for_any_right_answer_is_not_kept() -> None:

@@ -75,11 +75,11 @@ def test_after_its_end_the_last_count_stands(machine: Machine) -> None:
     assert 4.0 == waiting.seconds()
 
 
-@pytest.mark.parametrize("told", ["", "gone\n", "1 x 2\n"])
-def test_what_cannot_be_read_is_no_waiting(machine: Machine, tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("content", ["", "gone\n", "1 x 2\n"])
+def test_what_cannot_be_read_is_no_waiting(machine: Machine, tmp_path: Path, content: str) -> None:
     waiting = Waiting(1)
     machine.now += 10.0
-    (tmp_path / "schedstat").write_text(told)
+    (tmp_path / "schedstat").write_text(content)
     assert 0.0 == waiting.seconds()
 
 

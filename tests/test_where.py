@@ -264,8 +264,8 @@ def test_where_values_part_a_mistake_is_sought_first(monkeypatch: pytest.MonkeyP
         return explains(proofs, named, failure)
 
     monkeypatch.setattr(Proofs, "explains", noted)
-    found = diagnosis(kata, apply((catalogue("plain_class")["softmax_plus_one"],), kata.key.oracle))
-    assert names(kata, found.tiers) == ("softmax_plus_one",)
+    result = diagnosis(kata, apply((catalogue("plain_class")["softmax_plus_one"],), kata.key.oracle))
+    assert names(kata, result.tiers) == ("softmax_plus_one",)
     assert "softmax" in tried
     assert tried.isdisjoint({"project", "split", "merge"})
 

@@ -121,15 +121,15 @@ def test_a_malformed_frame_is_refused_with_a_sentence(situation: str) -> None:
 def test_a_header_that_announces_too_much_is_refused_before_anything_is_read(
     header: tuple[int, int], words: str
 ) -> None:
-    asked = []
+    counts = []
 
     def read(count: int) -> bytearray:
-        asked.append(count)
+        counts.append(count)
         return bytearray(HEADER.pack(*header))
 
     with pytest.raises(WireError, match=words):
         wire.decode(read)
-    assert [HEADER.size] == asked
+    assert [HEADER.size] == counts
 
 
 def test_random_damage_to_a_frame_never_raises_anything_but_a_wire_error() -> None:

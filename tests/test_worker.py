@@ -135,10 +135,10 @@ def test_construct_in_another_default_dtype_leaves_none_behind(base: LoadedWorke
 def test_parameters_of_a_plain_object_are_found_set_and_converted(loaded: LoadedWorker) -> None:
     paths = ["W_q.weight", "W_q.bias", "heads.0.weight", "heads.1.k", "scale", "gain"]
     loaded.ask("construct", object=9, name="Plain", args=[2])
-    found = loaded.reply("parameters", object=9, paths=[])
-    assert paths == found.head["parameters"]
+    listing = loaded.reply("parameters", object=9, paths=[])
+    assert paths == listing.head["parameters"]
     draw = torch.Generator().manual_seed(0)
-    values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
+    values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in listing.tensors]
     assert loaded.set(paths, values, object=9, dtype="float64") is None
     x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
     reply = loaded.differentiated("forward", x, cotangent=torch.ones_like(x), object=9, requires_grad=[0], paths=paths)
@@ -199,8 +199,8 @@ def test_gradients_are_those_of_autograd(base: LoadedWorker) -> None:
     reply = base.differentiated("__call__", x, cotangent=cotangent, object=1, requires_grad=[0], paths=paths)
     weight.requires_grad_(), bias.requires_grad_(), x.requires_grad_()
     expected = torch.autograd.grad(x @ weight.T + bias, [x, weight, bias], cotangent)
-    told = {"leaves": [True], "parameters": [["proj.weight", True], ["proj.bias", True]]}
-    assert told == reply.head["gradients"]
+    head = {"leaves": [True], "parameters": [["proj.weight", True], ["proj.bias", True]]}
+    assert head == reply.head["gradients"]
     for one, other in zip(expected, reply.tensors[reply.head["returned"] :], strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-14)
 

@@ -34,9 +34,10 @@ class Attention:
 @pytest.mark.slow
 def test_a_decorated_method_has_the_signature_of_its_decorator(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, DECORATED) as loaded:
-        found = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]
-    assert [["args", "VAR_POSITIONAL", None], ["kwargs", "VAR_KEYWORD", None]] == found["Attention.split"]["signature"]
-    assert ["x", "kv", "masks"] == [name for name, _, _ in found["Attention.forward"]["signature"]]
+        definitions = loaded.ask("names", names=["Attention.split", "Attention.forward"])["definitions"]
+    by_position, by_keyword = ["args", "VAR_POSITIONAL", None], ["kwargs", "VAR_KEYWORD", None]
+    assert [by_position, by_keyword] == definitions["Attention.split"]["signature"]
+    assert ["x", "kv", "masks"] == [name for name, _, _ in definitions["Attention.forward"]["signature"]]
 
 
 @pytest.mark.slow
@@ -68,8 +69,8 @@ def test_a_syntax_error_has_its_line(sandbox: Sandbox) -> None:
 
 def test_a_library_that_is_not_installed_is_named(sandbox: Sandbox) -> None:
     with LoadedWorker(sandbox, "import einops_not_here.layers") as loaded:
-        told = ("ModuleNotFoundError", "No module named 'einops_not_here'")
-        assert told == (loaded.error["type"], loaded.error["message"])
+        error = ("ModuleNotFoundError", "No module named 'einops_not_here'")
+        assert error == (loaded.error["type"], loaded.error["message"])
 
 
 UNNAMED = """

@@ -36,10 +36,10 @@ def test_parameters_in_slots_are_found_set_and_converted(sandbox: Sandbox) -> No
     paths = ["first.weight", "_Slots__gain", "second.0.weight"]
     with LoadedWorker(sandbox, SLOTS) as loaded:
         loaded.ask("construct", object=1, name="Slots", args=[2])
-        found = loaded.reply("parameters", object=1, paths=[])
+        listing = loaded.reply("parameters", object=1, paths=[])
         draw = torch.Generator().manual_seed(0)
-        values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in found.tensors]
-        assert paths == found.head["parameters"]
+        values = [torch.randn(tensor.shape, dtype=torch.float64, generator=draw) for tensor in listing.tensors]
+        assert paths == listing.head["parameters"]
         assert loaded.set(paths, values, object=1, dtype="float64") is None
         x = torch.randn(3, 2, dtype=torch.float64, generator=draw)
         first, gain, second = values
@@ -153,14 +153,14 @@ def test_a_call_again_is_given_the_tensors_of_the_call_before_written_over(sandb
     one, other = torch.ones(2), torch.full((2,), 3.0)
     with LoadedWorker(sandbox, source) as loaded:
         loaded.call("same", one)
-        told = [
+        replies = [
             loaded.call("same", x, **again)
             for x, again in ((one, {"again": True}), (other, {"again": True}), (one, {}))
         ]
-    assert [True, True, False] == [reply.head["value"]["$tuple"][0] for reply in told]
-    assert [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]] == [reply.tensors[0].tolist() for reply in told]
+    assert [True, True, False] == [reply.head["value"]["$tuple"][0] for reply in replies]
+    assert [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0]] == [reply.tensors[0].tolist() for reply in replies]
     # Equal values are not written: who asks for the version of a tensor would know.
-    assert [0, 1, 0] == [reply.head["value"]["$tuple"][2] for reply in told]
+    assert [0, 1, 0] == [reply.head["value"]["$tuple"][2] for reply in replies]
 
 
 @pytest.mark.slow
@@ -168,8 +168,8 @@ def test_a_parameter_is_told_by_an_alias_that_the_judge_knows(sandbox: Sandbox) 
     with LoadedWorker(sandbox, DISTURBS) as loaded:
         made = loaded.ask("construct", object=1, name="Listed", seed=3)
         assert ["the global seed", "the global generator"] == made["disturbed"]
-        told = loaded.ask("parameters", object=1, paths=["a.weight", "b.weight"])
-        assert ["a.weight", "layers.1.weight"] == told["parameters"]
+        answer = loaded.ask("parameters", object=1, paths=["a.weight", "b.weight"])
+        assert ["a.weight", "layers.1.weight"] == answer["parameters"]
         x = torch.ones(1, 2)
         reply = loaded.differentiated("forward", x, cotangent=x, object=1, paths=["a.weight", "b.weight"])
         assert [["a.weight", True]] == reply.head["gradients"]["parameters"]

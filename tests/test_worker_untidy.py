@@ -107,8 +107,8 @@ def test_a_higher_recursion_limit_is_kept(box: Sandbox) -> None:
 def test_what_follows_a_statement_that_raises_is_still_defined(notebook: LoadedWorker) -> None:
     error = load(notebook, "import absent_library\nassert False\ndef f(): return 1\nundefined")
     assert error is not None
-    told = ("ModuleNotFoundError", "No module named 'absent_library'", 1)
-    assert told == (error["type"], error["message"], error["frames"][0]["line"])
+    description = ("ModuleNotFoundError", "No module named 'absent_library'", 1)
+    assert description == (error["type"], error["message"], error["frames"][0]["line"])
     assert 1 == value(notebook, "f")
 
 

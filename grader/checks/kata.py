@@ -229,7 +229,7 @@ class AnswerKey(ABC):
         """
         return None
 
-    def asked(self, call: Any) -> object:
+    def input_identity(self, call: Any) -> object:
         """A key that is equal for two calls on the same inputs, one with and one without the weights."""
         return id(call)
 

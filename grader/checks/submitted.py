@@ -273,7 +273,7 @@ class SubmittedAttention(Attention):
                 self.kata.class_name, "an nn.Module, which has train and eval mode", "a class without them"
             ) from missing
         self._training = training
-        self._disturbed = self._unasked(result.disturbed, case)
+        self._disturbed = self._undue_disturbances(result.disturbed, case)
         return result
 
     def observe(self, case: Case) -> tuple[Answer, Result]:
@@ -335,7 +335,7 @@ class SubmittedAttention(Attention):
         floats = any(isinstance(arg, Tensor) and arg.is_floating_point() for arg in args)
         return tensor_of(value, name) if floats and isinstance(value, Tensor) else value
 
-    def _unasked(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
+    def _undue_disturbances(self, disturbed: tuple[str, ...], case: Case) -> tuple[str, ...]:
         """What was disturbed, without the generators that the call may draw from; weights are drawn from torch's."""
         drawn_from = (
             GENERATORS if case.manner.training else {GENERATOR} if self.kata.weights.draws_in_calls else frozenset()

@@ -96,10 +96,10 @@ def without_companions(handed: Stack, katas: "Sequence[Kata]") -> tuple[Stack, t
         if file.submission is None or file.path in answers or home not in homes:
             return False
         imported = {name.partition(":")[0].partition(".")[0] for name in file.submission.imports}
-        of_another = any((home, name) in modules for name in imported | file.submission.beside)
+        uses_an_answer = any((home, name) in modules for name in imported | file.submission.beside)
         runs_progress = any(cell.source.strip() == OF_THE_INDEX for cell in file.submission.cells)
         is_index = runs_progress and not file.submission.definitions
-        return of_another or is_index or COMPANION.fullmatch(path.name) is not None
+        return uses_an_answer or is_index or COMPANION.fullmatch(path.name) is not None
 
     aside = [file for file in handed.files if is_companion(file)]
     kept = [file for file in handed.files if file not in aside] if aside else handed.files

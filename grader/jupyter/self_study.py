@@ -47,8 +47,8 @@ class KernelFailure:
         compared = {"expected": call.expected, "got": call.got}
         sizes = {name: _size(value) for name, value in compared.items() if value is not None}
         if call.expected is None and call.got is not None:  # many values are right
-            asked = clean(self._check.expected or self._check.claim) if self._check else "see the report"
-            sizes = {"expected": f"None: {asked}", **sizes}
+            requirement = clean(self._check.expected or self._check.claim) if self._check else "see the report"
+            sizes = {"expected": f"None: {requirement}", **sizes}
         lines += [f"  failed.{name:<10}  {size}" for name, size in sizes.items()]
         printed = clean(call.printed).rstrip().split("\n") if call.printed else []
         return "\n".join([*lines, *(["printed in it:"] if printed else []), *(f"  | {line}" for line in printed)])

@@ -318,7 +318,7 @@ class AttentionKey(AnswerKey):
     def in_own_weights(self, calls: Iterable[Any], looked_at: str) -> Mistake | None:
         return in_own_weights(calls, looked_at)
 
-    def asked(self, call: AttentionCall) -> object:
+    def input_identity(self, call: AttentionCall) -> object:
         case = call.case
         return tuple(map(id, (case.query, case.key, case.value, case.allow, case.keep, case.bias)))
 
@@ -415,10 +415,11 @@ class AttentionKey(AnswerKey):
         return is_own or (call.size.dropout > 0 and call.case.manner.training)
 
     def _may_part(self, program: Steps, walk: Walk) -> bool:
-        """Whether styles may differ: in a fully masked row, where -inf made NaN, with another softmax or style."""
+        """Whether styles may differ: in a fully masked row, where infinity makes NaN, with another softmax or style."""
         is_plain = program.softmax is self.oracle.softmax and program.style is ZEROS
         masked = walk.values["mask"]
-        return not is_plain or bool(masked.isnan().any() or (masked == -torch.inf).all(dim=-1).any())
+        makes_nan = masked.isnan() | (masked == torch.inf)
+        return not is_plain or bool(makes_nan.any() or (masked == -torch.inf).all(dim=-1).any())
 
     def _answer_in(self, style: Style, program: Steps, call: AttentionCall, beside: Walk | None) -> list[Tensor]:
         styled = program.but(style=style)

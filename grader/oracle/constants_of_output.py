@@ -38,10 +38,10 @@ def of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Iterat
         return
     features, heads, width = right.shape[-1], call.size.num_heads, call.size.head_dim
     known = torch.cat([right, torch.zeros_like(right[..., :1])], dim=-1).flatten(0, -2)
-    off, found = (merged.flatten(0, -2)[:, :, None] - known[:, None]).abs().amax(0).min(-1)
+    off, indices = (merged.flatten(0, -2)[:, :, None] - known[:, None]).abs().amax(0).min(-1)
     if not bool((off < SAME * known.abs().max()).all()):
         return
-    places = found.tolist()
+    places = indices.tolist()
     order = [place // width for place in places[::width]]
     left_out = [head for head, of in enumerate(order) if of == heads]
     are_whole = places == [min(of * width + place, features) for of in order for place in range(width)]

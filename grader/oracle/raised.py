@@ -46,15 +46,15 @@ def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, M
         kata: whose contract was called.
         raises: the exceptions that ended checks.
     """
-    told = _of_positions(kata, raises)
+    mistakes = _of_positions(kata, raises)
     places = defaultdict[tuple[str, Explanation], dict[str, KnownRaise]](dict)
-    for each in (each for each in raises if each.check not in told):
+    for each in (each for each in raises if each.check not in mistakes):
         for pattern, explain in KNOWN:
             if match := re.search(pattern, each.message):
                 places[each.where, explain][each.check] = KnownRaise(each.call, match)
                 break
     made = [(explain(kata, list(known.values())), known) for (_, explain), known in places.items()]
-    return told | {check: mistake for mistake, known in made if mistake for check in known}
+    return mistakes | {check: mistake for mistake, known in made if mistake for check in known}
 
 
 def _of_positions(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:

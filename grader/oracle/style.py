@@ -60,6 +60,11 @@ def _added_once(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
     return scores
 
 
+def _added_then_filled(scores: Tensor, parts: Sequence[Tensor]) -> Tensor:
+    """Adds `FINITE` for the first mask, which may be a float mask, and fills with it where another one hides."""
+    return _filled_with(FINITE)(_added(scores, parts[:1]), parts[1:])
+
+
 def _rows_of_zeros(scores: Tensor, dim: int) -> Tensor:
     weights = torch.softmax(scores, dim=dim)
     if not weights.isnan().any():  # no row is fully masked; three operators in place of six
@@ -98,6 +103,7 @@ STYLES = (
     _MEANS,
     ADDED,
     _OPEN,
+    Style(_added_then_filled, torch.softmax),
     replace(ZEROS, softmax=_queries_of_zeros),
     replace(ZEROS, softmax=_queries_of_means),
     ADDED_INFINITY,

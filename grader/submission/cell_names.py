@@ -46,12 +46,12 @@ def cell_names_of(source: str) -> CellNames:
 
 def needed_for(names: Collection[str], cells: Sequence[CellNames]) -> set[int]:
     """The places of the cells that bind these names, or names that those cells use in turn."""
-    found: set[int] = set()
+    places: set[int] = set()
     wanted = set(names)
-    while new := {place for place, cell in enumerate(cells) if not wanted.isdisjoint(cell.bound)} - found:
-        found |= new
+    while new := {place for place, cell in enumerate(cells) if not wanted.isdisjoint(cell.bound)} - places:
+        places |= new
         wanted = wanted.union(*(cells[place].used for place in new))
-    return found
+    return places
 
 
 def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

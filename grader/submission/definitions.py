@@ -21,31 +21,31 @@ def definitions(cells: Iterable[Cell]) -> tuple[Definition, ...]:
 
     A class has the methods of its bases that stand above it, as `Base.forward` becomes `Layer.forward`.
     """
-    found: dict[str, Definition] = {}
+    by_name: dict[str, Definition] = {}
     bound: dict[str, list[str]] = {}
     for tree in trees_of(cells):
         for statement in _statements(tree.body):
             for name, kind in _bound(statement):
                 bound.setdefault(name.partition(".")[0], []).append(ast.dump(statement))
-                found |= {each.name: each for each in _named_anew(statement, name, found)}
-                found.setdefault(name, Definition(name, kind))  # after `f = timed(f)`, `f` keeps its definition
+                by_name |= {each.name: each for each in _named_anew(statement, name, by_name)}
+                by_name.setdefault(name, Definition(name, kind))  # after `f = timed(f)`, `f` keeps its definition
             if isinstance(statement, ast.ClassDef):
-                found |= _class(statement, found)
+                by_name |= _class(statement, by_name)
             elif isinstance(statement, FUNCTIONS):
-                found[statement.name] = _defined(statement.name, "function", statement)
+                by_name[statement.name] = _defined(statement.name, "function", statement)
     digests = {name: hashlib.sha256("\0".join(texts).encode("utf-8", "replace")) for name, texts in bound.items()}
     return tuple(
         Definition(each.name, each.kind, each.signature, each.uses, each.is_todo, digests[top].hexdigest())
-        for each in found.values()
+        for each in by_name.values()
         for top in [each.name.partition(".")[0]]
     )
 
 
-def _class(statement: ast.ClassDef, found: dict[str, Definition]) -> dict[str, Definition]:
+def _class(statement: ast.ClassDef, by_name: dict[str, Definition]) -> dict[str, Definition]:
     own, bases = statement.name, [base.id for base in statement.bases if isinstance(base, ast.Name)]
     members: dict[str, Definition] = {}
     for base in reversed(bases):
-        for each in [each for name, each in found.items() if name.startswith(f"{base}.")]:
+        for each in [each for name, each in by_name.items() if name.startswith(f"{base}.")]:
             name = f"{own}.{each.name.partition('.')[2]}"
             members[name] = Definition(name, each.kind, each.signature)
     for method in _statements(statement.body):
@@ -54,13 +54,13 @@ def _class(statement: ast.ClassDef, found: dict[str, Definition]) -> dict[str, D
     return {own: _defined(own, "class", statement), **members}
 
 
-def _named_anew(statement: ast.stmt, name: str, found: dict[str, Definition]) -> list[Definition]:
+def _named_anew(statement: ast.stmt, name: str, by_name: dict[str, Definition]) -> list[Definition]:
     """What `Layer = Attention` and `Layer.forward = attend` give another name."""
     match statement:
-        case ast.Assign(value=ast.Name(id=other)) if other in found and "." in name:
-            return [replace(found[other], name=name, kind="method", signature=without_self(found[other].signature))]
-        case ast.Assign(value=ast.Name(id=other)) if other in found:
-            whole = [each for each in found.values() if each.name == other or each.name.startswith(f"{other}.")]
+        case ast.Assign(value=ast.Name(id=other)) if other in by_name and "." in name:
+            return [replace(by_name[other], name=name, kind="method", signature=without_self(by_name[other].signature))]
+        case ast.Assign(value=ast.Name(id=other)) if other in by_name:
+            whole = [each for each in by_name.values() if each.name == other or each.name.startswith(f"{other}.")]
             return [replace(each, name=name + each.name.removeprefix(other)) for each in whole]
     return []
 

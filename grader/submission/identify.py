@@ -151,10 +151,10 @@ def _lack(needed: RequiredName, there: Definitions) -> str | None:
 
 def _signature(needed: RequiredName, there: Definitions) -> str | None:
     """The signature of what the source defines under the name; for a class, that of its constructor."""
-    found = there.get(needed.name)
-    if found is not None and found.kind == "class":
-        found = there.get(f"{needed.name}.__init__")
-    return found.signature if found else without_self(_put_in_later(needed, there))
+    definition = there.get(needed.name)
+    if definition is not None and definition.kind == "class":
+        definition = there.get(f"{needed.name}.__init__")
+    return definition.signature if definition else without_self(_put_in_later(needed, there))
 
 
 def _put_in_later(needed: RequiredName, there: Definitions) -> str | None:

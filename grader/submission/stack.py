@@ -84,10 +84,10 @@ def read_exercises(
 def _in_named_zip_file(path: Path, reader: Reader) -> Stack:
     try:
         archive = open_archive(path)
-        found = _in_tree(archive, reader)
-        if archive.outside and not found.is_stack:
+        stack = _in_tree(archive, reader)
+        if archive.outside and not stack.is_stack:
             raise GraderError(f"{path} {archive.why_outside()}")
-        return found._replace(unread=[*archive.outside, *found.unread])
+        return stack._replace(unread=[*archive.outside, *stack.unread])
     except GraderError as error:
         return Stack([reader.problem(path, error)], is_stack=False)
 

@@ -63,8 +63,8 @@ def _of(source: str) -> Iterator[tuple[str, int]]:
 def _harmless(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of a node that are not reported in it: `"google.colab" in sys.modules` reaches for nothing."""
     match node:
-        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
-            yield asked
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[container]):
+            yield container
         case ast.Attribute(attr=name, value=module) if name in HARMLESS:
             yield module
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython"))), args=args):

@@ -23,6 +23,7 @@ EDITS = (
     edit("weights_of_first_head_for_all", returning("weights[:, :1].expand_as(weights)")),
     edit("weights_of_last_head_for_all", returning("weights[:, -1:].expand_as(weights)")),
     edit("no_output_dropout", (OUT, UNDROPPED)),
+    edit("dropout_on_output_twice", (OUT, f"self.dropout({OUT})")),
     edit("dropout_keeps_p_of_weights", (MIX, f"{DROPPED}(weights, {KEEP}) @ V, weights")),
     edit("dropout_keeps_p_of_output", (OUT, f"{DROPPED}({UNDROPPED}, {KEEP})")),
     edit("output_dropout_off_when_asked", (OUT, f"{UNDROPPED} if return_attention else {OUT}")),

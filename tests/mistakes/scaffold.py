@@ -166,7 +166,14 @@ EDITS = (
         "float_mask_negative_hides",
         (ADD, "(attn_logits + attn_mask.clamp(min=0)).masked_fill(attn_mask < 0, -math.inf)"),
     ),
+    edit("float_mask_positive_seen", (ADD, "attn_logits.masked_fill(attn_mask <= 0, -math.inf)")),
     edit("float_mask_subtracted", (ADD, ADD.replace("+", "-"))),
+    edit(
+        "float_mask_subtracted_where_it_hides",
+        (ADD, "attn_logits - attn_mask"),
+        (CLEARED, "weights = torch.softmax(attn_logits, dim=-1)"),
+    ),
+    edit("float_mask_sign_added", (ADD, "attn_logits + attn_mask.sign()")),
     edit("float_mask_values_ignored", (ADD, "attn_logits.masked_fill(attn_mask == -math.inf, -math.inf)")),
     edit(
         "float_mask_multiplied",

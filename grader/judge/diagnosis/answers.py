@@ -246,8 +246,9 @@ class Answers:
 
     def _whole(self, walked: ProgramAnswer) -> list[Any]:
         """The answer with gradients, computed once for all programs that take the oracle's own steps."""
-        is_oracles = walked.walk is not None and walked.walk.is_the_same
-        return (self._of_oracle(walked.call) if is_oracles and walked.values else walked).whole
+        # The values first: only a walk that was taken knows whether it is the oracle's.
+        is_oracles = bool(walked.values) and walked.walk is not None and walked.walk.is_the_same
+        return (self._of_oracle(walked.call) if is_oracles else walked).whole
 
 
 def _valued(call: Any) -> Any:

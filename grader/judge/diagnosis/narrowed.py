@@ -54,7 +54,7 @@ def _makes_nan_of(proofs: Proofs, seen: Any, single: Mistake) -> bool:
 def _apart(proofs: Proofs, single: Mistake, made_in: Sequence[Any], others: Sequence[Any]) -> Circumstance | None:
     if not others or (not made_in and len(single.changed) > 1):
         return None  # a check of a helper alone shows only one step
-    if len({proofs.kata.key.asked(seen) for seen in made_in}) == 1:
+    if len({proofs.kata.key.input_identity(seen) for seen in made_in}) == 1:
         return None  # one input may fit by chance: a mask kept from the call before may be that of another sequence
     return that_sets_apart(proofs.kata.key.circumstances(proofs.kata, made_in, others), made_in, others)
 

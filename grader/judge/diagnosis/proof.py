@@ -49,7 +49,7 @@ class Proofs:
         """Whether a call is wrong, by its identity."""
         self._telling = dict[str, Any]()
         self._small = dict[str, Any]()
-        self._told_apart = set[tuple[Named, str]]()
+        self._refutations = set[tuple[Named, str]]()
         """The mistakes that return other values than the submission in a check's telling call, with its name."""
         self._one_hot = dict[str, bool]()
         self._helped = dict[str, tuple[set[str], list[Any]]]()
@@ -86,9 +86,16 @@ class Proofs:
         return self._wrong[id(seen)]
 
     def is_large(self, failure: Run) -> bool:
-        """Whether trying the catalogue on a check takes long, so that other checks are tried first."""
+        """Whether trying the catalogue on a check takes long, so that other checks are tried first.
+
+        Where dropout drew in a call, most mistakes are refuted by the calls without it.
+        """
         seen = self.telling_call(failure)
-        return seen is not None and self.answers.size(seen) > MOST_NUMBERS
+        return seen is not None and self.answers.size(seen) > MOST_NUMBERS and not self.drew(failure)
+
+    def drew(self, failure: Run) -> bool:
+        """Whether dropout drew in a call of the check: a mistake that gives the same there does so by no chance."""
+        return any(self.answers.drew(self.kata.key.oracle, call) for call in self.calls(failure))
 
     def rank(self, failure: Run) -> tuple[bool, bool]:
         """A sort key: checks with small calls in float64, off which constants can be read, come first."""
@@ -181,7 +188,7 @@ class Proofs:
         program, seen = self.program(named), self.telling_call(failure)
         allowed = TO_THE_DIGIT if _costs_digits_alone(named) else ROUGHLY
         if seen is not None and self.answers.is_refuted(program, seen, *allowed):
-            self._told_apart.add((named, failure.check.name))
+            self._refutations.add((named, failure.check.name))
             return
         small = self._small[failure.check.name]
         if small is not None and not self.answers.agree(program, small) and not self.answers.differ(program, small):
@@ -194,7 +201,7 @@ class Proofs:
             yield program
         differ = seen is not None and (self.answers.differ(program, seen) or self._hides_gradients(program, seen))
         if not is_like and not differ:
-            self._told_apart.add((named, failure.check.name))
+            self._refutations.add((named, failure.check.name))
             return
         walks = [(call, self.answers.walked(program, call)) for call in calls]
         known = walks if all(walk is not None for _, walk in walks) else []
@@ -204,7 +211,7 @@ class Proofs:
             is_like = True
             yield way
         if not is_like:
-            self._told_apart.add((named, failure.check.name))
+            self._refutations.add((named, failure.check.name))
 
     def _is_told_apart_in(self, call: Any, program: Any, rtol: float, atol: float) -> bool:
         """Whether a call tells the program from the submission, whatever the style: then no replay is needed."""
@@ -233,7 +240,7 @@ class Proofs:
     def gives_what_is_wrong(self, one: Mistake, failure: Run) -> bool:
         """Whether the mistake returns the submission's values in all wrong calls, whatever it does in right ones."""
         seen = self.telling_call(failure)
-        if seen is None or (((one,), failure.check.name) in self._told_apart and self.is_wrong(seen)):
+        if seen is None or (((one,), failure.check.name) in self._refutations and self.is_wrong(seen)):
             return False
         wrong = [seen for seen in self.calls(failure) if self.is_wrong(seen)]
         return bool(wrong) and all(self.gives(self.program((one,)), seen) for seen in wrong)

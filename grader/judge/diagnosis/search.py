@@ -51,30 +51,54 @@ def name_mistakes(
     search = Search(proofs, suspected)
     wrong = sorted((failure for failure in failures if not proofs.is_right(failure)), key=proofs.rank)
     searched = set[tuple[str, bool]]()
-    found: dict[str, Named] = {}
+    mistakes: dict[str, Named] = {}
     for failure in wrong:
         name, of_kind = failure.check.name, (failure.check.tier.name, proofs.is_large(failure))
-        named = search.first(found.values(), failure)
+        named = search.first(mistakes.values(), failure)
         is_next = of_kind not in searched or not proofs.calls(failure)
-        if named is None and is_next and not (proofs.is_large(failure) and search.is_small_left(wrong, found)):
+        if named is None and is_next and not (proofs.is_large(failure) and search.is_small_left(wrong, mistakes)):
             searched.add(of_kind)
-            named = search.explanation(failure, found.values())
+            named = search.explanation(failure, mistakes.values())
         if named is not None:
-            found[name] = named
+            mistakes[name] = named
     for failure in wrong:
-        if failure.check.name in found:
+        if failure.check.name in mistakes:
             continue
-        named = search.first(found.values(), failure)
+        named = search.first(mistakes.values(), failure)
         if named is not None:
-            found[failure.check.name] = named
-        elif pair := search.beside_known(found.values(), failure):
-            better = (each for each in wrong if search.is_better(pair, found.get(each.check.name), each))
-            found |= {each.check.name: pair for each in better}
-    return {
-        failure.check.name: search.at_work(found[failure.check.name], failure)
+            mistakes[failure.check.name] = named
+        elif pair := search.beside_known(mistakes.values(), failure):
+            better = (each for each in wrong if search.is_better(pair, mistakes.get(each.check.name), each))
+            mistakes |= {each.check.name: pair for each in better}
+    named_by_check = [
+        (failure, search.at_work(mistakes[failure.check.name], failure))
         for failure in wrong
-        if failure.check.name in found
+        if failure.check.name in mistakes
+    ]
+    return {
+        failure.check.name: named
+        for failure, named in named_by_check
+        if not any(is_left_out(proofs, named, other, where) for where, other in named_by_check)
     }
+
+
+def is_left_out(proofs: Proofs, named: Named, other: Named, failure: Run) -> bool:
+    """Whether a check shows that a mistake was not made: other mistakes explain it alone, and this one would show.
+
+    Args:
+        proofs: what is proven about the submission.
+        named: the mistakes that explain another check.
+        other: the mistakes that explain this check.
+        failure: this check.
+    """
+    seen, names = proofs.telling_call(failure), {one.name for one in other}
+    if seen is None or any(one.name in names for one in named) or not proofs.is_wrong(seen):
+        return False
+    is_conclusive = proofs.kata.key.is_exact(seen) and not proofs.is_one_hot(failure) and proofs.is_mostly_numbers(seen)
+    if not is_conclusive or not proofs.contradicts(named, seen):
+        return False
+    meet = any(one.meets(each) for one in named for each in other)
+    return meet or not proofs.gives(proofs.program((*named, *other)), seen)
 
 
 class Search:
@@ -91,9 +115,9 @@ class Search:
         self._suspected = [one for one in mistakes if not {*suspected}.isdisjoint(one.changed)]
         self.searches = self.beside_searches = self.tried = 0
 
-    def is_small_left(self, wrong: Iterable[Run], found: Collection[str]) -> bool:
+    def is_small_left(self, wrong: Iterable[Run], names: Collection[str]) -> bool:
         """Whether a small check is unexplained: the catalogue would take seconds on a large one, and find nothing."""
-        return any(failure.check.name not in found for failure in wrong if not self.proofs.is_large(failure))
+        return any(failure.check.name not in names for failure in wrong if not self.proofs.is_large(failure))
 
     def first(self, known: Iterable[Named], failure: Run) -> Named | None:
         """Return the first of the known mistakes that explains the failure; None: none does."""
@@ -114,8 +138,8 @@ class Search:
             failure: a check that failed.
         """
         names, seen = {one.name for named in known for one in named}, self.proofs.telling_call(failure)
-        is_told = seen is not None and self.kata.key.is_exact(seen) and not self.proofs.is_one_hot(failure)
-        if self.beside_searches == PAIR_SEARCHES or not is_told or not self.proofs.is_mostly_numbers(seen):
+        is_conclusive = seen is not None and self.kata.key.is_exact(seen) and not self.proofs.is_one_hot(failure)
+        if self.beside_searches == PAIR_SEARCHES or not is_conclusive or not self.proofs.is_mostly_numbers(seen):
             return None
         self.beside_searches += 1
         mistakes = self.kata.key.mistakes
@@ -153,8 +177,7 @@ class Search:
             return self._best(possible)
         # The second mistake of a pair may show in no value of this check, only in checks that passed. For calls that
         # drew random numbers no pairs are searched, but one of the two may be known already.
-        drew = any(self.answers.drew(self.kata.key.oracle, seen) for seen in self.proofs.calls(failure))
-        of_others = [one for named in known for one in named] if drew else []
+        of_others = [one for named in known for one in named] if self.proofs.drew(failure) else []
         ones = dict.fromkeys([*(one for (one,) in self._explaining(possible_ones, failure)), *of_others])
         beside = [(one, other) for one in ones for other in possible_ones if not one.meets(other)]
         made_at_once = [] if self.proofs.is_one_hot(failure) else self._pairs(failure)
@@ -201,7 +224,8 @@ class Search:
         """Return the mistakes with a constant that explain the check, in all calls or only in some."""
         read = self._read_off(failure)
         named: list[Named] = [(one,) for one in read if self.proofs.explains((one,), failure)]
-        proven = [one for (one,) in named if not self.proofs.is_contradicted((one,)) and self._gives_a_share(one)]
+        uncontradicted = [one for (one,) in named if not self.proofs.is_contradicted((one,))]
+        proven = [one for one in uncontradicted if self.proofs.drew(failure) or self._gives_a_share(one)]
         if proven:
             return [(one,) for one in proven]
         shown = [one for one in read if (one,) in named or self.proofs.gives_what_is_wrong(one, failure)]
@@ -270,8 +294,8 @@ class Search:
         by_first: dict[Mistake, list[Named]] = {}
         for pair in pairs:
             by_first.setdefault(min(pair, key=self.kata.key.place), []).append(pair)
-        found = {pair for first, of_it in by_first.items() for pair in self._same_output(first, of_it, seen)}
-        return [pair for pair in pairs if pair in found]
+        survivors = {pair for first, of_it in by_first.items() for pair in self._same_output(first, of_it, seen)}
+        return [pair for pair in pairs if pair in survivors]
 
     def _same_output(self, first: Mistake, pairs: Sequence[Named], seen: Any) -> Iterator[Named]:
         """Yields the pairs that give the submission's output; what all share, the first mistake, is computed once."""

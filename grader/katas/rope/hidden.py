@@ -43,8 +43,8 @@ def of_pytorch(case: Case, size: Size, weights: Projections) -> Answer:
     heads = [linear(case.query, *layer).unflatten(-1, (size.num_heads, -1)).transpose(1, 2) for layer in layers]
     query, key = (by_complex_numbers(x, case.positions, size) for x in heads[:2])
     one_hot = torch.eye(query.shape[-2], dtype=size.dtype).expand(*query.shape[:2], -1, -1)
-    mixed, found = (F.scaled_dot_product_attention(query, key, x, case.shown) for x in (heads[2], one_hot))
-    return Answer(linear(mixed.transpose(1, 2).flatten(2), w.o, w.o_bias), found)
+    mixed, attention_weights = (F.scaled_dot_product_attention(query, key, x, case.shown) for x in (heads[2], one_hot))
+    return Answer(linear(mixed.transpose(1, 2).flatten(2), w.o, w.o_bias), attention_weights)
 
 
 def by_complex_numbers(x: Tensor, positions: Tensor | None, size: Size) -> Tensor:
@@ -137,12 +137,12 @@ def its_gradient(subject: Subject, draw: Draw) -> None:
     x, cotangent = draw.tensor(2, 3, 5, 10), draw.tensor(2, 3, 5, 10)
     for positions in (torch.arange(5), torch.tensor([[0, 1, 2, 3, 4], [6, 2, 9, 30, 11]])):
         call = Call("apply_rope", (x, positions))
-        got, found = subject.gradients(call, cotangent, {"x": x})
+        got, by_name = subject.gradients(call, cotangent, {"x": x})
         leaf = x.clone().requires_grad_()
         want = compute_expected(Call("apply_rope", (leaf, positions)))
         (back,) = torch.autograd.grad((want * cotangent).sum(), [leaf])
         expect.close(ROTATED, got, want.detach(), grown(positions))
-        expect.close("gradient of x", found["x"], back, grown(positions))
+        expect.close("gradient of x", by_name["x"], back, grown(positions))
 
 
 @ROTATION()

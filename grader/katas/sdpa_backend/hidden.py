@@ -67,10 +67,10 @@ def a_query_that_both_leave_nothing(attention: MakeAttention, draw: Draw) -> Non
         mha = attention(embed_dim=18, num_heads=3, dropout=dropout)
         case = mha.case(draw, N=3, L=5, keep=draw.keep([3, 4, 2], size=5, side="left"), is_causal=True, training=True)
         for wanted in (True, False):
-            answer, found = mha.gradients(case.but(need_weights=wanted), draw.tensor(3, 5, 18))
+            answer, by_name = mha.gradients(case.but(need_weights=wanted), draw.tensor(3, 5, 18))
             expect.finite("output", answer.output)
             if_any(answer.weights)
-            for name, gradient in found.items():
+            for name, gradient in by_name.items():
                 expect.finite(f"gradient of {name}", gradient)
     case = case.but(training=False)
     keep, output = expect.tensor("keep", case.keep), mha(case).output

@@ -1,5 +1,6 @@
 """Mistakes that confuse bool masks with float masks, and mistakes with two masks that are given together."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -9,7 +10,7 @@ from grader.checks.case import Case
 from grader.checks.draw import causal
 from grader.oracle import pipeline
 from grader.oracle.catalogue.masks import masked_as
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context, hidden
 
 
@@ -33,13 +34,31 @@ def _subtracted(case: Case, scores: Tensor) -> Case:
     return case if case.bias is None else case.but(bias=-case.bias)
 
 
-def _multiplied(scores: Tensor, c: Context) -> Tensor:
-    case = c.case
+def _positive_seen(case: Case, scores: Tensor) -> Case:
     if not case.has_float_mask:
-        return pipeline.mask(scores, c)
-    bias = torch.zeros(()).masked_fill(hidden(scores, replace(c, case=case.but(keep=None))), -torch.inf)
-    bias = bias if case.bias is None else pipeline.over_heads(case.bias, scores, case)
-    return pipeline.mask(scores * bias, replace(c, case=case.but(allow=None, bias=None)))
+        return case
+    allow = case.bias > 0 if case.bias is not None else None if case.allow is None else torch.zeros_like(case.allow)
+    return case.but(allow=allow, bias=None)
+
+
+def _joined_otherwise(join: Callable[[Tensor, Tensor], Tensor]) -> Step:
+    """A mask step that joins scores and float mask otherwise than by adding.
+
+    Args:
+        join: from the scores and the mask; where the mask hides it is -inf, or the number that the style hides with.
+    """
+
+    def mask(scores: Tensor, c: Context) -> Tensor:
+        case = c.case
+        if not case.has_float_mask:
+            return pipeline.mask(scores, c)
+        given = torch.zeros_like(scores)
+        if case.bias is not None:
+            given = given + pipeline.over_heads(case.bias, scores, case).clamp(min=torch.finfo(scores.dtype).min)
+        given = pipeline.hide(given, hidden(scores, replace(c, case=case.but(keep=None))), c)
+        return pipeline.mask(join(scores, given), replace(c, case=case.but(allow=None, bias=None)))
+
+    return mask
 
 
 def _scaled_after_mask(scores: Tensor, c: Context) -> Tensor:
@@ -47,6 +66,7 @@ def _scaled_after_mask(scores: Tensor, c: Context) -> Tensor:
 
 
 _ADDED = "A float mask is a bias on the scores: its finite values move weight between keys and hide none."
+_OTHER_SIGN = "With the other sign a key that the mask favours loses weight."
 
 FLOAT_MASKS = (
     masked_as(
@@ -80,15 +100,33 @@ FLOAT_MASKS = (
         _ADDED,
     ),
     masked_as(
+        "float_mask_positive_seen",
+        "only keys where the float mask is above 0 were seen: 0 hid its key too",
+        _positive_seen,
+        _ADDED,
+    ),
+    masked_as(
         "float_mask_subtracted",
         "the float mask was subtracted from the scores, not added",
         _subtracted,
-        "With the other sign a key that the mask favours loses weight.",
+        _OTHER_SIGN,
+    ),
+    Mistake(
+        "float_mask_subtracted_where_it_hides",
+        "the float mask was subtracted from the scores, not added: hidden keys got the largest scores",
+        {"mask": _joined_otherwise(torch.sub)},
+        why=_OTHER_SIGN,
+    ),
+    Mistake(
+        "float_mask_sign_added",
+        "the sign of the float mask was added to the scores: -1 is a small change of a score, and hides nothing",
+        {"mask": _joined_otherwise(lambda scores, given: scores + given.sign())},
+        why=_ADDED,
     ),
     Mistake(
         "float_mask_multiplied",
         "the scores were multiplied by the float mask, not added to it",
-        {"mask": _multiplied},
+        {"mask": _joined_otherwise(torch.mul)},
         why="A product makes a score of 0 where the mask has 0, and +inf where a score below 0 meets -inf.",
     ),
     Mistake(
@@ -131,7 +169,7 @@ def _padded_values_zeroed(weights: Tensor, value: Tensor, c: Context) -> Tensor:
 
 ATTENTION_MASK_AS_CAUSAL = masked_as(
     "causal_for_the_attention_mask",
-    "wherever an attention mask was given, a causal mask was applied in its place",
+    "where an attention mask was given, a causal mask was applied in its place",
     lambda case, scores: (
         case
         if case.allow is None and case.bias is None

@@ -197,7 +197,7 @@ SOFTMAX = (
         "values_summed_unweighted",
         "the values were summed without the attention weights",
         {"weighted_sum": lambda weights, value, c: value.sum(-2, keepdim=True).expand(*weights.shape[:-1], -1)},
-        why="Without the weights every query gets the same sum of all values, whatever it asked for.",
+        why="Without the weights, every query gets the same sum of all values, whatever its scores are.",
     ),
 )
 

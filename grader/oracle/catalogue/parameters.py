@@ -25,7 +25,7 @@ ONE_BIAS = (
     _without(
         "no_query_bias",
         "the bias of the query projection was ignored",
-        "The query's bias is part of each score: q + b asks another question than q.",
+        "The query's bias enters every score: without it, each score lacks that bias's dot product with the key.",
         lambda w: replace(w, q_bias=None),
     ),
     _without(

@@ -1,6 +1,7 @@
 """Mistakes that few people make: each is compared with the values of one call before it is replayed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -12,7 +13,14 @@ from grader.oracle import pipeline
 from grader.oracle.catalogue.additions import NORM_WHY, ROLES, made_of, normed, on_projections
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.layout import laid_out_before, split_interleaved
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, followed_by, preceded_by
+
+_OF_TOKEN = "A weight says how well one token matches: what it brings must be that token's value."
+
+
+def _with_reversed_queries(case: Case) -> Case:
+    return case.but(query=case.query.flip(-2), key=case.keys, value=case.values)
+
 
 _UNSHARED = "Only divided by their sum do the exponentials of a query's scores share one unit of weight."
 RARER = (
@@ -40,7 +48,58 @@ RARER = (
         {"mask": lambda scores, c: torch.where(pipeline.hidden(scores, c), -scores, scores)},
         why="A hidden key has no weight, whatever its score: a mask that multiplies leaves the score in the softmax.",
     ),
+    Mistake(
+        "scores_divided_by_their_sum",
+        "the scores of a query were divided by their sum, without a softmax",
+        {"softmax": lambda scores, c: scores / scores.sum(-1, keepdim=True)},
+        why="Scores may be negative, and their sum near 0: only their exponentials are shares of a whole.",
+    ),
+    Mistake(
+        "values_reversed",
+        "the values were taken in reverse order: each key handed over the value of the key at the other end",
+        {"weighted_sum": lambda weights, value, c: weights @ value.flip(-2)},
+        why=_OF_TOKEN,
+    ),
+    Mistake(
+        "values_of_another_sequence",
+        "the values were taken from the batch in reverse order: each sequence got those of another one",
+        {"weighted_sum": lambda weights, value, c: weights @ value.flip(0)},
+        why=_OF_TOKEN,
+    ),
+    Mistake(
+        "queries_reversed",
+        "the queries were taken in reverse order: each token got the output of the token at the other end",
+        around={"project": preceded_by(lambda c: replace(c, case=_with_reversed_queries(c.case)))},
+        why="A row of the output belongs to the token that asks: the block around attention adds it to that token.",
+        is_alone=True,
+    ),
 )
+
+
+def _averaged(role: str) -> Mistake:
+    """The mistake of taking the mean over the batch of the projected queries, keys or values."""
+
+    def averaged(three: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return tuple(
+            x.mean(0, keepdim=True).expand_as(x) if its == role else x for its, x in zip(ROLES, three, strict=True)
+        )
+
+    return Mistake(
+        f"{role}_averaged_over_the_batch",
+        f"the {role} were averaged over the batch: all sequences had the same",
+        around={"project": followed_by(averaged)},
+        why=_AVERAGED.format(role=role),
+        is_alone=True,
+    )
+
+
+def _folded_by_heads(scores: Tensor) -> Tensor:
+    return scores.transpose(0, 1).reshape(scores.shape)
+
+
+def _unfolded(weights: Tensor) -> Tensor:
+    n, heads = weights.shape[:2]
+    return weights.reshape(heads, n, *weights.shape[2:]).transpose(0, 1)
 
 
 def _real_rows(output: Tensor, case: Case) -> Tensor:
@@ -57,9 +116,47 @@ _ACTIVATIONS: tuple[tuple[str, Callable[[Tensor], Tensor]], ...] = (
     ("softmax over the features", lambda x: torch.softmax(x, -1)),
 )
 _OF_SOME = (*_ACTIVATIONS, ("gelu", gelu), ("tanh", Tensor.tanh))
+_AVERAGED = "The sequences of a batch know nothing of each other: a token's {role} are its own."
+_OF_EACH_HEAD = (
+    ("queries", {"score": lambda query, key, c: query.softmax(-1) @ key.mT}),
+    ("keys", {"score": lambda query, key, c: query @ key.softmax(-1).mT}),
+    ("queries and keys", {"score": lambda query, key, c: query.softmax(-1) @ key.softmax(-1).mT}),
+    ("values", {"weighted_sum": lambda weights, value, c: weights @ value.softmax(-1)}),
+)
 _SOME = (("queries", "keys"), *((role,) for role in ROLES))
 _SPLIT_APART = (("queries",), ("keys",), ("values",), ("queries", "keys"))
 RARER_OF_HEADS = (
+    *(_averaged(role) for role in ROLES),
+    *(
+        Mistake(
+            f"softmax_over_features_of_{roles.replace(' ', '_')}",
+            f"a softmax was applied over the features of each head's {roles}",
+            steps,
+            why=_BENT,
+        )
+        for roles, steps in _OF_EACH_HEAD
+    ),
+    Mistake(
+        "softmax_of_queries_and_of_keys",
+        "a softmax was applied over the features of each head's queries, and over the tokens of its keys",
+        {"score": lambda query, key, c: query.softmax(-1) @ key.softmax(-2).mT},
+        why="So does linear attention, which has no softmax of the scores: the contract's has that one alone.",
+    ),
+    Mistake(
+        "scores_summed_over_heads",
+        "the scores were summed over the heads, so that all heads had the same weights",
+        around={"scale": followed_by(lambda scores: scores.sum(1, keepdim=True).expand_as(scores))},
+        why="Each head chooses by features of its own: with one set of weights for all, they are one head.",
+    ),
+    Mistake(
+        "scores_folded_by_heads",
+        "the scores were folded head by head and read sequence by sequence: masks met those of other sequences",
+        {
+            "score": lambda query, key, c: _folded_by_heads(pipeline.score(query, key, c)),
+            "weighted_sum": lambda weights, value, c: _unfolded(weights) @ value,
+        },
+        why="A tensor that was folded as (H * N, L, S) has to be read as (H, N, L, S) too.",
+    ),
     *(on_projections(name, activation, _BENT) for name, activation in _ACTIVATIONS),
     *(on_projections(name, activation, _BENT, some) for name, activation in _OF_SOME for some in _SOME),
     made_of(

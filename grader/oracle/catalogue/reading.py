@@ -45,25 +45,25 @@ def causal_masks(diagonal: int = 0) -> tuple[Mistake, ...]:
         ),
         Mistake(
             "causal_for_each_mask",
-            f"wherever a mask was given, {made} in its place",
+            f"where a mask was given, {made} in its place",
             {"mask": lambda scores, c: hides(scores, c) if is_masked(c.case) else scores},
             why="What may be seen is the caller's to say: padding gets weight, and keys that may be seen get none.",
         ),
         Mistake(
             "causal_beside_a_mask",
-            f"wherever a mask was given, {made} too",
+            f"where a mask was given, {made} too",
             {"mask": lambda scores, c: hides_too(scores, c) if is_masked(c.case) else scores},
             why="The caller's mask says all that is to be hidden: what it lets a query see stays seen.",
         ),
         Mistake(
             "causal_without_a_mask",
-            f"wherever no mask was given, {made}",
+            f"where no mask was given, {made}",
             {"mask": lambda scores, c: pipeline.mask(scores, c) if is_masked(c.case) else hides_too(scores, c)},
             why="No mask means that every query may see every key: an encoder needs the later ones.",
         ),
         Mistake(
             "causal_in_cross_attention",
-            f"{made} wherever queries and keys differ in number, though none was given",
+            f"{made} where queries and keys differ in number, though none was given",
             {
                 "mask": lambda scores, c: (
                     pipeline.mask(scores, c) if scores.shape[-1] == scores.shape[-2] else hides_too(scores, c)
@@ -93,7 +93,7 @@ def _last_key(scores: Tensor) -> Tensor:
 
 LAST_KEY_HIDDEN = Mistake(
     "last_key_hidden",
-    "wherever a mask was given, the last key was hidden too",
+    "where a mask was given, the last key was hidden too",
     {
         "mask": lambda scores, c: (
             scores

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -11,6 +12,8 @@ from grader.oracle import pipeline
 from grader.oracle.mistake import Mistake, Step, followed_by
 from grader.oracle.pipeline import Context
 from grader.oracle.sections import BY_STEP, GRADIENTS
+
+_Drawn: TypeAlias = Callable[[Tensor], Tensor]
 
 
 def _dropped_always(weights: Tensor, c: Context) -> Tensor:
@@ -89,6 +92,14 @@ DROPOUT = (
         why="A head without weights says nothing at all: dropout hides single keys, in each row others.",
     ),
 )
+
+DROPOUT_ON_OUTPUT_TWICE = Mistake(
+    "dropout_on_output_twice",
+    "dropout was applied to the output twice",
+    {"drop_output": lambda output, c: pipeline.dropout(pipeline.dropout(output, c), c)},
+    why="Twice p leaves (1 - p)^2 of the output, less than was asked for.",
+)
+"""A mistake for contracts with dropout on the output too."""
 
 UNSCALED = ("dropout_not_rescaled", "dropout_by_own_mask_not_rescaled", "dropout_by_own_mask_of_default_dtype")
 DROPOUT_ON_OUTPUT = Mistake(
@@ -405,12 +416,70 @@ def drawn_otherwise(mistakes: Iterable[Mistake], places: int) -> Iterator[Mistak
         places: the number of places that dropout falls on.
     """
     yield from (replace(mistake, steps={"dropout": _twice}) for mistake in mistakes if mistake.name == "dropout_twice")
+    yield from _BY_HAND
     yield from _drawn_by_head(mistakes)
     for mistake in mistakes if places > 1 else ():
         if mistake.name in UNSCALED:
             sentence = mistake.sentence.replace("of the weights", "of the weights, and of the output,")
             steps = dict.fromkeys(("dropout", "drop_output"), mistake.steps["dropout"])
             yield replace(mistake, sentence=sentence, steps=steps)
+
+
+def _by_hand(kept: Callable[[Tensor, float], Tensor], left: Callable[[float], float], drawn: _Drawn) -> Step:
+    """Dropout by a handmade mask.
+
+    Args:
+        kept: where random numbers and p keep a weight.
+        left: the number that what is left is divided by, of p.
+        drawn: draws random numbers from 0 to 1 in the weights' shape.
+    """
+
+    def dropout(weights: Tensor, c: Context) -> Tensor:
+        p = c.size.dropout
+        return weights * kept(drawn(weights), p) / left(p) if c.case.manner.training and p else weights
+
+    return dropout
+
+
+def _alike_along(axis: int) -> Step:
+    """Dropout drawn once for all places of an axis."""
+
+    def dropout(weights: Tensor, c: Context) -> Tensor:
+        return weights * pipeline.dropout(torch.ones_like(weights.narrow(axis, 0, 1)), c)
+
+    return dropout
+
+
+_DRAWN: tuple[_Drawn, ...] = (torch.rand_like, lambda weights: torch.rand(weights.shape))
+_BY_HAND = (
+    *(
+        Mistake("dropout_keeps_p", sentence, {"dropout": _by_hand(torch.lt, left, drawn)}, why=_KEPT_WHY)
+        for sentence, left in (
+            (f"{_KEPT}; what was left was scaled by 1 / (1 - p)", lambda p: 1 - p),
+            (f"{_KEPT}; what was left was scaled by 1 / p", lambda p: p),
+            (f"{_KEPT}; what was left was not scaled", lambda p: 1.0),
+        )
+        for drawn in _DRAWN
+    ),
+    *(
+        Mistake(
+            "dropout_scaled_by_p",
+            "what dropout left of the weights was scaled by 1 / p, not by 1 / (1 - p)",
+            {"dropout": _by_hand(torch.gt, lambda p: p, drawn)},
+            why="The share 1 - p is left: divided by it, the weights have the same sum in the mean as before.",
+        )
+        for drawn in _DRAWN
+    ),
+    *(
+        Mistake(
+            f"dropout_alike_in_{what}",
+            f"the same weights were dropped in all {what}",
+            {"dropout": _alike_along(axis)},
+            why="Dropout is drawn for each weight: what is alike everywhere hides a key from all at once.",
+        )
+        for axis, what in enumerate(("sequences", "heads", "queries"))
+    ),
+)
 
 
 def _drawn_by_head(mistakes: Iterable[Mistake]) -> Iterator[Mistake]:

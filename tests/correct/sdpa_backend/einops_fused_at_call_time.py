@@ -30,25 +30,25 @@ class FlashMultiHeadAttention(nn.Module):
         return tuple(rearrange(layer(x), "b n (h d) -> b h n d", h=self.heads) for layer, x in streams)
 
     def additive(self, mask, is_causal, q, k):
-        """The mask that is added, and the rows that see nothing, which it leaves open."""
+        """The mask that is added, and the fully masked rows, which it leaves open."""
         bias = torch.zeros(1, 1, q.shape[2], k.shape[2], dtype=q.dtype)
         if is_causal:
             bias = bias + torch.full_like(bias, -torch.inf).triu(1)
         if mask is not None:
             bias = torch.where(mask.bool(), bias, -torch.inf)
-        blind = bias.isneginf().all(-1, keepdim=True)
-        return bias.masked_fill(blind, 0.0), blind
+        fully_masked = bias.isneginf().all(-1, keepdim=True)
+        return bias.masked_fill(fully_masked, 0.0), fully_masked
 
     def forward(self, query, key, value, mask=None, is_causal=False, return_attention=False):
         q, k, v = self.to_qkv(query, key, value)
-        bias, blind = self.additive(mask, is_causal, q, k)
+        bias, fully_masked = self.additive(mask, is_causal, q, k)
         out = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=self.p if self.training else 0.0)
-        out = self.W_O(rearrange(out.masked_fill(blind, 0.0), "b h n d -> b n (h d)"))
+        out = self.W_O(rearrange(out.masked_fill(fully_masked, 0.0), "b h n d -> b n (h d)"))
         if not return_attention:
             return out, None
         sim = einsum(q, k, "b h i d, b h j d -> b h i j") * q.shape[-1] ** -0.5 + bias
         attn = (sim - sim.logsumexp(-1, keepdim=True)).exp()
-        return out, attn.masked_fill(blind, 0.0)
+        return out, attn.masked_fill(fully_masked, 0.0)
 
     def extra_repr(self):
         width = self.W_O.weight.shape[0]

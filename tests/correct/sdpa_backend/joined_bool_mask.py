@@ -34,9 +34,9 @@ class FlashMultiHeadAttention(nn.Module):
         if not return_attention:
             return out, None
         scores = torch.einsum("bhld,bhsd->bhls", q, k) * self.d_k**-0.5
-        blind = ~see.any(-1, keepdim=True)
-        weights = scores.masked_fill(~see & ~blind, float("-inf")).softmax(-1)
-        return out, weights.masked_fill(blind, 0.0)
+        fully_masked = ~see.any(-1, keepdim=True)
+        weights = scores.masked_fill(~see & ~fully_masked, float("-inf")).softmax(-1)
+        return out, weights.masked_fill(fully_masked, 0.0)
 
     def extra_repr(self):
         bias = self.W_Q.bias is not None

@@ -36,19 +36,19 @@ def inputs(name, random):
 
 def check_fp16_stability(attention):
     random = np.random.default_rng(11)
-    found = []
+    failures = []
     for name, dtype in itertools.product(("normal", "large", "long"), (torch.float16, torch.bfloat16)):
         q, k, v, mask = inputs(name, random)
         q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
         try:
             output, weights = (x.double().numpy() for x in attention(q, k, v, mask))
         except Exception as error:
-            found.append(f"{name}: {error}")
+            failures.append(f"{name}: {error}")
             continue
         right, eps = formula(q, k, v, mask), torch.finfo(dtype).eps
         ratio = np.abs(output - right).mean() / np.abs(right).mean() / eps
         rows = np.abs(weights.sum(-1) - 1).max() / eps
         if not (ratio <= 8 and rows <= 8):
-            found.append(f"{name}: {ratio:.1f} eps, rows {rows:.1f} eps")
-    if found:
-        raise AssertionError("; ".join(found))
+            failures.append(f"{name}: {ratio:.1f} eps, rows {rows:.1f} eps")
+    if failures:
+        raise AssertionError("; ".join(failures))

@@ -45,6 +45,6 @@ def check_fp16_stability(attention):
             v = torch.randn(*k.shape, generator=g).abs() if name == "many" else torch.randn(*k.shape, generator=g)
             mask = torch.ones(keys, dtype=torch.bool)
             mask[0] = False
-            found = in_eps(attention, q.to(dtype), k.to(dtype), v.to(dtype), mask)
-            if found > 6:
-                raise AssertionError(f"{name} inputs in {dtype}: {found:.0f} eps")
+            error = in_eps(attention, q.to(dtype), k.to(dtype), v.to(dtype), mask)
+            if error > 6:
+                raise AssertionError(f"{name} inputs in {dtype}: {error:.0f} eps")

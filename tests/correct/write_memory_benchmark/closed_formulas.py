@@ -15,8 +15,8 @@ def peak(attention, L):
 
 
 def attention_memory(attention, lengths):
-    found = {L: peak(attention, L) for L in sorted(lengths)}
-    return list(found.items())
+    peaks = {L: peak(attention, L) for L in sorted(lengths)}
+    return list(peaks.items())
 
 
 def growth_exponent(rows):

@@ -191,7 +191,7 @@ MISTAKES = (
     Mistake(
         "sorted_by_bytes",
         "the rows were sorted by their bytes",
-        {"given": lambda found: sorted(found, key=lambda row: row[1])},
+        {"given": lambda rows: sorted(rows, key=lambda row: row[1])},
         why=_ONCE,
     ),
     _given("in_float64", "q, k and v were given in float64", lambda length: inputs(length, dtype=torch.float64)),
@@ -219,7 +219,7 @@ MISTAKES = (
     Mistake(
         "first_subtracted",
         "the bytes of the first row were subtracted from all",
-        {"given": lambda found: [(length, peak - found[0][1]) for length, peak in found]},
+        {"given": lambda rows: [(length, peak - rows[0][1]) for length, peak in rows]},
         why=_UNIT,
     ),
     Mistake(
