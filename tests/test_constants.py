@@ -9,6 +9,7 @@ HIDE = "masked_fill(hidden, -math.inf)\n            weights = torch.softmax(scor
 ALONE = "\n            weights = scores.softmax(-1)"
 OWN_KEY_HIDDEN = "scores.masked_fill(torch.ones(scores.shape[-2:]).triu().bool(), {})"
 NEAR = "(self._allowed(mask, False, 0, 0) if mask is not None else True) & (Q @ K.mT).bool().tril(2)"
+DROPS = "p = cfg.dropout_p\n        self.dropout = lambda x: {} if self.training and p else x"
 RIGHT_SCALE = "q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))"
 CASES = [
     (
@@ -320,13 +321,105 @@ CASES = [
         "attention_weights = (torch.relu(scores) / (torch.relu(scores).sum(dim=-1, keepdim=True) + 1e-6))",
         "the scores below 0 were cut off and the others divided by their sum and a small number: no exp was taken",
     ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "scores / scores.sum(-1, keepdim=True) @ v",
+        "the scores of a query were divided by their sum, without a softmax",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores, dim=-1) @ v.flip(-2)",
+        "the values were taken in reverse order: ",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores, dim=-1) @ v.flip(0)",
+        "the values were taken from the batch in reverse order: ",
+    ),
+    (
+        "plain_class",
+        "scores = q @",
+        "scores = q.flip(-2) @",
+        "the queries were taken in reverse order: ",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "torch.softmax(scores, dim=-1) @ v.mean(0, keepdim=True)",
+        "the values were averaged over the batch: ",
+    ),
+    (
+        "plain_class",
+        "scores = q @",
+        "scores = q.softmax(-1) @",
+        "a softmax was applied over the features of each head's queries",
+    ),
+    (
+        "plain_class",
+        "q @ k.transpose(-2, -1)",
+        "q.softmax(-1) @ k.softmax(-2).transpose(-2, -1)",
+        "a softmax was applied over the features of each head's queries, and over the tokens of its keys",
+    ),
+    (
+        "module",
+        "math.sqrt(self.head_dim)",
+        "math.sqrt(self.head_dim)\n        scores = scores.sum(1, keepdim=True).expand_as(scores)",
+        "the scores were summed over the heads, ",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * (torch.rand_like(x) < p) / (1 - p)"),
+        "dropout kept each number with probability p, and dropped it with 1 - p; what was left was scaled by 1 / (1",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * (torch.rand(x.shape) < p) / p"),
+        "dropout kept each number with probability p, and dropped it with 1 - p; what was left was scaled by 1 / p",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * (torch.rand_like(x) < p)"),
+        "dropout kept each number with probability p, and dropped it with 1 - p; what was left was not scaled",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * (torch.rand_like(x) > p) / p"),
+        "what dropout left of the weights was scaled by 1 / p, not by 1 / (1 - p)",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * torch.dropout(torch.ones_like(x[:1]), p, True)"),
+        "the same weights were dropped in all sequences",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * torch.dropout(torch.ones_like(x[:, :1]), p, True)"),
+        "the same weights were dropped in all heads",
+    ),
+    (
+        "scaffold",
+        "self.dropout = nn.Dropout(cfg.dropout_p)",
+        DROPS.format("x * torch.dropout(torch.ones_like(x[:, :, :1]), p, True)"),
+        "the same weights were dropped in all queries",
+    ),
 ]
 
 
-def named(kata: str, before: str, after: str) -> list[str]:
+def named(kata: str, before: str, after: str, *further: tuple[str, str]) -> list[str]:
     source = solution(kata)
-    assert before in source
-    report = graded(kata, source.replace(before, after), Options(1))
+    for old, new in ((before, after), *further):
+        assert old in source
+        source = source.replace(old, new)
+    report = graded(kata, source, Options(1))
     return [check.mistake for check in results(report) if check.mistake]
 
 
@@ -334,6 +427,14 @@ def named(kata: str, before: str, after: str) -> list[str]:
 @pytest.mark.parametrize(("kata", "before", "after", "sentence"), CASES, ids=[case[3] for case in CASES])
 def test_a_constant_is_named(kata: str, before: str, after: str, sentence: str) -> None:
     assert [mistake for mistake in named(kata, before, after) if mistake.startswith(sentence)]
+
+
+def test_scores_read_in_the_order_in_which_they_were_folded_are_named() -> None:
+    score, weigh = "/ math.sqrt(self.head_dim)", "self.dropout(weights) @ V"
+    folded = f"{score}\n        scores = scores.transpose(0, 1).reshape(scores.shape)"
+    back = "self.dropout(weights).reshape(scores.shape[1], len(scores), *scores.shape[2:]).transpose(0, 1) @ V"
+    mistakes = named("module", score, folded, (weigh, back))
+    assert [each for each in mistakes if each.startswith("the scores were folded head by head and read sequence by ")]
 
 
 FINITE = ("scores.masked_fill(hidden, -1e4)", "scores + hidden * -1e4", "scores + hidden * -1e5")
