@@ -172,7 +172,7 @@ CASES = [
         "scaled_dot_product",
         "attention_weights = torch.softmax(scores, dim=-1)\n    else",
         f"attention_weights = torch.softmax({OWN_KEY_HIDDEN.format('-1e9')}, dim=-1)\n    else",
-        "wherever no mask was given, a causal mask by which query t sees the keys up to t - 1 was applied",
+        "where no mask was given, a causal mask by which query t sees the keys up to t - 1 was applied",
     ),
     (
         "plain_class",

@@ -100,6 +100,12 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             MIXED + "a softmax of the right scores times a factor: look at the scale and the weighted sum",
         ),
         (
+            "module",
+            "view_transpose",
+            ("F.softmax(scores, dim=-1)", "F.softmax(scores.clamp(max=-1e8), dim=-1)"),
+            MIXED + "the same for all keys of a row that have any, whatever their scores: look at all that makes the weights",
+        ),
+        (
             "plain_class",
             "folded_bmm",
             ("torch.chunk(out, H, dim=0), dim=2", "torch.chunk(out, H, dim=0)[::-1], dim=2"),
