@@ -103,7 +103,8 @@ def edited(kata: str, style: str, *changes: tuple[str, str]) -> Report:
             "module",
             "view_transpose",
             ("F.softmax(scores, dim=-1)", "F.softmax(scores.clamp(max=-1e8), dim=-1)"),
-            MIXED + "the same for all keys of a row that have any, whatever their scores: look at all that makes the weights",
+            MIXED
+            + "the same for all keys of a row that have any, whatever their scores: look at all that makes the weights",
         ),
         (
             "plain_class",

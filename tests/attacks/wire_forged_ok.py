@@ -4,7 +4,7 @@ BESIDE = "wrong"
 HONEST = 0
 LAYER = "wire"
 OUTCOME = "crash"
-SAYS = "nobody asked for"
+SAYS = "answered in no known way"
 
 import json
 import os
