@@ -146,7 +146,7 @@ class EfficientMultiHeadAttention(nn.Module):
         """
         # BEGIN SOLUTION
         qkv = self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))  # [B, L, 3, H, D]
-        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()  # [B, H, L, D] each
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)  # [B, H, L, D] each
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)  # [B, H, L, L]
         if mask is None:
             weights = torch.softmax(scores, dim=-1)

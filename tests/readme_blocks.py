@@ -194,10 +194,12 @@ def a_new_kata() -> str:
     styles = [_lines(path) for path in (ROOT / "tests" / "correct" / EXAMPLE).glob("*.py")]
     each = round(sum(styles) / len(styles))
     rows.insert(-1, ("`grader/katas/__init__.py`", 1, "its name in `ORDER`"))
+    equivalents = (ROOT / "tests" / "equivalent.py").read_text(encoding="utf-8").count(EXAMPLE)
+    rows.append(("`tests/equivalent.py`", equivalents, "its name, at lines of katas whose mutants are right too"))
     rows.append(
         (f"`tests/correct/{EXAMPLE}/*.py`", f"{each} each", f"right programs in other styles: {STYLES} are enough")
     )
-    total, files = sum(counts) + 1 + STYLES * each, len(WRITTEN) + 1 + STYLES
+    total, files = sum(counts) + 1 + equivalents + STYLES * each, len(WRITTEN) + 2 + STYLES
     return f"{table(('file', 'lines', 'what is in it'), *rows)}\nThat is {total} lines in {files} files.\n"
 
 

@@ -3,7 +3,7 @@
 from tests.mistakes import edit, in_words
 
 FUSED = "self.qkv_proj(x).unflatten(-1, (3, self.num_heads, self.head_dim))"
-APART = "q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind()"
+APART = "q, k, v = qkv.permute(2, 0, 3, 1, 4)"
 HIDDEN = "hidden = mask == 0"
 LAYER = "self.qkv_proj = nn.Linear(d_model, 3 * d_model)"
 
