@@ -411,6 +411,42 @@ CASES = [
         DROPS.format("x * torch.dropout(torch.ones_like(x[:, :, :1]), p, True)"),
         "the same weights were dropped in all queries",
     ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "scores.flatten().softmax(0).view_as(scores) @ v",
+        "the softmax was taken over the whole tensor of scores",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "(top := (scores - scores.amax(-1, keepdim=True)).exp()) / top.sum() @ v",
+        "the exponentials of the scores, less each query's maximum, were divided by their sum over the whole tensor",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "(top := (scores - scores.amax(-1, keepdim=True)).exp()) / top.sum(1, keepdim=True) @ v",
+        "the exponentials of the scores, less each query's maximum, were divided by their sum over the heads",
+    ),
+    (
+        "plain_class",
+        "torch.softmax(scores, dim=-1) @ v",
+        "scores.flatten(0, 1).softmax(0).view_as(scores) @ v",
+        "the softmax was taken over all sequences and heads, ",
+    ),
+    (
+        "plain_class",
+        "heads = (self.num_heads, self.head_dim)",
+        "heads = (self.head_dim, self.num_heads)",
+        "the features were split into head_dim heads of num_heads features: the two sizes were exchanged",
+    ),
+    (
+        "module",
+        "return self.dropout(weights) @ V, weights",
+        "return weights @ self.dropout(V.contiguous()), weights",
+        "dropout was applied to the values, not to the attention weights",
+    ),
 ]
 
 

@@ -376,3 +376,29 @@ def test_a_call_that_is_mostly_nan_proves_no_two_mistakes() -> None:
     pair = next(each for each in pairs("functional") if (each.style, each.operator.name) == OVER_THE_BATCH)
     checks = results(graded("functional", pair.source))
     assert {"softmax_over_batch"} == {name for check in checks for name in names_in("functional", check.mistakes)}
+
+
+IGNORED_FLOAT = (
+    "            attn_logits = attn_logits + attn_mask.to(attn_logits.dtype).clamp_min(NEGATIVE)",
+    "                attn_logits = attn_logits + attn_mask",
+)
+PADDED = "if key_padding_mask is not None"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (*IGNORED_FLOAT, "the attention mask was ignored; seen in calls with a float mask"),
+        (
+            PADDED,
+            f"{PADDED} and attn_logits.size(2) != attn_logits.size(3)",
+            "the padding mask was ignored; only in calls of self-attention",
+        ),
+    ],
+)
+def test_a_mask_that_is_ignored_is_not_one_that_hides_whole_rows(before: str, after: str, sentence: str) -> None:
+    """Where a number is added to all scores of a row, the softmax is that of no mask."""
+    source = (ROOT / "tests" / "correct" / "scaffold" / "additive_1e9.py").read_text(encoding="utf-8")
+    assert 1 == source.count(before)
+    assert {sentence} == named_in(graded("scaffold", source.replace(before, after)))

@@ -116,6 +116,17 @@ def test_what_was_raised_is_explained(edit: tuple[str, str, str], sentence: str)
     assert explained == {sentence}, summary(report)
 
 
+@pytest.mark.slow
+def test_weights_that_a_mask_made_larger_are_not_called_keys_of_the_queries_length() -> None:
+    """With a single query a transposed mask gives each key a row, and the merge breaks on that number."""
+    merge, hidden = ".transpose(1, 2).flatten(2)  # (N, L, E)", "hidden = mask.to(torch.bool)"
+    source = solution("functional").replace(merge, ".transpose(1, 2).reshape(q.shape)")
+    source = source.replace(hidden, f"{hidden}.transpose(-2, -1)")
+    assert source.count("reshape(q.shape)") == source.count("(torch.bool).transpose") == 1
+    explained = {check.mistake for check in results(graded("functional", source)) if check.mistake}
+    assert explained == {"the mask was transposed: it hid queries, not keys"}
+
+
 def test_an_exception_of_its_own_is_left_as_it_is() -> None:
     report = graded("module", solution("module").replace(FILL, 'raise RuntimeError("size of tensor a (3)")'))
     errors = [check for check in results(report) if check.verdict is Verdict.ERROR]

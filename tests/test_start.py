@@ -43,11 +43,19 @@ def test_weights_that_are_drawn_normally_are_named() -> None:
     assert {"weights_start_xavier_uniform": sentence} == said
 
 
-def test_weights_within_the_bound_of_a_packed_matrix_are_named() -> None:
-    gain = "nn.init.xavier_uniform_(layer.weight, gain=2**-0.5)"
-    said = named(("nn.init.xavier_uniform_(layer.weight)", gain))
+@pytest.mark.parametrize(
+    ("drawn", "bound"),
+    [
+        (
+            "xavier_uniform_(layer.weight, gain=2**-0.5)",
+            "within sqrt(6 / (3 E + E)), Xavier's bound of one (3 E, E) matrix for three projections",
+        ),
+        ("kaiming_uniform_(layer.weight)", "within sqrt(6 / E), as kaiming_uniform_ draws them by default"),
+    ],
+)
+def test_weights_within_another_bound_are_named(drawn: str, bound: str) -> None:
+    said = named(("xavier_uniform_(layer.weight)", drawn))
     weights = "W_K.weight, W_O.weight, W_Q.weight and W_V.weight"
-    bound = "within sqrt(6 / (3 E + E)), Xavier's bound of one (3 E, E) matrix for three projections"
     assert {"weights_start_xavier_uniform": f"{weights} started {bound}"} == said
 
 

@@ -34,7 +34,7 @@ from grader.oracle.pictured import panels
 from grader.oracle.pipeline import Steps, noting
 from grader.oracle.raised import raised_mistakes
 from grader.oracle.remembered import recall, remember
-from grader.oracle.style import ADDED, ADDED_INFINITY, STYLES, TWO_WAYS, ZEROS, Style
+from grader.oracle.style import ADDED, ADDED_INFINITY, CANCEL, STYLES, TWO_WAYS, ZEROS, Style
 from grader.oracle.walk import Walk
 
 ROUNDED = 0.2
@@ -374,6 +374,8 @@ class AttentionKey(AnswerKey):
         styles = _styles(kata, hides=bool(kata.formats) or program.mask is not self.oracle.mask)
         if walks and not any(self._may_part(program, walk) for _, walk in walks):
             styles = [style for style in styles if replace(style, gives_dropped=False) == ZEROS]
+        if _hides_whole_rows_alone([walk for call, walk in walks if call.case.has_float_mask]):
+            styles = [style for style in styles if style.hide not in CANCEL]
         if walks and not any(self._may_drop(program, call) for call, _ in walks):
             styles = [style for style in styles if not style.gives_dropped]
         return [program.but(style=style) for style in styles]
@@ -424,6 +426,14 @@ class AttentionKey(AnswerKey):
     def _answer_in(self, style: Style, program: Steps, call: AttentionCall, beside: Walk | None) -> list[Tensor]:
         styled = program.but(style=style)
         return _there(*styled.run(call.case, call.size, call.weights, styled.walk(call.case, call.size, beside)))
+
+
+def _hides_whole_rows_alone(walks: Sequence[Walk]) -> bool:
+    """Whether keys are hidden only in rows in which all are."""
+    hidden = [walk.values["mask"] == -torch.inf for walk in walks]
+    return any(bool(each.any()) for each in hidden) and all(
+        torch.equal(each.any(dim=-1), each.all(dim=-1)) for each in hidden
+    )
 
 
 def _styles(kata: Any, *, hides: bool) -> list[Style]:

@@ -55,8 +55,8 @@ def of_merged_heads(oracle: Steps, call: AttentionCall, right: Tensor) -> Iterat
             )
     elif are_whole and not left_out:
         for how, step in (
-            ("merged", {"merge": preceded_by(lambda mixed: mixed[:, order])}),
-            ("taken, and their weights returned,", {"split": followed_by(lambda heads: heads[:, order])}),
+            ("merged", {"merge": preceded_by(lambda mixed: _in_order(mixed, order))}),
+            ("taken, and their weights returned,", {"split": followed_by(lambda heads: _in_order(heads, order))}),
         ):
             yield Mistake(
                 "heads_in_another_order",
@@ -90,9 +90,14 @@ def _heads_from(end: str, count: int) -> str:
 
 
 def _zeroed(mixed: Tensor, which: slice | list[int]) -> Tensor:
-    kept = mixed.new_ones(mixed.shape[1])
-    kept[which] = 0
-    return mixed * kept[:, None, None]
+    heads = torch.arange(mixed.shape[1])
+    left_out = heads[which] if isinstance(which, slice) else torch.tensor(which)
+    return mixed * ~torch.isin(heads, left_out)[:, None, None]
+
+
+def _in_order(heads: Tensor, order: list[int]) -> Tensor:
+    """The heads in this order, where there are as many."""
+    return heads[:, order] if heads.shape[1] == len(order) else heads
 
 
 def numbers_of_heads(call: AttentionCall) -> Iterator[Mistake]:

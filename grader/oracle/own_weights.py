@@ -48,7 +48,7 @@ def in_own_weights(calls: Iterable[Any], looked_at: str) -> Mistake | None:
 def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake | None:
     """The mistake that parameters start by another rule; None: those looked at do not.
 
-    The rules are nn.Linear's, Xavier's for one (3 E, E) matrix, and that of xavier_normal_.
+    The rules are nn.Linear's, Xavier's for one (3 E, E) matrix, that of kaiming_uniform_ and that of xavier_normal_.
 
     Args:
         started: the new objects of a check.
@@ -74,6 +74,12 @@ def started_otherwise(started: Sequence[StartValues], looked_at: str) -> Mistake
             "start_values_of_packed_weights",
             f"{paths} started within sqrt(6 / (3 E + E)), Xavier's bound of one (3 E, E) matrix for three projections",
             "Each projection is an (E, E) matrix of its own: Xavier's bound for it is sqrt(6 / (E + E)).",
+        )
+    if paths := all_that(lambda values, features: _is_within(values, math.sqrt(6 / features))):
+        return _of_weights(
+            "start_values_of_kaiming",
+            f"{paths} started within sqrt(6 / E), as kaiming_uniform_ draws them by default",
+            "Xavier's bound is sqrt(6 / (E + E)): it counts the features that go in and those that come out.",
         )
     if paths := all_that(lambda values, features: _is_normal(values, 1 / math.sqrt(features))):
         return _of_weights(

@@ -36,6 +36,11 @@ class KnownRaise(NamedTuple):
         sizes = sequences, size.num_heads, query.shape[-2], keys, size.head_dim, size.embed_dim
         return dict(zip(LETTERS, sizes, strict=True))
 
+    @property
+    def has_mask(self) -> bool:
+        """Whether an attention was called with a mask."""
+        return self.call is not None and (self.call.case.shown, self.call.case.bias) != (None, None)
+
 
 def raised_mistakes(kata: AttentionKata, raises: Sequence[Raise]) -> dict[str, Mistake]:
     """The mistakes that exceptions prove, by the check's name; none where they say no more than their own words.
@@ -127,7 +132,8 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[KnownRaise]) -
             return False
         return int(each.match[2]) == math.prod(sizes[letter] for letter in "NSE")
 
-    if not any(map(is_of_keys, raises)):
+    # A mask that has more queries than there are gives the weights these sizes too.
+    if not any(is_of_keys(each) and not each.has_mask for each in raises):
         return None
     return Mistake(
         "keys_by_queries_length",
@@ -139,9 +145,8 @@ def _keys_by_queries_length(kata: AttentionKata, raises: Sequence[KnownRaise]) -
 
 def _more_axes_than_names(kata: AttentionKata, raises: Sequence[KnownRaise]) -> Mistake | None:
     """The mistake that a mask was given more axes than the scores have, which broadcasting then gives to the scores."""
-    masks = [each.call is not None and (each.call.case.shown, each.call.case.bias) != (None, None) for each in raises]
     names = {each.match[1] for each in raises}
-    if not all(masks) or len(names) > 1:
+    if not all(each.has_mask for each in raises) or len(names) > 1:
         return None
     return Mistake(
         "more_axes_than_names",

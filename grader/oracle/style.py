@@ -110,5 +110,8 @@ STYLES = (
 )
 """The styles, the commoner first."""
 
+CANCEL = (_added, _added_once, _added_then_filled)
+"""What hides in these ways changes nothing in a row in which it hides all: a mask was as well ignored there."""
+
 TWO_WAYS = tuple(replace(one, of_weights=other) for one, other in permutations((ZEROS, _MEANS, _OPEN), 2))
 """Styles with the output by one way and the weights by another, as beside a fused operator that returns no weights."""

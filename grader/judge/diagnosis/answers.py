@@ -201,7 +201,10 @@ class Answers:
             self._comparable[id(call)] = key.is_comparable(self.kata, call)
         if not self._comparable[id(call)] or self.is_untouched(program, call):
             return False
-        if self.agree(program, call, *LOOSE) is not False or self.drew(program, call):
+        agrees = self.agree(program, call, *LOOSE)
+        if agrees is None:  # it breaks on its shapes, in a call that the submission answered rightly or not
+            return self.same_values(key.oracle, call, *LOOSE)
+        if agrees or self.drew(program, call):
             return False
         if self.same_values(program, call, *LOOSE) and not self.same_values(key.oracle, call, *LOOSE):
             return False

@@ -14,6 +14,7 @@ from grader.oracle.catalogue.additions import NORM_WHY, ROLES, made_of, normed, 
 from grader.oracle.catalogue.formula import without_maximum
 from grader.oracle.catalogue.layout import laid_out_before, split_interleaved
 from grader.oracle.mistake import Mistake, followed_by, preceded_by
+from grader.oracle.pipeline import Context
 
 _OF_TOKEN = "A weight says how well one token matches: what it brings must be that token's value."
 
@@ -22,6 +23,22 @@ def _with_reversed_queries(case: Case) -> Case:
     return case.but(query=case.query.flip(-2), key=case.keys, value=case.values)
 
 
+def _shared_over(axes: tuple[int, ...], what: str) -> Mistake:
+    """The mistake of a softmax by hand whose sum runs over other axes than the keys'."""
+
+    def softmax(scores: Tensor, c: Context) -> Tensor:
+        powers = without_maximum(scores).exp()
+        return powers / powers.sum(axes, keepdim=True).clamp_min(torch.finfo(scores.dtype).tiny)
+
+    return Mistake(
+        f"exponentials_shared_over_{what.replace(' ', '_')}",
+        f"the exponentials of the scores, less each query's maximum, were divided by their sum over the {what}",
+        {"softmax": softmax},
+        why=_OWN_UNIT,
+    )
+
+
+_OWN_UNIT = "Each query shares one unit of weight among its keys, whatever other queries, heads and sequences do."
 _UNSHARED = "Only divided by their sum do the exponentials of a query's scores share one unit of weight."
 RARER = (
     Mistake(
@@ -73,6 +90,13 @@ RARER = (
         why="A row of the output belongs to the token that asks: the block around attention adds it to that token.",
         is_alone=True,
     ),
+    Mistake(
+        "softmax_over_the_whole_tensor",
+        "the softmax was taken over the whole tensor of scores",
+        {"softmax": lambda scores, c: c.style.softmax(scores.flatten(), 0).view_as(scores)},
+        why=_OWN_UNIT,
+    ),
+    _shared_over((), "whole tensor"),
 )
 
 
@@ -126,6 +150,19 @@ _OF_EACH_HEAD = (
 _SOME = (("queries", "keys"), *((role,) for role in ROLES))
 _SPLIT_APART = (("queries",), ("keys",), ("values",), ("queries", "keys"))
 RARER_OF_HEADS = (
+    Mistake(
+        "softmax_over_sequences_and_heads",
+        "the softmax was taken over all sequences and heads, the first axis of scores folded to (N * H, L, S)",
+        {"softmax": lambda scores, c: c.style.softmax(scores.flatten(0, 1), 0).view_as(scores)},
+        why=_OWN_UNIT,
+    ),
+    _shared_over((1,), "heads"),
+    Mistake(
+        "heads_of_the_size_num_heads",
+        "the features were split into head_dim heads of num_heads features: the two sizes were exchanged",
+        {"split": lambda x, c: x.unflatten(-1, (c.size.head_dim, c.size.num_heads)).transpose(1, 2)},
+        why="There are num_heads sets of weights, and each head looks at head_dim features.",
+    ),
     *(_averaged(role) for role in ROLES),
     *(
         Mistake(

@@ -153,6 +153,8 @@ DETACHED = (
     ),
 )
 
+_ON_VALUES = "dropout was applied to the values, not to the attention weights"
+_ON_VALUES_WHY = "A feature of a value is then gone for every query, where the contract hides keys from single queries."
 _ONE_MORE_DROPOUT = "The contract drops whole keys from a head: what is lost of its answer as well is lost twice."
 MORE_DROPOUT = (
     Mistake(
@@ -188,12 +190,12 @@ MORE_DROPOUT = (
     ),
     Mistake(
         "dropout_on_values",
-        "dropout was applied to the values, not to the attention weights",
+        _ON_VALUES,
         {
             "dropout": pipeline.drop_nothing,
             "weighted_sum": lambda weights, value, c: weights @ pipeline.dropout(value, c),
         },
-        why="A feature of a value is then gone for every query, where the contract hides keys from single queries.",
+        why=_ON_VALUES_WHY,
     ),
     Mistake(
         "dropout_on_heads_answers",
@@ -469,6 +471,16 @@ _BY_HAND = (
             why="The share 1 - p is left: divided by it, the weights have the same sum in the mean as before.",
         )
         for drawn in _DRAWN
+    ),
+    Mistake(
+        "dropout_on_values",
+        _ON_VALUES,
+        {
+            "dropout": pipeline.drop_nothing,
+            # Random numbers are drawn in the order of the memory, which a transpose leaves as it was.
+            "weighted_sum": lambda weights, value, c: weights @ pipeline.dropout(value.contiguous(), c),
+        },
+        why=_ON_VALUES_WHY,
     ),
     *(
         Mistake(
