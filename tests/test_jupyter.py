@@ -433,7 +433,16 @@ def test_what_cannot_be_drawn(shell: Shell, line: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["%grade scaff", "%hint scaff", "%solution scaff", "check('scaff", 'hint("scaff', "solution('scaff"]
+    "typed",
+    [
+        "%grade scaff",
+        "%hint scaff",
+        "%solution scaff",
+        "check('scaff",
+        'hint("scaff',
+        "hint(kata='scaff",
+        "solution('scaff",
+    ],
 )
 def test_the_names_of_katas_are_completed(shell: Shell, typed: str) -> None:
     jupyter.load_ipython_extension(shell)

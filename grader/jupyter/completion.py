@@ -5,7 +5,7 @@ from typing import Any
 from grader.core import place
 
 MAGICS = ("%grade", "%hint", "%solution")
-CALLS = r""".*\b(check|hint|solution)\(["']?\w*$"""
+CALLS = r""".*\b(check|hint|solution)\((kata\s*=\s*)?["']?\w*$"""
 
 
 def complete_names(ipython: Any) -> None:
