@@ -39,8 +39,9 @@ IN_ORACLE = {
     "biases": ("project", "project_out"),
     "rotate": ROTATION,
     "mask": ("mask", "later_keys"),
+    "dropout": ("dropout", "weighted_sum", "merge", "drop_output"),
 }
-"""The oracle's names for the steps that have other names here."""
+"""The oracle's names for the steps that have other names here; a dropout may fall on what other steps give."""
 BEFORE_SOFTMAX = ("project", "split", "rotate", "score", "scale", "mask")
 AFTER_SOFTMAX = ("dropout", "weighted_sum", "merge", "project_out", "drop_output")
 TOGETHER = {
