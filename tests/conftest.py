@@ -2,12 +2,10 @@
 
 Of a test marked `sample(count, by=key)` a seeded sample is kept: so many in all, or for each key of its parameters.
 Of all tests marked `slow`, which take some seconds each, a twelfth is kept. The others are marked `deep`, as are those
-that take long, and `make test` leaves them out. Where `rest` is given, that share of the others is drawn for `make
-test-deep`; those that are left are marked `left_out`, and wait for another commit, or for `pytest` without a choice.
+that take long: `make test` leaves them out, and `make test-deep` runs them.
 """
 
 import contextlib
-import math
 import os
 import subprocess
 import tempfile
@@ -54,8 +52,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         count, drawn = mark.args[0], Random(f"{SAMPLE} {group}").sample(members, len(members))
         for item in drawn[count:]:
             item.add_marker("deep")
-        for item in drawn[count + math.ceil(mark.kwargs.get("rest", 1.0) * len(drawn[count:])) :]:
-            item.add_marker("left_out")
     slow = [item for item in items if item.get_closest_marker("slow") and not item.get_closest_marker("deep")]
     for item in Random(f"{SAMPLE} slow").sample(slow, len(slow))[len(slow) // 12 :]:
         item.add_marker("deep")

@@ -27,7 +27,7 @@ def solved_notebook(kata: str) -> Submission:
         return read(path)
 
 
-@pytest.mark.sample(1, by=lambda of: of["kata"], rest=1 / 3)
+@pytest.mark.sample(1, by=lambda of: of["kata"])
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH_KATA
 def test_a_solution_scores_100(kata: str, seed: int) -> None:
@@ -37,7 +37,7 @@ def test_a_solution_scores_100(kata: str, seed: int) -> None:
     assert () == report.notes
 
 
-@pytest.mark.sample(2, rest=1 / 3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH_KATA
 def test_a_solution_in_its_notebook_scores_100(kata: str, seed: int) -> None:

@@ -187,7 +187,7 @@ def trivial(kata: str, answer: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.sample(1, rest=1 / 3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("kata", FRAMED)
 def test_a_trivial_answer_earns_nothing_for_its_values(kata: str, answer: str) -> None:
