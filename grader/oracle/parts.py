@@ -39,9 +39,10 @@ IN_ORACLE = {
     "biases": ("project", "project_out"),
     "rotate": ROTATION,
     "mask": ("mask", "later_keys"),
-    "dropout": ("dropout", "weighted_sum", "merge", "drop_output"),
 }
-"""The oracle's names for the steps that have other names here; a dropout may fall on what other steps give."""
+"""The oracle's names for the steps that have other names here."""
+DROPPED = frozenset({"dropout", "weighted_sum", "merge", "drop_output"})
+"""The oracle's steps on whose values a dropout may fall that is not the contract's."""
 BEFORE_SOFTMAX = ("project", "split", "rotate", "score", "scale", "mask")
 AFTER_SOFTMAX = ("dropout", "weighted_sum", "merge", "project_out", "drop_output")
 TOGETHER = {
@@ -69,7 +70,9 @@ class Location(NamedTuple):
 
     @property
     def steps_of_oracle(self) -> frozenset[str]:
-        """The same steps, by their names in the oracle."""
+        """The same steps, by their names in the oracle, with others where only dropout can be wrong."""
+        if {*self.steps} <= {"dropout", "drop_output"}:
+            return DROPPED if self.steps else frozenset()
         return frozenset(name for step in self.steps for name in IN_ORACLE.get(step, (step,)))
 
     def sentence(self, kata: AttentionKata) -> str:
