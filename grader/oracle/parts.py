@@ -71,8 +71,8 @@ class Location(NamedTuple):
     @property
     def steps_of_oracle(self) -> frozenset[str]:
         """The same steps, by their names in the oracle, with others where only dropout can be wrong."""
-        if {*self.steps} <= {"dropout", "drop_output"}:
-            return DROPPED if self.steps else frozenset()
+        if self.steps and {*self.steps} <= {"dropout", "drop_output"}:
+            return DROPPED
         return frozenset(name for step in self.steps for name in IN_ORACLE.get(step, (step,)))
 
     def sentence(self, kata: AttentionKata) -> str:

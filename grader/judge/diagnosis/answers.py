@@ -202,7 +202,7 @@ class Answers:
         if not self._comparable[id(call)] or self.is_untouched(program, call):
             return False
         agrees = self.agree(program, call, *LOOSE)
-        if agrees is None:  # it breaks on its shapes, in a call that the submission answered rightly or not
+        if agrees is None:  # it breaks on its shapes, which a right answer contradicts
             return self.same_values(key.oracle, call, *LOOSE)
         if agrees or self.drew(program, call):
             return False

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from grader.checks.case import Size
 from grader.oracle import pipeline
-from grader.oracle.mistake import Mistake
+from grader.oracle.mistake import Mistake, Step
 from grader.oracle.pipeline import Context
 from grader.oracle.style import FINITE
 
@@ -153,11 +153,15 @@ SCALE_OF_ONE_HEAD = (
 """Mistakes for attention that uses the whole embedding as one head."""
 
 
-def _normalised_over_queries(scores: Tensor, c: Context) -> Tensor:
-    """A softmax written by hand: the maximum of each row is subtracted, but the sum is taken over each column."""
-    top = scores.amax(dim=-1, keepdim=True)
-    powers = (scores - top.masked_fill(top == -torch.inf, 0.0)).exp()
-    return powers / powers.sum(dim=-2, keepdim=True).clamp_min(1e-30)
+def shared_over(*axes: int) -> Step:
+    """A softmax by hand: the maximum of each row is subtracted, but the sum runs over these axes; none: over all."""
+
+    def softmax(scores: Tensor, c: Context) -> Tensor:
+        top = scores.amax(dim=-1, keepdim=True)
+        powers = (scores - top.masked_fill(top == -torch.inf, 0.0)).exp()
+        return powers / powers.sum(axes, keepdim=True).clamp_min(1e-30)
+
+    return softmax
 
 
 SOFTMAX_LEFT_OUT = _with_softmax(
@@ -177,7 +181,7 @@ SOFTMAX = (
     _with_softmax(
         "normalised_over_queries",
         "the exponentials were divided by their sum over the queries, not over the keys",
-        _normalised_over_queries,
+        shared_over(-2),
         why="Each query shares one unit of weight among the keys; over the queries its weights sum to anything.",
     ),
     SOFTMAX_LEFT_OUT,

@@ -11,10 +11,9 @@ from grader.checks.case import Case
 from grader.listing import listed
 from grader.oracle import pipeline
 from grader.oracle.catalogue.additions import NORM_WHY, ROLES, made_of, normed, on_projections
-from grader.oracle.catalogue.formula import without_maximum
+from grader.oracle.catalogue.formula import shared_over, without_maximum
 from grader.oracle.catalogue.layout import laid_out_before, split_interleaved
 from grader.oracle.mistake import Mistake, followed_by, preceded_by
-from grader.oracle.pipeline import Context
 
 _OF_TOKEN = "A weight says how well one token matches: what it brings must be that token's value."
 
@@ -23,17 +22,11 @@ def _with_reversed_queries(case: Case) -> Case:
     return case.but(query=case.query.flip(-2), key=case.keys, value=case.values)
 
 
-def _shared_over(axes: tuple[int, ...], what: str) -> Mistake:
-    """The mistake of a softmax by hand whose sum runs over other axes than the keys'."""
-
-    def softmax(scores: Tensor, c: Context) -> Tensor:
-        powers = without_maximum(scores).exp()
-        return powers / powers.sum(axes, keepdim=True).clamp_min(torch.finfo(scores.dtype).tiny)
-
+def _shared_over(what: str, *axes: int) -> Mistake:
     return Mistake(
         f"exponentials_shared_over_{what.replace(' ', '_')}",
         f"the exponentials of the scores, less each query's maximum, were divided by their sum over the {what}",
-        {"softmax": softmax},
+        {"softmax": shared_over(*axes)},
         why=_OWN_UNIT,
     )
 
@@ -96,7 +89,7 @@ RARER = (
         {"softmax": lambda scores, c: c.style.softmax(scores.flatten(), 0).view_as(scores)},
         why=_OWN_UNIT,
     ),
-    _shared_over((), "whole tensor"),
+    _shared_over("whole tensor"),
 )
 
 
@@ -156,7 +149,7 @@ RARER_OF_HEADS = (
         {"softmax": lambda scores, c: c.style.softmax(scores.flatten(0, 1), 0).view_as(scores)},
         why=_OWN_UNIT,
     ),
-    _shared_over((1,), "heads"),
+    _shared_over("heads", 1),
     Mistake(
         "heads_of_the_size_num_heads",
         "the features were split into head_dim heads of num_heads features: the two sizes were exchanged",
