@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from grader.core import interrupts
 from tests.sandbox_tools import alive, descendants, eventually
 
 ROOT = Path(__file__).resolve().parent.parent
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is forked once PyTorch is imported")
 
 
 def run(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -86,11 +89,72 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
         start_new_session=True,
         preexec_fn=ends_at_an_interrupt,  # noqa: PLW1509  # one signal is set, no thread is asked
     )
-    children = wait_for_worker(started.pid)
+    wait_for_zygote(started.pid)
+    children = descendants(started.pid)
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to every process of the group
     out, err = started.communicate(timeout=120)
     assert (130, "", "") == (started.returncode, out, err)
     assert eventually(lambda: not any(map(alive, children)))
+
+
+@linux
+def test_the_process_that_workers_are_forked_from_knows_nothing_of_its_user(tmp_path: Path) -> None:
+    """It is forked from the judge's process, once PyTorch is imported there, and before that reads what it is to do."""
+    path = tmp_path / "scaffold.py"
+    path.write_text("while True: pass\n")
+    secret, seed = "a" + "token" * 5, "9182736455463728"
+    started = subprocess.Popen(
+        [sys.executable, "-m", "grader", "grade", path, "--load-seconds", "300", "--seed", seed],
+        cwd=ROOT,
+        env={**os.environ, "SECRET": secret},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    zygote = wait_for_zygote(started.pid)
+    children = descendants(started.pid)
+    known = {word: word.encode() in memory(zygote) for word in (secret, seed, "grader.katas", "torch.nn.functional")}
+    files = {os.readlink(file) for file in Path(f"/proc/{zygote}/fd").iterdir()}
+    started.kill()
+    started.communicate(timeout=120)
+    assert {secret: False, seed: False, "grader.katas": False, "torch.nn.functional": True} == known
+    assert {"/dev/null", "/memfd:errors (deleted)"} == {file for file in files if not file.startswith("socket:")}
+    assert eventually(lambda: not any(map(alive, children)))
+
+
+@linux
+def test_an_interrupt_while_pytorch_is_imported_is_quiet(tmp_path: Path) -> None:
+    started = subprocess.Popen(
+        [sys.executable, "-m", "grader", "grade", ROOT / "solutions" / "scaffold.py"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=ends_at_an_interrupt,  # noqa: PLW1509  # one signal is set, no thread is asked
+    )
+    assert eventually(lambda: has_pytorch(started.pid))
+    os.killpg(started.pid, signal.SIGINT)
+    out, err = started.communicate(timeout=120)
+    assert (130, "", "") == (started.returncode, out, err)
+
+
+def parent(pid: int) -> int:
+    with suppress(OSError):  # it has ended
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def memory(pid: int) -> bytes:
+    """What a process may write to: its own memory, without what it has read from libraries."""
+    parts = []
+    with open(f"/proc/{pid}/mem", "rb") as file:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, allowed = line.split()[:2]
+            if allowed.startswith("rw"):
+                first, end = (int(place, 16) for place in span.split("-"))
+                file.seek(first)
+                parts.append(file.read(end - first))
+    return b"".join(parts)
 
 
 def test_an_interrupt_waits_until_an_import_is_done() -> None:
@@ -113,15 +177,22 @@ def ends_at_an_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def wait_for_worker(pid: int) -> set[int]:
-    """The zygote and the worker that it forked."""
+def wait_for_zygote(pid: int) -> int:
+    """The child that has imported PyTorch, once it has forked a worker."""
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
-        children = descendants(pid)
-        if len(children) > 1:
-            return children
+        for child in descendants(pid):
+            if parent(child) == pid and has_pytorch(child) and descendants(child):
+                return child
         time.sleep(0.05)
     raise AssertionError("no worker was started")
+
+
+def has_pytorch(pid: int) -> bool:
+    try:
+        return "libtorch" in Path(f"/proc/{pid}/maps").read_text()
+    except OSError:  # it has ended, or has closed its memory
+        return False
 
 
 @pytest.mark.slow

@@ -132,8 +132,7 @@ def test_an_interrupt_while_it_starts_is_quiet() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a temporary file is needed")
 def test_no_folder_need_be_writable() -> None:
     """As in a container that is read-only."""
-    nowhere = "import tempfile; tempfile._candidate_tempdir_list = list; from grader.__main__ import run; run()"
-    ran = subprocess.run(
-        [sys.executable, "-c", nowhere, *GRADE], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
-    )
+    nowhere = "import sys, tempfile; tempfile._candidate_tempdir_list = list; from grader import __main__ as command"
+    command = [sys.executable, "-c", f"{nowhere}; command.main(sys.argv[1:])", *GRADE]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (0, "") == (ran.returncode, ran.stderr)

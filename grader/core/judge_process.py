@@ -4,13 +4,15 @@ A kernel has run the submission, whose code could have changed a judge in the sa
 the judge works.
 """
 
+import os
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO
 
+from grader import clean_process
 from grader.core import place
 from grader.core.events import Event
 from grader.core.request import Request
@@ -18,12 +20,13 @@ from grader.core.serve import End, Settings, read, write
 from grader.formats.text import NOT_YOU
 from grader.records import GraderError
 
+SERVE = "grader.core.serve"
 MOST_OF_A_REASON = 2000
 """The most characters that are shown of the last words of a process that died."""
 
 
 class JudgeProcess:
-    """`python -m grader.core.serve`, started when it is first needed and kept, so that PyTorch is imported once."""
+    """A process of grader/core/serve.py, started when it is first needed and kept between requests."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -77,8 +80,11 @@ class JudgeProcess:
             self.close()
         if self._process is None:
             self._settings = settings
+            command, environment, task = _command()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "grader.core.serve"],
+                command,
+                env=environment,
+                pass_fds=task,
                 cwd=place.ROOT,  # not the notebook's folder: a file there with a module's name would be imported
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -86,6 +92,8 @@ class JudgeProcess:
                 encoding="utf-8",
                 start_new_session=True,  # Ctrl-C is for the kernel alone, which ends this process where it must
             )
+            for descriptor in task:
+                os.close(descriptor)
             assert self._process.stdin is not None
             write(self._process.stdin, settings)
         return self._process
@@ -94,3 +102,11 @@ class JudgeProcess:
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
         return f":\n{said[-MOST_OF_A_REASON:]}" if said else "."
+
+
+def _command() -> tuple[list[str], Mapping[str, str] | None, list[int]]:
+    """The command that starts the process, its environment (None: as here), and descriptors that it inherits."""
+    if not clean_process.CAN_BE_STARTED:
+        return [sys.executable, "-m", SERVE], None, []
+    command, task = clean_process.command(SERVE)
+    return command, clean_process.ENVIRONMENT, [task]

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -96,7 +96,7 @@ def _answered(grader: Grader, request: Request, replies: IO[str]) -> End:
     return End()
 
 
-def main() -> None:
+def main(words: Sequence[str] = ()) -> None:
     """Serves on standard input and output; whatever else is printed here goes to standard error."""
     gc.disable()  # until the judge is imported (judging.py)
     # A front that a script started in the background ignores interrupts, and this process inherits that; it needs them.

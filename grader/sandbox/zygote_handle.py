@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -19,27 +20,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from grader import wire
+from grader.clean_process import ENVIRONMENT
 from grader.sandbox.limits import Limits
 
 PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "zygote.py"
 
-ENVIRONMENT = {
-    # One thread from the start: a fork of a process with two can hang for ever.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    # Without it torch._C.set_num_threads(4), which nothing replaces, ends the worker.
-    "OMP_THREAD_LIMIT": "1",
-    # The order of sets of strings is the same in each run.
-    "PYTHONHASHSEED": "0",
-    # glibc's malloc keeps so much of what was freed: else each small call gives pages back and takes them again.
-    "MALLOC_MMAP_THRESHOLD_": str(4 << 20),
-    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
-}
-"""All that the zygote, and so a submission, may know of the judge's environment."""
-
 READY_S = 120.0
 ANSWER_S = 20.0
+ASKED_AGAIN_S = 0.005
 
 
 class SandboxError(Exception):
@@ -59,24 +47,61 @@ class ForkedWorker(NamedTuple):
     notes: mmap.mmap
 
 
+class ForkedProcess(NamedTuple):
+    """A child of this process, with what a handle uses of a `subprocess.Popen`."""
+
+    pid: int
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Waits until it has ended; returns nothing that anyone reads.
+
+        Raises:
+            subprocess.TimeoutExpired: it has not ended by then.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        with suppress(ChildProcessError):  # it was waited for before
+            while os.waitpid(self.pid, 0 if until is None else os.WNOHANG)[0] == 0:
+                if until is not None and time.monotonic() > until:
+                    raise subprocess.TimeoutExpired("zygote", timeout or 0.0)
+                time.sleep(ASKED_AGAIN_S)
+        return None
+
+    def kill(self) -> None:
+        """Kills it."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+
+class StartedZygote(NamedTuple):
+    """A zygote that may not be ready yet."""
+
+    process: subprocess.Popen[bytes] | ForkedProcess
+    control: socket.socket
+    errors: BinaryIO
+    """What it writes to standard error."""
+
+
+_forked: list[StartedZygote] = []
+
+
+def take_over(pid: int, control: socket.socket, errors: int) -> None:
+    """Keeps a zygote for the next handle: one that was forked from this process (grader/import_once.py).
+
+    Args:
+        pid: its process id.
+        control: the socket to it.
+        errors: descriptor of a file with what it writes to standard error.
+    """
+    _forked.append(StartedZygote(ForkedProcess(pid), control, os.fdopen(errors, "w+b")))
+
+
 class ZygoteHandle:
-    """The zygote, which is started at once and awaited on first use."""
+    """The zygote, which is started at once, unless one was forked before, and is awaited on first use."""
 
     def __init__(self) -> None:
-        self._control, theirs = socket.socketpair()
-        self._errors, self._lock = _in_memory(), _in_memory()
+        self._process, self._control, self._errors = _forked.pop() if _forked else _started()
+        self._lock = _in_memory()
         self._ready = False
-        with theirs:
-            self._process = subprocess.Popen(
-                # -P: the program's folder, and so the grader's modules by bare name, stay out of sys.path.
-                [sys.executable, "-P", str(PROGRAM), str(theirs.fileno()), str(os.getpid())],
-                env=ENVIRONMENT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C in the terminal is for the judge
-            )
 
     @property
     def pid(self) -> int:
@@ -223,6 +248,23 @@ class ZygoteHandle:
             f"The process that runs submissions ended: {last}. "
             f"Check that this works: {sys.executable} -c 'import torch'"
         )
+
+
+def _started() -> StartedZygote:
+    control, theirs = socket.socketpair()
+    errors = _in_memory()
+    with theirs:
+        process = subprocess.Popen(
+            # -P: the program's folder, and so the grader's modules by bare name, stay out of sys.path.
+            [sys.executable, "-P", str(PROGRAM), str(theirs.fileno()), str(os.getpid())],
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,  # Ctrl-C in the terminal is for the judge
+        )
+    return StartedZygote(process, control, errors)
 
 
 def _in_memory() -> BinaryIO:

@@ -35,10 +35,7 @@ class ReadingProcess:
     """
 
     def __init__(self) -> None:
-        # -P: the program's folder, and so modules of ours by bare name, stay out of sys.path.
-        command = [sys.executable, "-P", str(PROGRAM)]
-        # Ctrl-C in the terminal is for the grader; at the end of its input the process leaves.
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        self._process = _started.pop() if _started else _start()
 
     def __enter__(self) -> "ReadingProcess":
         return self
@@ -81,6 +78,21 @@ class ReadingProcess:
             return Reading(problem=answer.get("problem"), failure=_fault(answer.get("failure")))
         except (OSError, ValueError):  # it has ended
             return Reading(failure=_fault(traceback.format_exc()))
+
+
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def take_over(process: subprocess.Popen[bytes]) -> None:
+    """Keeps a process that was started earlier (grader/import_once.py) for the next object of this kind."""
+    _started.append(process)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    # -P: the program's folder, and so modules of ours by bare name, stay out of sys.path.
+    command = [sys.executable, "-P", str(PROGRAM)]
+    # Ctrl-C in the terminal is for the grader; at the end of its input the process leaves.
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
 def to_json(submission: Submission) -> dict[str, Any]:

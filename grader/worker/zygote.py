@@ -28,11 +28,28 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     judge = int(sys.argv[2])
     _leave_with(judge, control)
+    bring_in()
+    serve(control, judge)
+
+
+def bring_in() -> None:
+    """Imports torch, and what a worker needs of ours, before sys.path forgets us."""
     from grader.worker import streams
 
     streams.over_pipes()  # before anything keeps one of the old streams
-    from grader.worker import canary, confine, ending, preload, request_loop, warm  # noqa: F401  # before sys.path forgets us
+    from grader.worker import canary, confine, ending, preload, request_loop, warm  # noqa: F401
 
+
+def serve(control: socket.socket, judge: int) -> None:
+    """Warms up, says hello, serves until the control socket closes.
+
+    Args:
+        control: brings requests.
+        judge: process id of the parent.
+    """
+    from grader.worker import confine, ending, warm
+
+    _leave_with(judge, control)
     warm.warm_up()
     warm.adapt()
     _forget_repository()
@@ -113,7 +130,7 @@ def _leave_with(judge: int, control: socket.socket) -> None:
 
 def _forget_repository() -> None:
     """Keeps a submission from importing the grader or the katas."""
-    sys.path[:] = [entry for entry in sys.path if Path(entry) != REPOSITORY]
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != REPOSITORY]
     for name in ("grader", "grader.worker"):
         sys.modules[name].__path__ = []
 
@@ -144,7 +161,8 @@ def _leave(children: set[int]) -> NoReturn:
     os._exit(0)
 
 
+REPOSITORY = Path(__file__).resolve().parents[2]
+
 if __name__ == "__main__":
-    REPOSITORY = Path(__file__).resolve().parents[2]
     sys.path.insert(0, str(REPOSITORY))
     main()
