@@ -76,17 +76,19 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
         The names that were left out, by the reason.
     """
     stack, pace = request.path or Path(), Pace(sys.stderr, 0)
+    top = stack
     left_out: dict[str, Sequence[str]] = {}
     complain(f"reading {in_one_line(str(stack))} ...\n")
     with settings.grader() as grader:
         for event in grader.grade(request, known=folder.read_reports(stack)):
             if isinstance(event, Intake):
-                folder.begin(event.seed)
+                top = _top(stack, event.submissions)
+                folder.begin(event.seed, top.relative_to(stack).as_posix())
                 pace = Pace(sys.stderr, len(event.submissions))
-                left_out = _left_out(stack, event)
+                left_out = _left_out(stack, top, event)
             elif isinstance(event, Report):
-                message = event.message and event.message.replace(f"{stack}/", "")
-                report = replace(event, submission=_below(stack, event.submission), message=message)
+                message = event.message and event.message.replace(f"{top}/", "")
+                report = replace(event, submission=_below(top, event.submission), message=message)
                 row, known = _kept(folder, report)
                 rows.append(row)
                 pace.next(row.submission, None if known else row.duration_s)
@@ -94,10 +96,16 @@ def _grade(request: Request, settings: Settings, folder: OutFolder, rows: list[R
     return left_out
 
 
-def _left_out(stack: Path, intake: Intake) -> dict[str, Sequence[str]]:
-    aside = [_below(stack, path) for path in intake.aside]
-    left_out = {"left out, beside a submission": aside, "not read, no .py or .ipynb file in it": intake.unread}
-    return {why: names for why, names in left_out.items() if names}
+def _left_out(stack: Path, top: Path, intake: Intake) -> dict[str, Sequence[str]]:
+    paths = {
+        "left out, beside a submission": [Path(path) for path in intake.aside],
+        "not read, no .py or .ipynb file in it": [stack / name for name in intake.unread],
+    }
+    return {
+        why: [str(path.relative_to(top if path.is_relative_to(top) else stack)) for path in those]
+        for why, those in paths.items()
+        if those
+    }
 
 
 def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
@@ -110,9 +118,13 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
     return row, False
 
 
-def _below(stack: Path, path: str) -> str:
-    """Return the path relative to the stack's own, which all have in common."""
-    return Path(path).relative_to(stack).as_posix()
+def _top(stack: Path, paths: Sequence[str]) -> Path:
+    """Return the folder that all submissions have in common; where there is but one, its folders say whose it is."""
+    return Path(os.path.commonpath([Path(path).parent for path in paths])) if len(paths) > 1 else stack
+
+
+def _below(top: Path, path: str) -> str:
+    return Path(path).relative_to(top).as_posix()
 
 
 def _summary(folder: OutFolder, rows: list[Row], left_out: Mapping[str, Sequence[str]]) -> str:

@@ -17,7 +17,7 @@ from grader.listing import listed
 from grader.records import GraderError, Outcome, Report
 
 JOURNAL = "graded.jsonl"
-"""The journal: a line with the run's seed, then one for each complete report, written after that report."""
+"""The journal: a line with the run's seed and top, then one for each complete report, written after that report."""
 REPORTS = "reports"
 LONGEST = 200
 """The most bytes of a folder's name."""
@@ -36,6 +36,7 @@ class OutFolder:
 
     Attributes:
         seed: the seed of the earlier run that is continued; None: there is none.
+        top: the folder that all submissions of that run had in common, below the stack's own.
         rows: the rows of the reports that are there, by their keys.
 
     Raises:
@@ -45,6 +46,7 @@ class OutFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.seed: int | None = None
+        self.top = ""
         self.rows: dict[Key, Row] = {}
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -53,15 +55,15 @@ class OutFolder:
         except OSError as error:
             raise GraderError(f"{path} cannot be written to ({error.strerror}): choose another place.") from error
 
-    def begin(self, seed: int) -> None:
-        """Begins a run with this seed; a journal of a run with another seed is begun anew.
+    def begin(self, seed: int, top: str) -> None:
+        """Begins a run with this seed and top; a journal of a run with others is begun anew.
 
         Raises:
             GraderError: the journal cannot be written.
         """
-        if seed != self.seed:
-            self.rows, self.seed = {}, seed
-        lines = [json.dumps({"seed": seed}), *(json.dumps(to_plain(row)) for row in self.rows.values())]
+        if (seed, top) != (self.seed, self.top):
+            self.rows, self.seed, self.top = {}, seed, top
+        lines = [json.dumps({"seed": seed, "top": top}), *(json.dumps(to_plain(row)) for row in self.rows.values())]
         write_whole(self.path / JOURNAL, "".join(f"{line}\n" for line in lines).encode())
 
     def put(self, report: Report, row: Row) -> None:
@@ -98,11 +100,15 @@ class OutFolder:
                 raise GraderError(f"{path} cannot be read ({error.strerror}): grade the stack again.") from error
 
     def read_reports(self, stack: Path) -> Iterator[Report]:
-        """Yields, for the grader, a report on each submission that has one here, with only what identifies it."""
+        """Yields, for the grader, a report on each submission that has one here, with only what identifies it.
+
+        Args:
+            stack: the stack's own path.
+        """
         empty = Report("", "", "", 0, "cpu", Outcome.GRADED, 0.0, {})
         for row in self.rows.values():
             given = {"seed": row.seed, "digest": row.digest, "sha256": row.sha256}
-            yield replace(empty, submission=str(stack / row.submission), kata=row.kata, **given)
+            yield replace(empty, submission=str(stack / self.top / row.submission), kata=row.kata, **given)
 
     def _refuse_others(self) -> None:
         there = [name for name in WRITTEN if (self.path / name).exists()]
@@ -120,8 +126,8 @@ class OutFolder:
         for line in lines:
             try:
                 value = json.loads(line)
-                if "seed" in value and len(value) == 1:
-                    self.seed = int(value["seed"])
+                if "top" in value:
+                    self.seed, self.top = int(value["seed"]), str(value["top"])
                     continue
                 row = from_plain(Row, value, "row")
             except (ValueError, TypeError):  # the line was being written when the run was ended

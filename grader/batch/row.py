@@ -29,7 +29,7 @@ class Row:
     """The row of one submission."""
 
     submission: str
-    """Its path below the stack's folder."""
+    """Its path below the folder that all submissions of the stack have in common."""
     kata: str
     sha256: str
     seed: int
@@ -59,7 +59,7 @@ def row_of(report: Report, sketch: Sketch | None) -> Row:
     """Return the row of a report.
 
     Args:
-        report: a report whose path is relative to the stack's folder.
+        report: a report whose path is relative to the folder that all submissions of the stack have in common.
         sketch: the sketch of its source.
     """
     report = cleaned(report)
