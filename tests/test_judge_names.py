@@ -80,6 +80,25 @@ def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -
     assert (0, {"skip"}) == (report.score, {str(each.verdict) for tier in report.tiers for each in tier.checks})
 
 
+@pytest.mark.parametrize(
+    ("kata", "name", "other"),
+    [
+        ("plain_class", "MultiHeadAttention", "MultiheadAttention"),
+        ("functional", "multi_head_attention", "mha"),
+        ("rope", "RotaryMultiHeadAttention", "RopeAttention"),
+    ],
+)
+def test_the_only_definition_that_can_be_meant_is_graded_under_its_own_name(kata: str, name: str, other: str) -> None:
+    report = graded(kata, f"{solution(kata).replace(name, other)}\n\nclass Block:\n    def forward(self, x): ...\n")
+    assert (100, f"{other} is graded as {name}") == (report.score, report.notes[0])
+
+
+def test_where_two_definitions_can_be_meant_none_is_graded() -> None:
+    first = solution("functional").replace("multi_head_attention", "one")
+    report = graded("functional", f"{first}\n\nother = one\n\ndef two(q, k, v, num_heads, d_model, mask=None): ...\n")
+    assert "candidate.py defines no function multi_head_attention." == report.message
+
+
 def test_a_parameter_that_is_missing_is_told_by_its_name() -> None:
     report = graded(
         "plain_class",

@@ -116,6 +116,8 @@ def grade(
         else:
             renamed = renamings(kata.contract, loaded)
             said = [*map(by_position, renamed), *defaults(kata.contract, loaded)]
+            if session.stand_in:
+                said.insert(0, f"{session.stand_in.name} is graded as {session.stand_in.needed}")
             session.notes += map(Note, said)
             session.own_names = {each.name: dict(each.parameters) for each in renamed}
             yield from engine.run()

@@ -35,6 +35,7 @@ from grader.judge.replies import Doing, LoadedNames, Names, gradients_of, misfit
 from grader.judge.transcripts import Transcript
 from grader.records import Cell, Contract, Submission
 from grader.sandbox import Sandbox, WorkerLost
+from grader.submission import stand_in
 
 SHORT = 0.3
 """The share of a check's time that is left for each check after a callable was given up."""
@@ -77,6 +78,8 @@ class Session:
         self._limits = sandbox.limits
         self._memory_mib = sandbox.limits.memory_bytes >> 20
         self._process = Process(sandbox, submission.imports)
+        self.stand_in = stand_in(contract, submission)
+        """What the submission defines under another name than the contract's."""
         self._numbers = count(1)
         """Gives numbers to objects, calls and implementations."""
         self._waiting: list[WorkerRequest] = []
@@ -172,10 +175,12 @@ class Session:
         # First of all: whatever runs before this could get hold of what is to be forbidden.
         self._later(WorkerRequest("loading", {"verb": "forbid", "allow": sorted(self._allow)}, (), _nothing))
         for supplied in filter(None, (needed.supplied for needed in self._contract.needed)):
-            head = {"verb": "load", "source": supplied, "filename": "<given>", "cell": None}
-            self._later(WorkerRequest("loading", head, (), _nothing))
+            self._give(supplied)
         for cell in self._submission.cells:
             self._now(self._cell(cell))
+        if self.stand_in:
+            name, needed = self.stand_in
+            self._give(f"if {name!r} in globals(): {needed} = {name}")
         if self._loaded:
             self._process.forget_output()
         self._loaded, self.load_s = True, self._process.age_s()
@@ -183,6 +188,11 @@ class Session:
         loaded = LoadedNames(required, self._names(required.public_names))
         self._drop()
         return loaded
+
+    def _give(self, source: str) -> None:
+        """Runs source of ours beside the submission's."""
+        head = {"verb": "load", "source": source, "filename": "<given>", "cell": None}
+        self._later(WorkerRequest("loading", head, (), _nothing))
 
     def _names(self, names: list[str]) -> Names:
         def read(head: dict[str, Any], tensors: list[Tensor]) -> Names:

@@ -1,6 +1,6 @@
 """Reads what was handed in, without running any of it: `.py` files, notebooks, folders and zip files of both."""
 
-from grader.submission.identify import has_names, identify
+from grader.submission.identify import has_names, identify, stand_in
 from grader.submission.paths import most_bytes
 from grader.submission.signature import Renaming, other_defaults, renaming, signature_problem
 from grader.submission.stack import Stack, read_exercises, read_path
@@ -20,5 +20,6 @@ __all__ = [
     "read_path",
     "renaming",
     "signature_problem",
+    "stand_in",
     "unknown",
 ]

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from grader.listing import listed
 from grader.records import Contract, Definition, GraderError, RequiredName, Submission
@@ -59,6 +60,40 @@ def identify(submission: Submission, contracts: Sequence[Contract]) -> str:
 def has_names(contract: Contract, submission: Submission) -> bool:
     """Whether a submission's source defines all that a kata asks for, with whatever signatures."""
     return _has_names(contract, {each.name: each for each in submission.definitions})
+
+
+class StandIn(NamedTuple):
+    """A definition that is taken for one that the contract asks for under another name."""
+
+    name: str
+    needed: str
+    """The contract's name."""
+
+
+def stand_in(contract: Contract, submission: Submission) -> StandIn | None:
+    """The definition that can only be meant for the one that is missing; None: none is missing, or it is not clear.
+
+    A class or function can be meant if it can be called as the contract says, at least by position.
+
+    Args:
+        contract: the contract of the kata that the submission is known to be for.
+        submission: the submission as it was read.
+    """
+    there = {each.name: each for each in submission.definitions}
+    missing = [needed for needed in _to_write(contract) if "." not in needed.name and needed.name not in there]
+    if len(missing) != 1:
+        return None
+    [needed] = missing
+    known = {each.name for each in contract.needed}
+    others = (each for each in submission.definitions if each.kind == needed.kind and each.name not in known)
+    meant = [each.name for each in others if _can_be_called(contract, _under(needed.name, each.name, there))]
+    return StandIn(meant[0], needed.name) if len(meant) == 1 else None
+
+
+def _under(needed: str, name: str, there: Definitions) -> Definitions:
+    """The definitions, with those of one name and what it holds under another name too."""
+    its = {each: there[each] for each in there if each == name or each.startswith(f"{name}.")}
+    return there | {needed + each.removeprefix(name): definition for each, definition in its.items()}
 
 
 def _cannot_tell(
