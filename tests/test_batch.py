@@ -125,19 +125,22 @@ def test_somebody_elses_tables_are_not_written_over(run: Run, stack: Path, put: 
 
 # It goes on
 
+IN_THIS_PROCESS = ("--jobs", "1")
+"""Where the fake judge counts what it was asked."""
+
 
 def test_what_has_a_report_is_not_graded_again(run: Run, stack: Path, tmp_path: Path, judge: FakeJudge) -> None:
     out = tmp_path / "out"
-    run("grade-all", stack, "--out", out)
+    run("grade-all", stack, "--out", out, *IN_THIS_PROCESS)
     first, seen = table(out), len(judge.seen)
     assert 2 == seen
-    again = run("grade-all", stack, "--out", out)
+    again = run("grade-all", stack, "--out", out, *IN_THIS_PROCESS)
     assert ("graded 3 of 3, 2 of them before" in again.err, first) == (True, table(out))
     assert seen == len(judge.seen)
     (stack / "ann" / "mha.py").write_text(f"{FUNCTION_SOURCE}# score 50")
-    run("grade-all", stack, "--out", out)
+    run("grade-all", stack, "--out", out, *IN_THIS_PROCESS)
     assert (seen + 1, "50") == (len(judge.seen), table(out)["ann/mha.py"]["score"])
-    run("grade-all", stack, "--out", out, "--tier", "shapes")
+    run("grade-all", stack, "--out", out, "--tier", "shapes", *IN_THIS_PROCESS)
     assert seen + 3 == len(judge.seen)
 
 
@@ -145,13 +148,13 @@ def test_a_line_that_was_being_written_and_a_report_that_is_gone_are_made_anew(
     run: Run, stack: Path, tmp_path: Path, judge: FakeJudge
 ) -> None:
     out = tmp_path / "out"
-    run("grade-all", stack, "--out", out)
+    run("grade-all", stack, "--out", out, *IN_THIS_PROCESS)
     journal = out / folder.JOURNAL
     lines = journal.read_text().splitlines()
     journal.write_text("\n".join(lines[:-2]) + "\n" + lines[-1][:40])
     (out / "reports" / "ann" / "mha.py" / "report.html").unlink()
     seen = len(judge.seen)
-    run("grade-all", stack, "--out", out)
+    run("grade-all", stack, "--out", out, *IN_THIS_PROCESS)
     assert seen + 2 == len(judge.seen)
     assert (out / "reports" / "ann" / "mha.py" / "report.html").is_file()
 
@@ -160,7 +163,7 @@ def test_after_ctrl_c_there_are_tables_of_what_was_graded(
     run: Run, stack: Path, tmp_path: Path, judge: FakeJudge
 ) -> None:
     (stack / "bo" / "mha.py").write_text(f"{FUNCTION_SOURCE}# ctrl-c")
-    ran = run("grade-all", stack, "--out", tmp_path / "out")
+    ran = run("grade-all", stack, "--out", tmp_path / "out", *IN_THIS_PROCESS)
     assert (130, ["ann/mha.py"]) == (ran.status, list(table(tmp_path / "out")))
     assert "1 graded, then interrupted: the same command goes on from there\n" == ran.out
 
@@ -189,6 +192,26 @@ def test_a_run_that_was_killed_leaves_no_process_and_goes_on(tmp_path: Path) -> 
     assert 13 == count
     kept = [path for path, written in done.items() if path.stat().st_mtime_ns == written]
     assert len(kept) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["while True: pass\n", "while True: print('again')\n"], ids=["hangs", "prints"])
+def test_a_submission_that_does_not_end_holds_one_process_and_no_other(tmp_path: Path, source: str) -> None:
+    stack, out = tmp_path / "stack", tmp_path / "out"
+    stack.mkdir()
+    (stack / "0.py").write_text(source + solution("scaled_dot_product"))
+    for number in (1, 2, 3):
+        (stack / f"{number}.py").write_text(f"{solution('scaled_dot_product')}# {number}\n")
+    command = [sys.executable, "-m", "grader", "grade-all", str(stack), "--out", str(out), "--jobs", "2"]
+    options = ["--kata", "scaled_dot_product", "--tier", "shapes", "--load-seconds", "60"]
+    process = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not (out / folder.JOURNAL).exists() or len((out / folder.JOURNAL).read_text().splitlines()) < 4:
+        assert (None, True) == (process.poll(), time.monotonic() < deadline)
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert {"1.py", "2.py", "3.py"} == {path.parent.name for path in out.rglob("report.json")}
 
 
 def commands() -> Iterator[str]:
@@ -418,11 +441,11 @@ def test_what_a_learning_platform_exports_is_graded_as_it_is(
     common = "assignment_7_export/" if platform == "Gradescope" else ""
     first, second, text, *_ = (name.removeprefix(common) for name in EXPORTS[platform])
     for number, stack in enumerate((tmp_path / "export", made)):
-        ran = run("grade-all", stack, "--out", tmp_path / f"out {number}")
+        ran = run("grade-all", stack, "--out", tmp_path / f"out {number}", *IN_THIS_PROCESS)
         scores = {name: row["score"] for name, row in table(tmp_path / f"out {number}").items()}
         assert {first: "100", second: "100"} == scores
         at_the_top = text.removesuffix("/mha.docx").removesuffix("/mha.pdf")
         assert f"\nnot read, no .py or .ipynb file in it: {at_the_top}\n" in ran.out
         judge.seen.clear()
-        again = run("grade-all", stack, "--out", tmp_path / f"out {number}")
+        again = run("grade-all", stack, "--out", tmp_path / f"out {number}", *IN_THIS_PROCESS)
         assert ("graded 2 of 2, 2 of them before" in again.err, judge.seen) == (True, [])

@@ -127,7 +127,7 @@ class Grader:
 
     def _workers(self, request: Request, submissions: int) -> int:
         """The number of workers for one submission's checks: several where no other submission is graded meanwhile."""
-        alone = not jobs.copies(self._processes(request), submissions)
+        alone = not jobs.copies(self._processes(request), submissions, as_they_end=request.as_they_end)
         several = alone and not request.debug and self._sandbox.forks and jobs.processors() > 1
         return min(jobs.processors(), MOST_WORKERS) if several else 1
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from multiprocessing.sharedctypes import SynchronizedArray
 
 SUBMISSIONS_EACH = 4
-"""The fewest submissions for each process; to start one takes as long as two or three submissions."""
+"""The fewest submissions for each process, where they are reported in order; to start one takes as long as three."""
 
 Grade = Callable[[int, SubmittedFile], Iterable[Event]]
 """Grades one submission, given with its number in the stack (from 1), and returns its events."""
@@ -34,9 +34,16 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def copies(jobs: int, submissions: int) -> int:
-    """The number of processes to start beside this one; 0 where the system's libraries do not survive a fork."""
-    return max(0, min(jobs, submissions // SUBMISSIONS_EACH) - 1) if sys.platform == "linux" else 0
+def copies(jobs: int, submissions: int, *, as_they_end: bool = False) -> int:
+    """The number of processes to start beside this one; 0 where the system's libraries do not survive a fork.
+
+    Args:
+        jobs: the most processes, this one among them.
+        submissions: how many there are.
+        as_they_end: whether each may have a process of its own, so that one that takes all of its time holds no other.
+    """
+    most = submissions if as_they_end else submissions // SUBMISSIONS_EACH
+    return max(0, min(jobs, most) - 1) if sys.platform == "linux" else 0
 
 
 def grade_in_order(
@@ -79,11 +86,12 @@ def grade_as_they_end(
     Copies leave out the events of checks. A submission that takes all of its time occupies one process, and the others
     go on. What is done is reported at once, so that the caller can save it, and is not kept here.
     """
-    if copies(jobs, len(files)) == 0:
+    others = copies(jobs, len(files), as_they_end=True)
+    if others == 0:
         yield from (grade(number, file) for number, file in enumerate(files, start=1))
         return
     before = multiprocessing.active_children()
-    pool, _ = _forked(jobs, begun, files)
+    pool, _ = _forked(1 + others, begun, files)
     left, running = list(range(len(files), 0, -1)), dict[Future[list[Event]], int]()
     try:
         while left or running:

@@ -23,7 +23,7 @@ In the others a second mistake may be at work.
 """
 FILTERS = 2
 """How many right calls rule out mistakes before pairs are tried: a third call would rule out few more."""
-MOST_PAIRS = 10_000
+MOST_PAIRS = 3_000
 """The most pairs that are tried for a submission; a call that more of them fit tells little, and is left out."""
 
 
@@ -287,7 +287,12 @@ class Search:
             by_tensor = zip(silent[one], alone[one], silent[other], alone[other], strict=False)
             return all((fits or not quiet) and (suits or not still) for quiet, suits, still, fits in by_tensor)
 
-        pairs = [(one, other) for one, other in combinations(answers, 2) if not one.meets(other) and fit(one, other)]
+        suspected = {one for one in answers if one in self._suspected} or answers.keys()
+        pairs = [
+            (one, other)
+            for one, other in combinations(answers, 2)
+            if not suspected.isdisjoint((one, other)) and not one.meets(other) and fit(one, other)
+        ]
         if self.tried + len(pairs) > MOST_PAIRS:
             return []
         self.tried += len(pairs)
