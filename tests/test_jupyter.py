@@ -416,6 +416,16 @@ def test_weights_are_drawn_a_panel_for_each_head(shape: tuple[int, ...], titles:
     assert torch.equal(weights.detach().reshape(-1, *shape)[0].reshape(-1, 5, 7)[len(titles) - 1].double(), drawn)
 
 
+@pytest.mark.slow
+def test_weights_that_are_nan_are_said_and_leave_the_others_in_colour() -> None:
+    weights = torch.rand(2, 3, 4)
+    weights[1, 2], weights[0, 0, 0] = torch.nan, 0.99
+    figure = heatmap("w", weights)
+    scales = [axes.images[0].get_clim() for axes in figure.axes if axes.images]
+    assert "grey: NaN or infinite, 4 of 24" == figure.get_supxlabel()
+    assert [(0.0, pytest.approx(0.99))] * 2 == scales[:2]
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

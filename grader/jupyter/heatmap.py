@@ -22,6 +22,7 @@ def heatmap(name: str, weights: Any) -> "Figure":
     """
     try:
         import numpy as np
+        from matplotlib import colormaps
         from matplotlib.figure import Figure
     except ImportError:
         raise GraderError("matplotlib is not installed: run make notebook, which installs it") from None
@@ -36,15 +37,20 @@ def heatmap(name: str, weights: Any) -> "Figure":
     panels = values.reshape(-1, *values.shape[-2:])  # (panels, L, S)
     titles = [name] if one_panel else [f"{name}[{head}]" for head in range(len(panels))]
 
+    is_finite = np.isfinite(panels)
+    most = panels[is_finite].max(initial=0.0) or 1.0  # one scale for all panels, as there is one bar beside them
+    colors = colormaps["viridis"].with_extremes(bad="lightgrey")
     columns = min(len(panels), PANELS_A_ROW)
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(1 + 2.6 * columns, 2.8 * rows), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).flatten()
     for ax, panel, title in zip(axes, panels, titles, strict=False):
-        image = ax.imshow(panel, vmin=0.0, vmax=panels.max(), cmap="viridis")
+        image = ax.imshow(np.ma.masked_invalid(panel), vmin=0.0, vmax=most, cmap=colors)
         ax.set(title=title, xlabel="key", ylabel="query")
         ax.locator_params(integer=True)
     for ax in axes[len(panels) :]:
         ax.set_visible(False)
     figure.colorbar(image, ax=list(axes), label="weight")
+    if odd := int((~is_finite).sum()):
+        figure.supxlabel(f"grey: NaN or infinite, {odd} of {panels.size}")
     return figure

@@ -33,13 +33,13 @@ def show_weights(ipython: Any, examples: Examples, expression: str) -> None:
             tell(Display(said, grey=True))
             return
         raise GraderError(f"{name} has no value: {type(error).__name__}: {error}") from None
-    _display(heatmap(name, weights))
+    _display(heatmap(name, weights), f"the weights {name}, of shape {tuple(weights.shape)}")
 
 
-def _display(figure: "Figure") -> None:
+def _display(figure: "Figure", alt: str) -> None:
     # As PNG, not through pyplot: the same in every front end, whatever backend the notebook chose.
     from IPython.display import Image, display
 
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=96)
-    display(Image(data=png.getvalue(), format="png"))
+    display(Image(data=png.getvalue(), format="png", alt=alt))
