@@ -484,3 +484,17 @@ def test_a_call_in_which_each_query_looks_at_one_key_names_no_circumstance(mask:
     mistakes = named("scaled_dot_product", fills, f"scores, hidden = {mask}, torch.zeros((), dtype=torch.bool)")
     assert mistakes
     assert not [mistake for mistake in mistakes if "queries" in mistake or "only in" in mistake]
+
+
+def test_a_dropout_of_scores_that_are_the_lowest_number_is_no_mistake_of_masks() -> None:
+    """What it scales becomes -inf, as where two masks add the lowest number each."""
+    source = solution("scaffold").replace("(~attn_mask, -math.inf)", "(~attn_mask, torch.finfo(attn_logits.dtype).min)")
+    source = source.replace("None, :], -math.inf)", "None, :], torch.finfo(attn_logits.dtype).min)")
+    source = source.replace(
+        "softmax(attn_logits, dim=-1).masked_fill(attn_logits == -math.inf, 0.0)",
+        "softmax(self.dropout(attn_logits), dim=-1)",
+    )
+    source = source.replace("self.dropout(weights) @ v", "weights @ v")
+    named = {mistake.partition(",")[0] for check in results(graded("scaffold", source)) for mistake in check.mistakes}
+    assert "dropout was applied to the masked scores" in named
+    assert not {mistake for mistake in named if "added the lowest number" in mistake}

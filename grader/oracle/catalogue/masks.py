@@ -416,6 +416,7 @@ TWO_MASKS = (
         "each mask added the lowest number of the dtype: where both hide all keys of a query, they sum to -inf",
         {"mask": _lowest_numbers_added, "softmax": plain_softmax},
         why="Two lowest numbers add up to -inf, and a softmax of -inf alone is 0 / 0: join the masks before they hide.",
+        is_alone=True,  # a dropout of such scores gives -inf too
     ),
     masked_as(
         "masks_joined_with_or",
