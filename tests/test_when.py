@@ -154,3 +154,13 @@ def test_the_simplest_that_sets_wrong_calls_apart(wrong: list[int], right: list[
     if apart:
         assert all(map(apart.holds, wrong))
         assert not any(map(apart.holds, right))
+
+
+def test_what_calls_have_comes_before_what_they_have_not() -> None:
+    circumstances = (
+        Circumstance(lambda number: number % 2 == 0, "with a half", "without a half"),
+        Circumstance(lambda number: number < 0, "with a sign", ""),
+    )
+    apart = that_sets_apart(circumstances, [-1, -3, -5], [1, -2])
+    assert apart is not None
+    assert "with a sign but without a half" == apart.words

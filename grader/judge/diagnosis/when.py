@@ -93,6 +93,8 @@ def _both(one: Circumstance, other: Circumstance) -> Circumstance:
 
     Its words: `of cross-attention in train mode`; `with S != L and with padding`; `with a mask but without padding`.
     """
+    if one.words.startswith("without ") and other.words.startswith("with "):
+        one, other = other, one
     first, second = (each.words.partition(" ")[0] for each in (one, other))
     joint = " and " if first == second else " but " if (first, second) == ("with", "without") else " "
     words = f"{one.words}{joint}{other.words}"
