@@ -1,4 +1,4 @@
-"""A candidate's class under a name that is not the contract's."""
+"""A candidate's class and its method under names that are not the contract's."""
 
 from torch import nn
 
@@ -7,5 +7,5 @@ class MultiHeadedAttention:
     def __init__(self, d_model, num_heads):
         self.W_q = nn.Linear(d_model, d_model)
 
-    def forward(self, Q, K, V):
+    def call(self, Q, K, V):
         return self.W_q(Q)
