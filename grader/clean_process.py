@@ -27,7 +27,7 @@ ENVIRONMENT = {
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "import_once.py")  # pathlib takes 5 ms to import
 
 CAN_BE_STARTED = sys.platform == "linux" and not sys.flags.optimize
-"""Whether the system's libraries survive a fork after PyTorch's import, and this process has no flags to pass on."""
+"""Whether the system's libraries survive a fork after PyTorch's import, and Python was not started with -O."""
 
 
 OF_STREAMS = ("encoding", "errors", "line_buffering", "write_through")
@@ -42,7 +42,7 @@ def command(
         module: the process calls its function `main` with the words.
         words: words of the command line.
         streams: standard output and error of this process, where that one is to write as they do.
-        answers_early: whether the task may be done without waiting for PyTorch where it needs none.
+        answers_early: whether wrong use is to be answered before PyTorch is imported.
 
     Raises:
         OSError: there is no more memory, or no more descriptors.

@@ -21,7 +21,7 @@ from collections.abc import Callable  # noqa: E402
 from contextlib import suppress  # noqa: E402
 from importlib import import_module  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import NamedTuple, NoReturn  # noqa: E402
+from typing import Any, NamedTuple, NoReturn  # noqa: E402
 
 READER = Path(__file__).with_name("submission") / "program.py"
 NEEDS_PYTORCH = 71
@@ -57,7 +57,8 @@ def main() -> None:
     forked = None
     with suppress(Exception):  # the judge meets it again where it imports PyTorch, and says it
         zygote.bring_in()
-        forked = _fork_zygote(zygote.serve)
+        if len(os.listdir("/proc/self/task")) == 1:  # a fork of a process with two threads can hang for ever
+            forked = _fork_zygote(zygote.serve)
     if copy is not None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _leave_if_done(copy, 0)
@@ -82,7 +83,7 @@ def _do(task: int, zygote: Zygote | None) -> None:
 
 
 def _copy_that_answers_early(task: int) -> int:
-    """Forks a copy that does the task until it needs PyTorch; returns its process id."""
+    """Forks a copy that does the task until a submission is to be read; returns its process id."""
     copy = os.fork()
     if copy:
         signal.signal(signal.SIGCHLD, lambda number, frame: _leave_if_done(copy, os.WNOHANG))
@@ -90,18 +91,19 @@ def _copy_that_answers_early(task: int) -> int:
     with suppress(BaseException):
         from grader.forked import serve_the_parent
 
+        interrupts = signal.getsignal(signal.SIGINT)
         serve_the_parent()
-        sys.meta_path.insert(0, _EndAtPyTorch())
+        if interrupts is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.addaudithook(_end_before_pytorch)
         _do(task, _fork_zygote(lambda control, judge: control.recv(1)))  # it is asked for nothing
     os._exit(NEEDS_PYTORCH)
 
 
-class _EndAtPyTorch:
-    """A finder of modules that ends the process where it imports PyTorch."""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == "torch":
-            os._exit(NEEDS_PYTORCH)
+def _end_before_pytorch(event: str, details: tuple[Any, ...]) -> None:
+    """Ends the process where it imports PyTorch, or starts a process that reads a submission."""
+    if event == "subprocess.Popen" or (event == "import" and details[0] == "torch"):
+        os._exit(NEEDS_PYTORCH)
 
 
 def _leave_if_done(copy: int, options: int) -> None:
@@ -133,8 +135,10 @@ def _be_zygote(
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number, descriptor in enumerate((nowhere, nowhere, errors)):
             os.dup2(descriptor, number)
-        os.closerange(3, control.fileno())
-        os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+        for descriptor in map(int, os.listdir("/proc/self/fd")):
+            if descriptor > 2 and descriptor != control.fileno():
+                with suppress(OSError):  # the one of the list itself
+                    os.close(descriptor)
         serve(control, judge)
     except BaseException:
         traceback.print_exc()

@@ -1,6 +1,7 @@
 """`grade-all`: what it writes, that it goes on where it was stopped, who is alike, and what is no submission."""
 
 import csv
+import errno
 import json
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader import batch
 from grader.batch import folder, pace
 from grader.batch.alike import groups
 from grader.batch.ours import read_given, solutions
@@ -25,6 +27,7 @@ from grader.batch.overview import render
 from grader.batch.pace import duration, sentence
 from grader.batch.row import row_of
 from grader.batch.tables import scores
+from grader.core import jobs
 from grader.records import Cell, TierResult, Verdict
 from grader.stubs.writer import notebook, stub
 from grader.submission.decode import decode
@@ -429,6 +432,36 @@ EXPORTS = {
     },
 }
 """Two answers and one text that is none, as each platform lays them out."""
+
+
+@pytest.mark.parametrize(
+    ("paths", "top"),
+    [
+        (["in/a/x.py", "in/b/x.py"], "in"),
+        (["in/export/a/x.py", "in/export/b/x.py"], "in/export"),
+        (["in/export/a/x.py", "in/export/y.py"], "in"),
+        (["in/ann/x.py", "in/ann/y.py"], "in"),
+        (["in/export/ann/x.py", "in/export/ann/y.py"], "in/export"),
+        (["in/export/ann/x.py"], "in/export"),
+        (["in/x.py", "in/y.py"], "in"),
+        (["in/x.py"], "in"),
+    ],
+)
+def test_a_name_leaves_out_the_folders_that_say_nothing_of_whose_it_is(paths: list[str], top: str) -> None:
+    assert Path(top) == batch._top(Path("in"), paths)
+
+
+def test_where_processes_can_share_nothing_a_stack_is_graded_in_one(
+    run: Run, stack: Path, tmp_path: Path, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container without a /dev/shm that can be written."""
+
+    def refused(*arguments: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(jobs, "_forked", refused)
+    run("grade-all", stack, "--out", tmp_path / "out", "--jobs", 2)
+    assert (2, 3) == (len(judge.seen), len(table(tmp_path / "out")))
 
 
 @pytest.mark.parametrize("platform", EXPORTS)

@@ -138,6 +138,24 @@ def test_an_interrupt_while_pytorch_is_imported_is_quiet(tmp_path: Path) -> None
     assert (130, "", "") == (started.returncode, out, err)
 
 
+@linux
+@pytest.mark.slow
+def test_a_run_in_the_background_ignores_interrupts() -> None:
+    """As those that a script starts with `&`."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "grader", "grade", ROOT / "solutions" / "scaffold.py"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,  # noqa: PLW1509  # one signal is set
+    )
+    while started.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGINT)
+        time.sleep(0.02)
+    assert 0 == started.returncode
+
+
 def parent(pid: int) -> int:
     with suppress(OSError):  # it has ended
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

@@ -173,7 +173,9 @@ def test_the_process_that_reads_is_kept_and_replaced_where_it_was_killed(put: Pu
             first = grader._reader()
             assert grader._reader() is first
             if killed:
-                first.close()
+                assert first._process is not None
+                first._process.kill()
+                first._process.wait()
         assert "could not be matched" in str(next(grader.reports(request)).message)
         assert grader._reader() is not first
 

@@ -1,13 +1,17 @@
 """Names that the contract asks for: missing, of another kind, of another signature, or not to be looked up."""
 
 import re
+from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from grader.judge.contract_names import missing_or_wrong, renamings
 from grader.judge.replies import LoadedDefinition, LoadedNames, Names
 from grader.records import Contract, Outcome, RequiredName, Verdict
 from grader.submission import Renaming
+from grader.submission.decode import decode
 from grader.submission.signature import parse
 from tests.grading import graded, results, solution, submission, summary
 from tests.mistakes import edited
@@ -85,18 +89,43 @@ def test_a_name_that_is_missing_or_of_another_kind(source: str, sentence: str) -
     [
         ("plain_class", "MultiHeadAttention", "MultiheadAttention"),
         ("functional", "multi_head_attention", "mha"),
-        ("rope", "RotaryMultiHeadAttention", "RopeAttention"),
+        ("module", "MultiHeadAttention", "Attention"),
     ],
 )
 def test_the_only_definition_that_can_be_meant_is_graded_under_its_own_name(kata: str, name: str, other: str) -> None:
-    report = graded(kata, f"{solution(kata).replace(name, other)}\n\nclass Block:\n    def forward(self, x): ...\n")
+    report = graded(kata, f"{solution(kata).replace(name, other)}\n\ndef test(layer): ...\n")
     assert (100, f"{other} is graded as {name}") == (report.score, report.notes[0])
 
 
-def test_where_two_definitions_can_be_meant_none_is_graded() -> None:
-    first = solution("functional").replace("multi_head_attention", "one")
-    report = graded("functional", f"{first}\n\nother = one\n\ndef two(q, k, v, num_heads, d_model, mask=None): ...\n")
-    assert "candidate.py defines no function multi_head_attention." == report.message
+ONE = solution("functional").replace("def multi_head_attention", "def one")
+
+
+@pytest.mark.parametrize(
+    ("kata", "source"),
+    [
+        ("functional", f"{ONE}\n\ndef two(q, k, v, num_heads, d_model, mask=None): ...\n"),
+        ("functional", ONE.replace("def one", "def _one")),
+        ("plain_class", f"{solution('plain_class').replace('MultiHeadAttention', 'Other')}\n\nclass Head: ...\n"),
+        ("rope", solution("rope").replace("def apply_rope", "def turn")),
+    ],
+    ids=["two can be meant", "a private one", "another class", "a kata with two names"],
+)
+def test_where_it_is_not_clear_what_is_meant_nothing_is_graded(kata: str, source: str) -> None:
+    report = graded(kata, source)
+    assert (Outcome.UNLOADABLE, 0) == (report.outcome, report.score)
+
+
+def test_where_a_cell_is_no_python_the_answer_may_be_in_there() -> None:
+    head = solution("plain_class").replace("MultiHeadAttention", "Head")
+    cells = [new_code_cell(source) for source in (head, "class MultiHeadAttention(\n")]
+    book = decode(Path("candidate.ipynb"), nbformat.writes(new_notebook(cells=cells)).encode())
+    assert "defines no class MultiHeadAttention" in str(graded("plain_class", book).message)
+
+
+def test_an_answer_that_the_source_does_not_show_is_graded_itself() -> None:
+    source = f"exec({solution('functional')!r})\n\ndef first_try(q, k, v, num_heads, d_model, mask=None): ...\n"
+    report = graded("functional", source)
+    assert (100, False) == (report.score, any("is graded as" in note for note in report.notes))
 
 
 def test_a_parameter_that_is_missing_is_told_by_its_name() -> None:

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from grader.batch.folder import OutFolder
@@ -119,8 +120,14 @@ def _kept(folder: OutFolder, report: Report) -> tuple[Row, bool]:
 
 
 def _top(stack: Path, paths: Sequence[str]) -> Path:
-    """Return the folder that all submissions have in common; where there is but one, its folders say whose it is."""
-    return Path(os.path.commonpath([Path(path).parent for path in paths])) if len(paths) > 1 else stack
+    """Return the folder below which all submissions lie, each in a folder of its own; else the stack's own path.
+
+    Where one lies in that folder itself, its name may say whose they are; and so it may where there is but one.
+    """
+    folders = [Path(path).relative_to(stack).parent.parts for path in paths]
+    shared = takewhile(lambda names: len({*names}) == 1, zip(*folders, strict=False))
+    common = tuple(names[0] for names in shared)
+    return stack.joinpath(*common[:-1] if common in folders else common)
 
 
 def _below(top: Path, path: str) -> str:

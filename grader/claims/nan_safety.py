@@ -60,7 +60,7 @@ def a_fully_masked_row_under_a_broadcast_mask(attention: MakeAttention, draw: Dr
 def a_sequence_that_is_all_padding(attention: MakeAttention, draw: Draw) -> None:
     """A sequence that is all padding gets finite numbers, and the others in its batch stay as they were."""
     mha = attention(embed_dim=24, num_heads=4)
-    case = mha.case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
+    case = mha.calm_case(draw, N=3, L=5, keep=draw.keep([3, 0, 5]))
     answer = mha(case)
     expect.shape("output", answer.output, **mha.output_axes(N=3, L=5))
     expect.finite("output", answer.output)

@@ -31,8 +31,8 @@ MOST_WORKERS = 4
 class Grader:
     """Grades submissions in a sandbox of its own, which stays warm from one request to the next. A context manager.
 
-    The sandbox's process starts at once and imports PyTorch while a first submission is read; this process imports it
-    when a check is to run. Not for use from two threads at once.
+    The sandbox's process starts at once and imports PyTorch while a first submission is read, unless it was forked from
+    this process; this process imports it when a check is to run. Not for use from two threads at once.
 
     Args:
         limits: what a submission may take.
@@ -42,7 +42,7 @@ class Grader:
 
     def __init__(self, limits: Limits | None = None, *, require_isolation: bool = False, jobs: int = 1) -> None:
         self._require_isolation, self._jobs = require_isolation, jobs
-        self._sandbox = self._new_sandbox(limits)
+        self._sandbox = Sandbox(limits, requires_layers=require_isolation)
         self._judge: judging.Judge | None = None
         self._reading: ReadingProcess | None = None
 
@@ -131,12 +131,11 @@ class Grader:
         several = alone and not request.debug and self._sandbox.forks and jobs.processors() > 1
         return min(jobs.processors(), MOST_WORKERS) if several else 1
 
-    def _new_sandbox(self, limits: Limits | None) -> Sandbox:
-        return Sandbox(limits, requires_layers=self._require_isolation)
 
     def _copied(self, run: _Grading) -> _Grading:
-        """Return the grading for a forked copy of this process, which gets a sandbox of its own."""
-        return run._replace(sandbox=self._new_sandbox(self._sandbox.limits))
+        """Return the grading for a forked copy of this process, which gets a sandbox of its own once it needs one."""
+        limits, requires = self._sandbox.limits, self._require_isolation
+        return run._replace(sandbox=Sandbox(limits, requires_layers=requires, starts_at_once=False))
 
     def _loaded(self, request: Request) -> judging.Judge:
         self._judge = self._judge or judging.load_judge()

@@ -29,7 +29,7 @@ class Judge(NamedTuple):
 
 
 def load_judge() -> Judge:
-    """Import and return the judge; this imports PyTorch, at the same time as the sandbox's own process does."""
+    """Import and return the judge; this imports PyTorch, unless this process has (grader/import_once.py)."""
     with interrupts.hold_back():
         from grader.judge import Options, Transcripts, choose_checks, collect_tiers, grade
         from grader.katas import KATAS

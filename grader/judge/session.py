@@ -79,7 +79,7 @@ class Session:
         self._memory_mib = sandbox.limits.memory_bytes >> 20
         self._process = Process(sandbox, submission.imports)
         self.stand_in = stand_in(contract, submission)
-        """What the submission defines under another name than the contract's."""
+        """What the submission defines under another name than the contract's; None: nothing, or it is not needed."""
         self._numbers = count(1)
         """Gives numbers to objects, calls and implementations."""
         self._waiting: list[WorkerRequest] = []
@@ -178,12 +178,14 @@ class Session:
             self._give(supplied)
         for cell in self._submission.cells:
             self._now(self._cell(cell))
-        if self.stand_in:
-            name, needed = self.stand_in
-            self._give(f"if {name!r} in globals(): {needed} = {name}")
         if self._loaded:
             self._process.forget_output()
         self._loaded, self.load_s = True, self._process.age_s()
+        if self.stand_in and self.stand_in.needed in self._names([self.stand_in.needed]).definitions:
+            self.stand_in = None  # it was made in a way that the source does not show
+        if self.stand_in:
+            name, needed = self.stand_in
+            self._give(f"if {name!r} in globals(): {needed} = {name}")
         required = self._names([needed.name for needed in self._contract.needed])
         loaded = LoadedNames(required, self._names(required.public_names))
         self._drop()

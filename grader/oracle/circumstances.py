@@ -119,6 +119,9 @@ def _given_mask(kata: AttentionKata, call: AttentionCall) -> Tensor | None:
     return next((value for value in given if id(value) not in others), None)
 
 
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+
+
 def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
     """The circumstances that the mask is given as bools, or as numbers that hide as bools do."""
     if len({each.dtype for each in kata.formats} - {None}) < 2:
@@ -130,6 +133,7 @@ def _of_dtypes(kata: AttentionKata) -> tuple[Circumstance, ...]:
 
     return (
         Circumstance(lambda call: dtype(call) == torch.bool, "with a mask of bools", ""),
+        Circumstance(lambda call: dtype(call) in INTEGERS, "with a mask of integers", ""),
         Circumstance(lambda call: dtype(call) not in (None, torch.bool), "with a mask of numbers", ""),
     )
 

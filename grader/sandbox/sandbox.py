@@ -28,6 +28,7 @@ class Sandbox:
         without: sandbox layers to leave out; for tests only, which show what each layer is for.
         requires_layers: whether a worker that lacks a sandbox layer is ended before it sees a submission.
         forks: whether workers are forked from one process that has imported torch (Linux), or each imports it itself.
+        starts_at_once: whether the zygote starts now, or when it is first needed.
     """
 
     def __init__(
@@ -37,13 +38,14 @@ class Sandbox:
         *,
         requires_layers: bool = False,
         forks: bool = sys.platform == "linux",
+        starts_at_once: bool = True,
     ) -> None:
         _close_memory()
         self.limits = limits or Limits()
         self._without, self._requires_layers = frozenset(without), requires_layers
         self.forks = forks
         self._source: type[ZygoteHandle] | type[Pool] = ZygoteHandle if forks else Pool
-        self._zygote: ZygoteHandle | Pool = self._source()
+        self._started: ZygoteHandle | Pool | None = self._source() if starts_at_once else None
         self._seen: dict[str, bool] | None = None
         self._canary: WorkerHandle | None = None
         self._landlock: bool | None = None
@@ -55,6 +57,11 @@ class Sandbox:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def _zygote(self) -> ZygoteHandle | Pool:
+        self._started = self._started or self._source()
+        return self._started
 
     @property
     def zygote_pid(self) -> int:
@@ -117,7 +124,8 @@ class Sandbox:
         if self._canary is not None:
             self._canary.close()
             self._canary = None
-        self._zygote.close()
+        if self._started is not None:
+            self._started.close()
 
     def _all_but(self, *layers: str) -> frozenset[str]:
         return frozenset(SANDBOX_LAYERS) - set(layers) | self._without
@@ -136,7 +144,7 @@ class Sandbox:
             worker = self._fork(imports, without)
         except ZygoteGone:
             self._zygote.close()
-            self._zygote = self._source()
+            self._started = None
             self._canary = None
             worker = self._fork(imports, without)
         worker.request({"verb": "hello"}, timeout=HELLO_S)

@@ -47,28 +47,32 @@ class ForkedWorker(NamedTuple):
     notes: mmap.mmap
 
 
-class ForkedProcess(NamedTuple):
-    """A child of this process, with what a handle uses of a `subprocess.Popen`."""
+class ForkedProcess:
+    """A child of this process, with what a handle needs of a `subprocess.Popen`."""
 
-    pid: int
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._has_ended = False
 
-    def wait(self, timeout: float | None = None) -> int | None:
-        """Waits until it has ended; returns nothing that anyone reads.
+    def wait(self, timeout: float | None = None) -> None:
+        """Waits until it has ended.
 
         Raises:
             subprocess.TimeoutExpired: it has not ended by then.
         """
         until = None if timeout is None else time.monotonic() + timeout
-        with suppress(ChildProcessError):  # it was waited for before
-            while os.waitpid(self.pid, 0 if until is None else os.WNOHANG)[0] == 0:
-                if until is not None and time.monotonic() > until:
-                    raise subprocess.TimeoutExpired("zygote", timeout or 0.0)
-                time.sleep(ASKED_AGAIN_S)
-        return None
+        while not self._has_ended:
+            with suppress(ChildProcessError):  # somebody else has waited for it
+                if os.waitpid(self.pid, 0 if until is None else os.WNOHANG)[0] == 0:
+                    if until is not None and time.monotonic() > until:
+                        raise subprocess.TimeoutExpired("zygote", timeout or 0.0)
+                    time.sleep(ASKED_AGAIN_S)
+                    continue
+            self._has_ended = True
 
     def kill(self) -> None:
-        """Kills it."""
-        with suppress(ProcessLookupError):
+        """Kills it, unless it has ended."""
+        if not self._has_ended:
             os.kill(self.pid, signal.SIGKILL)
 
 

@@ -73,27 +73,31 @@ class StandIn(NamedTuple):
 def stand_in(contract: Contract, submission: Submission) -> StandIn | None:
     """The definition that can only be meant for the one that is missing; None: none is missing, or it is not clear.
 
-    A class or function can be meant if it can be called as the contract says, at least by position.
+    A function can be meant if it can be called as the contract says, at least by position; a class, if so can its
+    methods, and it is the only class. Where a cell is no Python, the answer may be in there.
 
     Args:
         contract: the contract of the kata that the submission is known to be for.
         submission: the submission as it was read.
     """
     there = {each.name: each for each in submission.definitions}
-    missing = [needed for needed in _to_write(contract) if "." not in needed.name and needed.name not in there]
-    if len(missing) != 1:
+    top = [needed for needed in _to_write(contract) if "." not in needed.name]
+    if len(top) != 1 or top[0].name in there or any(tree_of(cell.source) is None for cell in submission.cells):
         return None
-    [needed] = missing
+    [needed] = top
     known = {each.name for each in contract.needed}
-    others = (each for each in submission.definitions if each.kind == needed.kind and each.name not in known)
-    meant = [each.name for each in others if _can_be_called(contract, _under(needed.name, each.name, there))]
-    return StandIn(meant[0], needed.name) if len(meant) == 1 else None
-
-
-def _under(needed: str, name: str, there: Definitions) -> Definitions:
-    """The definitions, with those of one name and what it holds under another name too."""
-    its = {each: there[each] for each in there if each == name or each.startswith(f"{name}.")}
-    return there | {needed + each.removeprefix(name): definition for each, definition in its.items()}
+    others = [
+        each for each in there.values() if each.kind == needed.kind and each.name not in known and each.name[0] != "_"
+    ]
+    if needed.kind == "function":
+        others = [each for each in others if each.signature and not signature_problem(needed, parse(each.signature))]
+    if len(others) != 1:
+        return None
+    [meant] = others
+    its = {name: each for name, each in there.items() if name.startswith(f"{meant.name}.")}
+    renamed = {needed.name + name.removeprefix(meant.name): each for name, each in its.items()}
+    can_be_called = _can_be_called(contract, renamed | {needed.name: meant})
+    return StandIn(meant.name, needed.name) if can_be_called else None
 
 
 def _cannot_tell(

@@ -1,10 +1,11 @@
 """The process that workers are forked from: it has torch imported and warmed up, one thread, and never a secret.
 
-The judge execs this file with a cleared environment, a control socket and its own process id. Requests on
-the socket are lines of JSON: `fork` (with descriptors: the worker's socket, the pipe for its output, its notes;
-`memory_bytes cpu_s imports wire`, and `without` in tests and for the canary), `become` (the same, to be the worker
-itself, where the system's libraries do not survive a fork) and `end`. When the judge closes the socket, every process
-below the zygote is killed and the zygote exits.
+It is forked from the judge's process before that knows anything (grader/import_once.py), or the judge execs this file
+with a cleared environment, a control socket and its own process id. Requests on the socket are lines of JSON: `fork`
+(with descriptors: the worker's socket, the pipe for its output, its notes; `memory_bytes cpu_s imports wire`, and
+`without` in tests and for the canary), `become` (the same, to be the worker itself, where the system's libraries do not
+survive a fork) and `end`. When the judge closes the socket, every process below the zygote is killed and the zygote
+exits.
 """
 
 from __future__ import annotations
