@@ -252,6 +252,15 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     assert ["graded 2 of 4", "graded 4 of 4"] == [line.split(";")[0] for line in capsys.readouterr().err.splitlines()]
 
 
+def test_the_comparison_of_many_is_announced(
+    run: Run, stack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced = "comparing the submissions with one another ...\n"
+    assert announced not in run("grade-all", stack, "--out", tmp_path / "few").err
+    monkeypatch.setattr(batch, "MANY", 2)
+    assert announced in run("grade-all", stack, "--out", tmp_path / "many").err
+
+
 # Who is alike
 
 

@@ -247,3 +247,14 @@ def test_of_the_tiers_named_those_are_run_that_the_kata_has() -> None:
 def test_a_submissions_seed_in_a_stack_depends_on_stack_and_file() -> None:
     assert derive_seed(1, "aa") == derive_seed(1, "aa")
     assert 3 == len({derive_seed(1, "aa"), derive_seed(2, "aa"), derive_seed(1, "ab")})
+
+
+@pytest.mark.slow
+def test_the_score_of_an_ignored_mask_without_the_scale_does_not_depend_on_the_seed() -> None:
+    """Large scores of x with x put nearly all weight on the diagonal, where no mask shows."""
+    source = (
+        solution("scaled_dot_product")
+        .replace(" / math.sqrt(q.size(-1))", "")
+        .replace("mask.to(torch.bool)", "mask != mask")
+    )
+    assert 1 == len({graded("scaled_dot_product", source, Options(seed)).score for seed in range(1, 7)})

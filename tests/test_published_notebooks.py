@@ -60,3 +60,16 @@ def test_a_notebook_that_people_already_have_is_graded_under_its_own_name(name: 
     with Grader() as grader:
         (report,) = grader.reports(Request(path=path, seed=1))
     assert (kata, 100) == (report.kata, report.score), summary(report)
+
+
+@pytest.mark.slow
+def test_an_answer_whose_mask_means_the_opposite_is_told_so(tmp_path: Path) -> None:
+    """TorchLeet's masks hide where they are 0."""
+    kata, cells = NOTEBOOKS["attention-q4-Question"]
+    answer = solution(kata).replace("hidden = mask.to(torch.bool)", "hidden = mask == 0")
+    path = tmp_path / "attention-q4-Question.ipynb"
+    path.write_text(notebook(*(cell.replace("{}", answer) for cell in cells)))
+    with Grader() as grader:
+        [report] = grader.reports(Request(path=path, seed=1))
+    [named, *_] = [mistake for tier in report.tiers for check in tier.checks for mistake in check.mistakes]
+    assert "the mask was inverted: what may be seen was hidden" == named

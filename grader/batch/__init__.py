@@ -24,6 +24,8 @@ from grader.submission.likeness import sketch
 from grader.submission.paths import is_folder
 
 HELP = "grade a stack into a folder: a report for each, tables, and a page on all"
+MANY = 200
+"""To compare more submissions with one another takes seconds."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
         write_tables(folder, rows, {})
         say(f"{len(rows)} graded, then interrupted: the same command goes on from there\n")
         return Status.INTERRUPTED
+    if len(rows) > MANY:
+        complain("comparing the submissions with one another ...\n")
     write_tables(folder, rows, left_out)
     say(_summary(folder, rows, left_out))
     return _status(rows, options.fail_under)
