@@ -135,7 +135,8 @@ SCRATCH = (
         "scratch",
         """## Scratch
 
-A little data to try things on. Change it, add cells: only what the kata asks for is graded.""",
+A little data to try things on. Change it, add cells: only what the kata asks for is graded.
+An error in a cell that you add ends "Run All": run the last cell by itself then.""",
     ),
     SourceCell(
         "code",
