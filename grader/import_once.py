@@ -3,8 +3,8 @@
 Until then this process knows nothing of its user: `clean_process.command` starts it with a cleared environment, and it
 reads its task afterwards. An import takes a processor a second, and two at the same time take longer than one.
 
-Bad input is to be answered without waiting for PyTorch. So a copy of this process, made before the import, does the
-task as far as it needs no PyTorch, and this process ends if that was all.
+Wrong use, such as a path at which nothing is, is to be answered without waiting for PyTorch. So a copy of this process,
+made before the import, begins the task too, until a submission is to be read; this process ends if that was all.
 """
 
 import gc
