@@ -23,7 +23,7 @@ In the others a second mistake may be at work.
 """
 FILTERS = 2
 """How many right calls rule out mistakes before pairs are tried: a third call would rule out few more."""
-MOST_PAIRS = 3_000
+MOST_PAIRS = 10_000
 """The most pairs that are tried for a submission; a call that more of them fit tells little, and is left out."""
 
 
