@@ -53,7 +53,8 @@ def command(
     descriptor = os.memfd_create("task")
     os.write(descriptor, marshal.dumps(task))
     flags = ["-P", "-B"] if sys.dont_write_bytecode else ["-P"]
-    return [sys.executable, *flags, PROGRAM, str(descriptor), *["early"][: int(answers_early)]], descriptor
+    how = ["early"] if answers_early else []
+    return [sys.executable, *flags, PROGRAM, str(descriptor), *how], descriptor
 
 
 def read_task(descriptor: int) -> tuple[str, list[str]]:

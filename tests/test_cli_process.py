@@ -80,15 +80,7 @@ def test_a_notebook_is_graded_for_a_user_without_a_name_and_a_home() -> None:
 def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "scaffold.py"
     path.write_text("print('loading')\nwhile True: pass\n")
-    started = subprocess.Popen(
-        [sys.executable, "-m", "grader", "grade", path, "--load-seconds", "300"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=ends_at_an_interrupt,  # noqa: PLW1509  # one signal is set, no thread is asked
-    )
+    started = started_with(signal.SIG_DFL, path, "--load-seconds", "300")
     wait_for_zygote(started.pid)
     children = descendants(started.pid)
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: to every process of the group
@@ -122,16 +114,8 @@ def test_the_process_that_workers_are_forked_from_knows_nothing_of_its_user(tmp_
 
 
 @linux
-def test_an_interrupt_while_pytorch_is_imported_is_quiet(tmp_path: Path) -> None:
-    started = subprocess.Popen(
-        [sys.executable, "-m", "grader", "grade", ROOT / "solutions" / "scaffold.py"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=ends_at_an_interrupt,  # noqa: PLW1509  # one signal is set, no thread is asked
-    )
+def test_an_interrupt_while_pytorch_is_imported_is_quiet() -> None:
+    started = started_with(signal.SIG_DFL, ROOT / "solutions" / "scaffold.py")
     assert eventually(lambda: has_pytorch(started.pid))
     os.killpg(started.pid, signal.SIGINT)
     out, err = started.communicate(timeout=120)
@@ -142,17 +126,12 @@ def test_an_interrupt_while_pytorch_is_imported_is_quiet(tmp_path: Path) -> None
 @pytest.mark.slow
 def test_a_run_in_the_background_ignores_interrupts() -> None:
     """As those that a script starts with `&`."""
-    started = subprocess.Popen(
-        [sys.executable, "-m", "grader", "grade", ROOT / "solutions" / "scaffold.py"],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,  # noqa: PLW1509  # one signal is set
-    )
+    started = started_with(signal.SIG_IGN, ROOT / "solutions" / "scaffold.py")
     while started.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(started.pid, signal.SIGINT)
         time.sleep(0.02)
+    started.communicate()
     assert 0 == started.returncode
 
 
@@ -190,9 +169,17 @@ def test_an_interrupt_waits_until_an_import_is_done() -> None:
     assert ["imported"] == done
 
 
-def ends_at_an_interrupt() -> None:
-    """These tests may run in the background of a shell, where the signal is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def started_with(interrupts: signal.Handlers, *arguments: str | Path) -> subprocess.Popen[str]:
+    """A grading in a session of its own that meets interrupts so: the shell of these tests may ignore them."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "grader", "grade", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, interrupts) and None,  # noqa: PLW1509  # one signal is set
+    )
 
 
 def wait_for_zygote(pid: int) -> int:

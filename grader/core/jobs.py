@@ -59,7 +59,7 @@ def grade_in_order(
     """
     others = copies(jobs, len(files))
     if others == 0:
-        yield from (grade(number, file) for number, file in enumerate(files, start=1))
+        yield from _in_this_process(files, grade)
         return
     before = multiprocessing.active_children()
     pool, begun_by_any = _forked(others, begun, files)
@@ -88,13 +88,13 @@ def grade_as_they_end(
     """
     others = copies(jobs, len(files), as_they_end=True)
     if others == 0:
-        yield from (grade(number, file) for number, file in enumerate(files, start=1))
+        yield from _in_this_process(files, grade)
         return
     before = multiprocessing.active_children()
     try:
         pool, _ = _forked(1 + others, begun, files)
     except OSError:  # without a /dev/shm that can be written, no two processes share what they have begun
-        yield from (grade(number, file) for number, file in enumerate(files, start=1))
+        yield from _in_this_process(files, grade)
         return
     left, running = list(range(len(files), 0, -1)), dict[Future[list[Event]], int]()
     try:
@@ -109,6 +109,10 @@ def grade_as_they_end(
         yield from (grade(number, files[number - 1]) for number in (*running.values(), *reversed(left)))
     finally:
         _end(pool, before)
+
+
+def _in_this_process(files: Sequence[SubmittedFile], grade: Grade) -> Iterator[Iterable[Event]]:
+    return (grade(number, file) for number, file in enumerate(files, start=1))
 
 
 def _forked(
